@@ -114,7 +114,7 @@ impl ChainHandler {
         stages: &[SettledStage],
     ) -> Result<bool, BoxError> {
         let rows = stages.iter().map(|settled| {
-            let row = self.row(state, settled.stage)?;
+            let row = self.row(state, &settled.stage)?;
             Ok((row, settled.status, settled.reason.clone()))
         });
         let settle = Settle {
@@ -131,7 +131,7 @@ impl ChainHandler {
         state: &SessionState,
         due: &[DueStage],
     ) -> Result<Outcome, BoxError> {
-        let rows = due.iter().map(|stage| self.row(state, *stage));
+        let rows = due.iter().map(|stage| self.row(state, stage));
         let start = Start {
             claim: job.claim(),
             stages: rows.collect::<Result<_, BoxError>>()?,
@@ -142,14 +142,15 @@ impl ChainHandler {
         Ok(ended(self.advancer.start(start).await?))
     }
 
-    /// The row of an attempt, planned as its agent is configured.
-    fn row(&self, state: &SessionState, due: DueStage) -> Result<NewStage, BoxError> {
+    /// The row of an attempt, planned as the agent of its branch is configured.
+    fn row(&self, state: &SessionState, due: &DueStage) -> Result<NewStage, BoxError> {
         let stage = state
             .chain
             .stages
             .get(due.index)
-            .ok_or("a stage beyond the chain is due")?;
-        let plan = self.plans.of(stage, state.chain.llm_provider.as_deref());
+            .ok_or("a stage beyond the chain is due")?
+            .for_branch(due.branch.index);
+        let plan = self.plans.of(&stage, state.chain.llm_provider.as_deref());
         Ok(NewStage {
             execution_id: ExecutionId::generate(),
             session_id: state.session_id,
@@ -159,6 +160,7 @@ impl ChainHandler {
             strategy: plan.strategy,
             llm_provider: plan.llm_provider,
             pool: stage.pool.as_str().to_owned(),
+            branch: due.branch.clone(),
             attempt: due.attempt,
             round: due.round,
             timeout_ms: i64::try_from(plan.timeout.as_millis())?,

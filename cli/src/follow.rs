@@ -45,6 +45,15 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
     }
 }
 
+/// Name of a stage, with its branch if it has branches.
+pub(crate) fn named(stage: &Value) -> String {
+    let name = harmless(text(stage, "stage_name"));
+    match text(stage, "branch_name") {
+        "" => name.to_string(),
+        branch => format!("{name}/{}", harmless(branch)),
+    }
+}
+
 /// Prints new progress.
 struct Narrator {
     told: HashSet<String>,
@@ -101,13 +110,14 @@ impl Narrator {
     /// Prints a stage's progress; returns what it waits for, unless it has ended.
     fn tell_stage(&mut self, stage: &Value) -> Option<String> {
         let id = text(stage, "execution_id").to_owned();
-        let name = &harmless(text(stage, "stage_name"));
+        let name = &named(stage);
         let agent = &harmless(text(stage, "agent"));
         let state = text(stage, "status");
         if state != "pending" {
             self.once(format!("{id} began"), || {
                 let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
-                let again = if attempt > 1 {
+                // Attempts count the runs of all branches together.
+                let again = if attempt > 1 && text(stage, "branch_name").is_empty() {
                     format!(", attempt {attempt}")
                 } else {
                     String::new()

@@ -1,7 +1,7 @@
 //! A stage's resolved agent, strategy, pool and providers.
 
 use serde::Serialize;
-use tarsy_chain::{ChainDefinition, Join, StageDefinition};
+use tarsy_chain::{BranchSource, Branches, ChainDefinition, Join, StageDefinition, Success};
 use tarsy_config::{AgentConfig, Config, ProviderConfig};
 use tarsy_model::{IterationStrategy, Pool};
 
@@ -25,6 +25,9 @@ pub(crate) struct ResolvedStage {
     pub(crate) when: Option<String>,
     #[serde(skip_serializing_if = "Join::is_all")]
     pub(crate) join: Join,
+    /// Branches that run side by side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) branches: Option<Branches>,
     /// In fallback order; empty: the stage asks no model, or can't run.
     pub(crate) providers: Vec<ResolvedProvider>,
 }
@@ -50,6 +53,7 @@ impl ResolvedStage {
             needs: stage.needs.clone(),
             when: stage.when.clone(),
             join: stage.join,
+            branches: stage.branches.clone(),
             providers: config
                 .provider_for(stage, chain)
                 .into_iter()
@@ -68,6 +72,26 @@ impl ResolvedStage {
             "wait" => runs,
             _ => format!("{runs}, in pool {}", self.pool),
         }
+    }
+
+    /// Its branches, in one line.
+    pub(crate) fn branches(&self) -> Option<String> {
+        let branches = self.branches.as_ref()?;
+        let which = match &branches.source {
+            BranchSource::Replicas(count) => format!("{count} alike"),
+            BranchSource::Each(list) => format!("one for each of {list}"),
+            BranchSource::Agents(agents) => {
+                let agents = agents.iter().map(|agent| match agent.replicas {
+                    1 => agent.agent.clone(),
+                    count => format!("{} x {count}", agent.agent),
+                });
+                agents.collect::<Vec<_>>().join(", ")
+            }
+        };
+        Some(match branches.success {
+            Success::All => which,
+            Success::Any => format!("{which}; done with the first that completes"),
+        })
     }
 
     /// Whether it asks a model.

@@ -14,6 +14,7 @@ use tarsy_queue::{Connections, StopSignal, within_deadline};
 use tarsy_store::{BegunStage, StageHold};
 use tokio::time::Instant;
 
+use crate::configuration::{Configurations, StageConfiguration};
 use crate::recorder::StageRecorder;
 use crate::records::Records;
 use crate::runner::{StageEnd, StageRunner};
@@ -29,6 +30,8 @@ pub(crate) struct AgentRunner {
     pub(crate) servers: McpPool,
     /// Masks alert data before a model sees it.
     pub(crate) alert_masker: Masker,
+    /// What its stages run under.
+    pub(crate) configurations: Configurations,
     /// Records interactions.
     pub(crate) records: Records,
     /// Reads recorded interactions.
@@ -51,6 +54,11 @@ impl StageRunner for AgentRunner {
             },
             end => end,
         }
+    }
+
+    fn configuration(&self, stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
+        self.configurations
+            .of(stage, &self.config, &self.alert_masker)
     }
 }
 

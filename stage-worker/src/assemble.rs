@@ -8,6 +8,7 @@ use tarsy_masking::{Masker, Problem};
 use tarsy_queue::Waker;
 
 use crate::agents::AgentRunner;
+use crate::configuration::Configurations;
 use crate::records::Records;
 use crate::service::StageService;
 
@@ -67,6 +68,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         providers: crate::providers::providers(&process.config)?,
         servers: crate::servers::servers(&process.config)?,
         alert_masker,
+        configurations: Configurations::default(),
         records: Records::new(&process.connections, &waker),
         connections: process.connections.clone(),
     };

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tarsy_chain::has_late_results;
 use tarsy_model::{AlertProcessingData, PreviousStage};
 use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob};
 use tarsy_store::BegunStage;
@@ -30,6 +31,10 @@ impl EagerNextStage {
         {
             // Its members come in another order when they are read: a worker that resumes the next stage
             // would not ask what this one asked.
+            return None;
+        }
+        if has_late_results(&stage.stages) {
+            // What it is handed depends on when its row is made.
             return None;
         }
         let claim = job.preclaim(&next.pool.queue(), &next.requires())?;
@@ -98,6 +103,7 @@ impl NextStage {
             resumed: false,
             data: AlertProcessingData {
                 current_stage: self.name.clone(),
+                branch: None,
                 stage_outputs,
                 ..stage.data
             },

@@ -34,6 +34,8 @@ pub(crate) struct Finish {
     pub(crate) error: Option<String>,
     /// Error class, e.g. `rate_limited`, `deadline`, `crashed`.
     pub(crate) error_class: Option<String>,
+    /// Hash of the configuration that it ran under, if it was run here.
+    pub(crate) configuration_hash: Option<String>,
     /// How many stages its chain has, for event readers.
     pub(crate) stage_count: i32,
     /// The stage after it; `None`: a chain worker decides.

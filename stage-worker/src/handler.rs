@@ -11,6 +11,7 @@ use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
+use crate::configuration::StoredHashes;
 use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
@@ -30,6 +31,8 @@ pub(crate) struct StageHandler {
     pub(crate) runner: Arc<dyn StageRunner>,
     /// Plans the next stages.
     pub(crate) plans: StagePlans,
+    /// Configurations that are in the database.
+    pub(crate) stored: StoredHashes,
     /// For writes outside of groups.
     pub(crate) connections: Connections,
 }
@@ -74,6 +77,29 @@ impl StageHandler {
             }
         };
         self.settle(stage, &job, end).await
+    }
+
+    /// Hash of what the stage ran under. A configuration that this process has not seen is written first: the row that
+    /// names it is then there whenever the stage's is.
+    async fn configuration_hash(&self, stage: &BegunStage) -> Result<Option<String>, BoxError> {
+        let Some(configuration) = self.runner.configuration(stage) else {
+            return Ok(None);
+        };
+        let hash = &configuration.hash;
+        if !self.stored.contains(hash) {
+            within_deadline(async {
+                let mut conn = self.connections.acquire().await?;
+                reached("stage.configuration.before_commit");
+                tarsy_store::keep_stage_configuration(&mut conn, hash, &configuration.value)
+                    .await?;
+                reached("stage.configuration.after_commit");
+                self.connections.keep(conn);
+                Ok::<_, tarsy_store::Error>(())
+            })
+            .await?;
+            self.stored.insert(hash);
+        }
+        Ok(Some(hash.clone()))
     }
 
     /// The job's stage: begun by the end of the one before it, or now.
@@ -162,6 +188,7 @@ impl StageHandler {
         job: &Job,
         mut finish: Finish,
     ) -> Result<Outcome, BoxError> {
+        finish.configuration_hash = self.configuration_hash(&stage).await?;
         let eager = EagerNextStage::preclaim(&stage, job, &finish);
         finish.preclaim = eager.as_ref().map(EagerNextStage::lease);
         let ended = self.finisher.finish(finish).await?;
@@ -254,6 +281,7 @@ impl StageHandler {
             output: None,
             error: None,
             error_class: None,
+            configuration_hash: None,
             stage_count: stage.stage_count,
             next: NextStage::after(stage, &self.plans),
             preclaim: None,

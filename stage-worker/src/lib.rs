@@ -5,6 +5,7 @@ mod agent_brief;
 mod agents;
 mod assemble;
 mod begin;
+mod configuration;
 mod eager_next_stage;
 mod error;
 mod finish;
@@ -22,6 +23,7 @@ mod service;
 
 pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};
+pub use configuration::StageConfiguration;
 pub use error::Error;
 pub use finish::CHAIN_JOB;
 pub use program::run_process;

@@ -1,11 +1,14 @@
 //! Port that runs a stage between its begin and its end.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
+
+use crate::StageConfiguration;
 
 /// A boxed error.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -41,4 +44,9 @@ pub enum StageEnd {
 pub trait StageRunner: Send + Sync + 'static {
     /// Runs the stage until it ends or `stop` fires.
     async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd;
+
+    /// What the stage runs under, to be kept with it. `None`: nothing is kept.
+    fn configuration(&self, _stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
+        None
+    }
 }

@@ -9,6 +9,7 @@ use tarsy_queue::{Connections, Waker, Worker};
 use tokio_util::sync::CancellationToken;
 
 use crate::begin::Beginner;
+use crate::configuration::StoredHashes;
 use crate::finish::Finisher;
 use crate::handler::StageHandler;
 use crate::runner::StageRunner;
@@ -52,6 +53,7 @@ impl StageService {
             finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
             runner: self.runner,
             plans: self.plans,
+            stored: StoredHashes::default(),
             connections: self.connections.clone(),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, Pool};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
@@ -13,7 +14,7 @@ use uuid::Uuid;
 
 use super::{STAGE_JOB, Start};
 
-/// One stage of a start.
+/// One stage of a start, or one branch of it.
 struct Due<'a> {
     start: &'a Start,
     stage: &'a NewStage,
@@ -56,10 +57,10 @@ pub(super) async fn start_stages(
             select * from unnest(
                 $1::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[],
                 $9::text[], $10::text[], $11::text[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::uuid[],
-                $17::text[], $18::smallint[], $19::text[])
+                $17::text[], $18::smallint[], $19::text[], $24::int[], $25::int[], $26::text[], $27::jsonb[])
             as d (job_id, execution_id, session_id, stage_index, stage_name, agent,
                   iteration_strategy, llm_provider, pool, attempt, round, timeout_ms, stage_count, next_job,
-                  queue, priority, traceparent)
+                  queue, priority, traceparent, branch, branch_count, branch_name, branch_item)
         ),
         -- The fence: one row for each claim, whatever number of stages it makes due.
         ended as (
@@ -81,9 +82,9 @@ pub(super) async fn start_stages(
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                 attempt, round, timeout_ms)
+                 attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
             select execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                   attempt, round, timeout_ms
+                   attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item
             from held where (session_id in (select session_id from live)) is true
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id, session_id, stage_index, stage_id
@@ -107,7 +108,7 @@ pub(super) async fn start_stages(
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
                 'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name,
-                'agent', agent, 'attempt', attempt, 'status', 'pending')
+                'agent', agent, 'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', 'pending')
             from started
         ),
         queued as (
@@ -144,6 +145,10 @@ pub(super) async fn start_stages(
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
         &column(batch, |s| s.claim.job_id),
+        &column(&due, |d| d.stage.branch.index),
+        &column(&due, |d| d.stage.branch.count),
+        &column(&due, |d| d.stage.branch.name.as_deref()) as &[Option<&str>],
+        &column(&due, |d| d.stage.branch.item.as_ref()) as &[Option<&Value>],
     )
     .fetch_all(conn)
     .await?;

@@ -111,14 +111,14 @@ async fn fail(
             ) u
             where e.execution_id = any(array[d.execution_id]) and e.completed_at_us is null
             returning d.job_id, d.priority, d.traceparent, d.stage_count, e.execution_id, e.session_id, e.stage_index,
-                e.stage_name, e.agent, e.attempt, e.error_message
+                e.stage_name, e.agent, e.attempt, e.branch, e.branch_name, e.error_message
         ),
         new_events as (
             insert into events (session_id, kind, payload)
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
                 'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'status', 'failed', 'message', error_message)
+                'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', 'failed', 'message', error_message)
             from ended
         ),
         asked as (

@@ -46,6 +46,7 @@ pub(crate) async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) 
         strategy: Some(IterationStrategy::React),
         llm_provider: None,
         pool: pool.to_owned(),
+        branch: tarsy_chain::Branch::SOLE,
         attempt: 1,
         round: 0,
         timeout_ms: 60_000,

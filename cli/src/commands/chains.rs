@@ -105,6 +105,9 @@ impl<'c> Shown<'c> {
             if stage.asks_model() {
                 println!("            model {}", stage.models());
             }
+            if let Some(branches) = stage.branches() {
+                println!("            branches {branches}");
+            }
             if let Some(needs) = &stage.needs {
                 let needs = match needs.as_slice() {
                     [] => "nothing: starts at once".to_owned(),

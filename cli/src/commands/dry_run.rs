@@ -119,6 +119,7 @@ fn processing_data(
         runbook_error,
         chain_id: session.chain_id.clone(),
         current_stage: String::new(),
+        branch: None,
         stage_outputs: Vec::new(),
     })
 }

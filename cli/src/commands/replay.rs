@@ -1,4 +1,4 @@
-//! `tarsy replay`: replays a failed stage and the stages after it.
+//! `tarsy replay`: replays a stage and the stages that need it.
 
 use std::process::ExitCode;
 
@@ -21,10 +21,16 @@ pub(crate) struct Options {
     /// Stage index, from 0 [default: the first failed stage]
     #[arg(long, requires = "session_id")]
     stage: Option<u32>,
-    /// LLM provider to use instead of the failed attempt's
+    /// Branch of the stage, from 0 [default: all branches]
+    #[arg(long, requires = "stage")]
+    branch: Option<u32>,
+    /// Agent to run instead of that of the attempt before
+    #[arg(long, requires = "session_id")]
+    agent: Option<String>,
+    /// LLM provider to use instead of that of the attempt before
     #[arg(long, requires = "session_id")]
     provider: Option<String>,
-    /// Iteration strategy to use instead of the failed attempt's, e.g. `react`
+    /// Iteration strategy to use instead of that of the attempt before, e.g. `react`
     #[arg(long, requires = "session_id")]
     strategy: Option<String>,
     /// Follow the session until it ends
@@ -70,6 +76,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     };
     let body = json!({
         "reason": options.reason, "llm_provider": options.provider, "iteration_strategy": options.strategy,
+        "branch": options.branch, "agent": options.agent,
     });
     let path = format!("sessions/{id}/stages/{stage}/replay");
     let replayed = client.act(&path, &body).await?;
@@ -91,8 +98,16 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         println!("{replayed}");
     } else {
         let attempt = replayed.get("attempt").and_then(Value::as_i64).unwrap_or(0);
+        let branches = replayed
+            .get("branches")
+            .and_then(Value::as_u64)
+            .unwrap_or(1);
+        let branches = match branches {
+            1 => String::new(),
+            count => format!(" with {count} branches"),
+        };
         println!(
-            "stage {stage} is queued as attempt {attempt}; follow it with `tarsy sessions watch {id}`"
+            "stage {stage} is queued as attempt {attempt}{branches}; follow it with `tarsy sessions watch {id}`"
         );
     }
     Ok(ExitCode::SUCCESS)

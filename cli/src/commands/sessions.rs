@@ -163,7 +163,7 @@ fn show(session: &Value) {
         let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
         println!(
             "stage     {} ({}), attempt {attempt}: {} {}",
-            text(stage, "stage_name"),
+            follow::named(stage),
             text(stage, "agent"),
             status(text(stage, "status")),
             dim(&took)

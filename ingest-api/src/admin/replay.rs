@@ -1,4 +1,6 @@
-//! Replaying a failed stage.
+//! Replaying an ended stage.
+
+use std::collections::BTreeSet;
 
 use serde_json::json;
 use tarsy_failpoint::reached;
@@ -6,7 +8,8 @@ use tarsy_model::{
     IterationStrategy, OperatorAction, Pool, STAGE_JOB, priority_of, stage_requires,
 };
 use tarsy_queue::NewJob;
-use tarsy_store::admin::{NoReplay, Replay, ReplayedStage, replay_stage};
+use tarsy_store::NewStage;
+use tarsy_store::admin::{NoReplay, Replay, Replayed, replay_stage};
 
 use super::audit::note;
 use super::request::Reason;
@@ -14,7 +17,7 @@ use crate::access::Actor;
 use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
-/// Creates the next attempt of a failed stage with its job; later stages follow.
+/// Creates the next attempt of an ended stage with its job, of each branch one; stages that need it follow.
 ///
 /// # Errors
 ///
@@ -24,20 +27,27 @@ pub(crate) async fn replay(
     actor: &Actor,
     replay: &Replay,
     reason: &Reason,
-) -> Result<ReplayedStage, Problem> {
+) -> Result<Replayed, Problem> {
     let mut tx = app.pool.begin().await?;
-    let stage = replay_stage(&mut tx, replay)
+    let replayed = replay_stage(&mut tx, replay)
         .await?
         .map_err(|why| refused(why, replay))?;
-    let queue = Pool::from(stage.pool.as_str()).queue();
-    let job = NewJob::new(queue.clone(), STAGE_JOB, stage.execution_id.as_uuid())
-        .priority(priority_of(&stage.severity))
-        .requires(stage_requires(&stage.agent, stage.llm_provider.as_deref()))
-        .traceparent(stage.traceparent.clone());
-    tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    let queue = |stage: &NewStage| Pool::from(stage.pool.as_str()).queue();
+    let jobs = replayed.stages.iter().map(|stage| {
+        NewJob::new(queue(stage), STAGE_JOB, stage.execution_id.as_uuid())
+            .priority(priority_of(&replayed.severity))
+            .requires(stage_requires(&stage.agent, stage.llm_provider.as_deref()))
+            .traceparent(replayed.traceparent.clone())
+    });
+    let jobs: Vec<NewJob> = jobs.collect();
+    tarsy_queue::enqueue(&mut tx, &jobs).await?;
+    let queues: BTreeSet<String> = replayed.stages.iter().map(queue).collect();
+    let first = replayed.stages.first();
     let details = json!({
-        "stage_index": stage.stage_index, "attempt": stage.attempt, "execution_id": stage.execution_id,
-        "llm_provider": replay.llm_provider, "iteration_strategy": replay.strategy, "was": stage.was,
+        "stage_index": first.map(|stage| stage.stage_index), "attempt": first.map(|stage| stage.attempt),
+        "execution_id": first.map(|stage| stage.execution_id), "branches": replayed.stages.len(), "branch": replay.branch,
+        "agent": replay.agent, "llm_provider": replay.llm_provider, "iteration_strategy": replay.strategy,
+        "was": replayed.was,
     });
     note(
         &mut tx,
@@ -51,9 +61,11 @@ pub(crate) async fn replay(
     reached("admin.replay.before_commit");
     tx.commit().await?;
     reached("admin.replay.after_commit");
-    app.waker.wake(&queue);
+    for queue in &queues {
+        app.waker.wake(queue);
+    }
     app.waker.wake_watchers();
-    Ok(stage)
+    Ok(replayed)
 }
 
 fn refused(why: NoReplay, replay: &Replay) -> Problem {
@@ -61,8 +73,13 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
         NoReplay::UnknownSession => Problem::SessionNotFound,
         NoReplay::Running(status) => ConflictError::SessionRunning(status).into(),
         NoReplay::UnknownStage(stages) => ConflictError::StageNotFound { stages }.into(),
-        NoReplay::NotFailed(status) => match replay.stage_index {
-            Some(stage_index) => ConflictError::StageNotFailed {
+        NoReplay::UnknownBranch(branches) => ConflictError::BranchNotFound { branches }.into(),
+        NoReplay::NoAgent => Problem::InvalidRequest(vec![FieldError::new(
+            "agent",
+            "no agent runs this stage".to_owned(),
+        )]),
+        NoReplay::NotEnded(status) => match replay.stage_index {
+            Some(stage_index) => ConflictError::StageNotEnded {
                 stage_index,
                 status,
             },
@@ -71,6 +88,13 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
         .into(),
         NoReplay::AlertIsLive => ConflictError::AlertIsLive.into(),
     }
+}
+
+/// What an attempt is to run under instead of what the one before did.
+pub(crate) struct Overrides {
+    pub(crate) llm_provider: Option<String>,
+    pub(crate) strategy: Option<IterationStrategy>,
+    pub(crate) agent: Option<String>,
 }
 
 /// Validates the overrides of an attempt.
@@ -82,8 +106,16 @@ pub(crate) fn overrides(
     app: &AppState,
     provider: Option<&str>,
     strategy: Option<&str>,
-) -> Result<(Option<String>, Option<IterationStrategy>), Problem> {
+    agent: Option<&str>,
+) -> Result<Overrides, Problem> {
     let mut errors = Vec::new();
+    if let Some(name) = agent
+        && !app.catalog.agent_names().any(|known| known == name)
+    {
+        let known: Vec<String> = app.catalog.agent_names().collect();
+        let detail = format!("no agent has this name; known: {}", known.join(", "));
+        errors.push(FieldError::new("agent", detail));
+    }
     if let Some(name) = provider
         && !app.catalog.knows_provider(name)
     {
@@ -99,7 +131,11 @@ pub(crate) fn overrides(
         }
     };
     if errors.is_empty() {
-        Ok((provider.map(str::to_owned), strategy))
+        Ok(Overrides {
+            llm_provider: provider.map(str::to_owned),
+            strategy,
+            agent: agent.map(str::to_owned),
+        })
     } else {
         Err(Problem::InvalidRequest(errors))
     }

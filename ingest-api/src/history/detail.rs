@@ -3,11 +3,12 @@
 mod conversation;
 mod interaction;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tarsy_chain::{RowPlace, retain_current};
 use tarsy_model::{
     ExecutionId, SessionId, SessionOutcome, SessionStatus, StageStatus, presentable_document,
     unschedulable_reason,
@@ -76,7 +77,10 @@ pub(crate) struct SessionDetail {
     pub(crate) llm_interaction_count: i64,
     pub(crate) mcp_communication_count: i64,
     pub(crate) total_interactions: i64,
-    /// Every attempt of every stage, in the order of the chain; a stage's last is its current one.
+    /// What its stages ran under, by hash: agent, instructions, limits, tools, provider and model.
+    #[schema(value_type = HashMap<String, Object>)]
+    pub(crate) configurations: BTreeMap<String, Value>,
+    /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
     pub(crate) stages: Vec<StageDetail>,
 }
 
@@ -98,9 +102,20 @@ pub(crate) struct StageDetail {
     pub(crate) iteration_strategy: Option<String>,
     pub(crate) llm_provider: Option<String>,
     pub(crate) pool: String,
-    /// From 1; a replay adds one.
+    /// From 1; a replay adds one. In a stage with branches it counts the runs of all of them together.
     pub(crate) attempt: i32,
-    /// Whether this is the stage's current attempt.
+    /// Which branch, from 0; 0 in a stage without branches.
+    pub(crate) branch: i32,
+    /// How many branches the stage had in this run.
+    pub(crate) branch_count: i32,
+    /// Name of the branch; none in a stage without branches.
+    pub(crate) branch_name: Option<String>,
+    /// The item that the branch is about, in a stage with a branch for each item of a list.
+    #[schema(value_type = Option<Object>)]
+    pub(crate) branch_item: Option<Value>,
+    /// Names what it ran under, in `configurations` of the session; none until it has ended.
+    pub(crate) configuration_hash: Option<String>,
+    /// Whether this is the current attempt of its stage, or of its branch.
     pub(crate) is_current: bool,
     #[schema(value_type = String)]
     pub(crate) status: StageStatus,
@@ -185,6 +200,12 @@ impl SessionDetail {
         Self::around(session, stages)
     }
 
+    /// Say what its stages ran under.
+    pub(crate) fn ran_under(mut self, configurations: BTreeMap<String, Value>) -> Self {
+        self.configurations = configurations;
+        self
+    }
+
     /// Say of its stages why no live worker can run them.
     pub(crate) fn say_what_is_waited_for(mut self, waiting: &[(Uuid, Unschedulable)]) -> Self {
         for (execution, group) in waiting {
@@ -210,6 +231,7 @@ impl SessionDetail {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
         Self {
+            configurations: BTreeMap::new(),
             stages,
             session_id: session.session_id,
             alert_id: session.alert_id,
@@ -258,16 +280,23 @@ impl SessionDetail {
     }
 }
 
-/// Each attempt, and whether it is its stage's current one: the last.
+/// Each attempt, and whether it is the current one of its stage or branch: the last.
 fn with_current(stages: Vec<StageRecord>) -> impl Iterator<Item = (StageRecord, bool)> {
-    let current: HashMap<i32, i32> = stages
-        .iter()
-        .map(|stage| (stage.stage_index, stage.attempt))
-        .collect();
+    let mut current: Vec<RowPlace> = stages.iter().map(place).collect();
+    retain_current(&mut current, |row| *row);
     stages.into_iter().map(move |stage| {
-        let is_current = current.get(&stage.stage_index) == Some(&stage.attempt);
+        let is_current = current.contains(&place(&stage));
         (stage, is_current)
     })
+}
+
+const fn place(stage: &StageRecord) -> RowPlace {
+    RowPlace {
+        stage_index: stage.stage_index,
+        branch: stage.branch,
+        branch_count: stage.branch_count,
+        attempt: stage.attempt,
+    }
 }
 
 impl StageDetail {
@@ -316,6 +345,11 @@ impl StageDetail {
             llm_provider: stage.llm_provider,
             pool: stage.pool,
             attempt: stage.attempt,
+            branch: stage.branch,
+            branch_count: stage.branch_count,
+            branch_name: stage.branch_name,
+            branch_item: stage.branch_item,
+            configuration_hash: stage.configuration_hash,
             is_current,
             status: stage.status,
             waiting_for: None,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::detail::{Interaction, SessionDetail, StageDetail};
 use super::turns::Turn;
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 18] = [
     "session_id",
     "stage_index",
     "stage_name",
@@ -25,6 +25,7 @@ const HEADER: [&str; 17] = [
     "cost_usd",
     "request",
     "response",
+    "branch",
 ];
 
 /// One line for each interaction, after one for the session's analysis and one for each question about it (RFC 4180).
@@ -52,6 +53,7 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
             String::new(),
             session.alert_data.get().to_owned(),
             session.final_analysis.clone().unwrap_or_default(),
+            String::new(),
         ],
     );
     for turn in &session.conversation {
@@ -141,6 +143,7 @@ fn cells(
         detail("cost_usd"),
         request,
         response,
+        stage.branch_name.clone().unwrap_or_default(),
     ]
 }
 
@@ -239,9 +242,14 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
     for stage in &session.stages {
         let _ = write!(
             text,
-            "\n## Stage {}: {} (attempt {}, {})\n\nAgent {}\n",
+            "\n## Stage {}: {}{} (attempt {}, {})\n\nAgent {}\n",
             stage.stage_index + 1,
             inline(&stage.stage_name),
+            stage
+                .branch_name
+                .as_deref()
+                .map(|name| format!(", branch {}", inline(name)))
+                .unwrap_or_default(),
             stage.attempt,
             stage.status,
             inline(&stage.agent)

@@ -37,9 +37,15 @@ pub enum ConflictError {
     /// No stage can be replayed.
     #[error("no stage of this session has failed")]
     NoFailedStage,
-    /// The current attempt of the stage has not failed.
-    #[error("stage {stage_index} {}; only failed stages can be replayed", stands(*.status))]
-    StageNotFailed {
+    /// The branch exceeds those of the stage.
+    #[error("the stage has {branches} branches, numbered from 0")]
+    BranchNotFound {
+        /// Number of branches.
+        branches: usize,
+    },
+    /// The current attempt of the stage has neither completed nor failed.
+    #[error("stage {stage_index} {}; only stages that completed or failed can be replayed", stands(*.status))]
+    StageNotEnded {
         /// The requested stage.
         stage_index: i32,
         /// Its status; `None`: it never ran.
@@ -81,10 +87,10 @@ impl ConflictError {
             Self::QueueNotFound { .. } => Code::QueueNotFound,
             Self::WorkerNotFound => Code::WorkerNotFound,
             Self::DeadJobNotFound => Code::DeadJobNotFound,
-            Self::StageNotFound { .. } => Code::StageNotFound,
+            Self::StageNotFound { .. } | Self::BranchNotFound { .. } => Code::StageNotFound,
             Self::SessionRunning(_) => Code::SessionRunning,
             Self::SessionEnded(_) => Code::SessionEnded,
-            Self::NoFailedStage | Self::StageNotFailed { .. } => Code::StageNotFailed,
+            Self::NoFailedStage | Self::StageNotEnded { .. } => Code::StageNotFailed,
             Self::AlertIsLive => Code::AlertIsLive,
             Self::QuestionRunning => Code::QuestionRunning,
             Self::JobKeyTaken => Code::JobKeyTaken,

@@ -2,38 +2,39 @@
 
 use tarsy_model::{ExecutionId, IterationStrategy, SessionOutcome, SessionStatus, StageStatus};
 
-use crate::{Graph, SessionEnd, SessionState, StageAttempt, StageKind};
+use crate::outcome::StageOutcome;
+use crate::{SessionEnd, SessionState, StageAttempt, StageDefinition, StageKind};
 
 /// How a session ends.
 ///
 /// The answer is the last analysis that completed. When stages failed and no analysis is
 /// left, the session has failed, whatever was collected: data is not an analysis. Skipped stages count for nothing.
-pub(crate) fn conclude(
-    graph: &Graph<'_>,
-    state: &SessionState,
-    settled: &[&StageAttempt],
-) -> SessionEnd {
+/// A stage with branches counts as one; its answer is that of its first branch that completed.
+pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> SessionEnd {
     let ran = || settled.iter().filter(|s| s.status != StageStatus::Skipped);
-    let completed: Vec<&&StageAttempt> = settled
+    let completed = settled
         .iter()
-        .filter(|s| s.status == StageStatus::Completed)
+        .filter(|s| s.status == StageStatus::Completed);
+    let rows: Vec<(&StageDefinition, &StageAttempt)> = settled
+        .iter()
+        .rev()
+        .flat_map(|stage| stage.rows.iter().map(|row| (stage.stage, *row)))
+        .filter(|(_, row)| row.status == StageStatus::Completed)
         .collect();
-    let outcome = match completed.len() {
-        0 => SessionOutcome::Failed,
+    let outcome = match completed.count() {
+        0 if rows.is_empty() => SessionOutcome::Failed,
         n if n == ran().count() => SessionOutcome::Completed,
         _ => SessionOutcome::Partial,
     };
-    let analysis = completed.iter().rev().find(|s| analyses(graph, s));
+    let analysis = rows.iter().find(|(stage, row)| analyses(stage, row));
     // A chain that only collects, and did, has what it was made for.
-    let collection = completed
+    let collection = rows
         .iter()
-        .rev()
-        .find(|s| !matches!(kind_of(graph, s), Some(StageKind::Wait(_))))
+        .find(|(stage, _)| !matches!(stage.kind, StageKind::Wait(_)))
         .filter(|_| outcome == SessionOutcome::Completed);
-    let analysis_from: Option<ExecutionId> = analysis.or(collection).map(|s| s.execution_id);
-    let error = analysis_from
-        .is_none()
-        .then(|| why_no_analysis(graph, settled));
+    let analysis_from: Option<ExecutionId> =
+        analysis.or(collection).map(|(_, row)| row.execution_id);
+    let error = analysis_from.is_none().then(|| why_no_analysis(settled));
     SessionEnd {
         session_id: state.session_id,
         status: match analysis_from {
@@ -46,33 +47,25 @@ pub(crate) fn conclude(
     }
 }
 
-fn kind_of<'a>(graph: &Graph<'a>, stage: &StageAttempt) -> Option<&'a StageKind> {
-    let index = usize::try_from(stage.stage_index).ok()?;
-    (index < graph.len()).then(|| &graph.stage(index).kind)
-}
-
-/// Whether a stage says what it found: an agent that does not only collect, or a question whose answer is text.
-fn analyses(graph: &Graph<'_>, stage: &StageAttempt) -> bool {
-    match kind_of(graph, stage) {
-        Some(StageKind::Ask(ask)) => ask.output_schema.is_none(),
-        Some(StageKind::Tool(_) | StageKind::Function(_) | StageKind::Wait(_)) => false,
-        Some(StageKind::Agent(_)) | None => !collects_only(stage),
+/// Whether an attempt of this stage says what it found: an agent that does not only collect, or a question whose
+/// answer is text.
+pub(crate) fn analyses(stage: &StageDefinition, attempt: &StageAttempt) -> bool {
+    match &stage.kind {
+        StageKind::Ask(ask) => ask.output_schema.is_none(),
+        StageKind::Tool(_) | StageKind::Function(_) | StageKind::Wait(_) => false,
+        StageKind::Agent(_) => !collects_only(attempt),
     }
 }
 
-pub(crate) fn collects_only(stage: &StageAttempt) -> bool {
+fn collects_only(stage: &StageAttempt) -> bool {
     let strategy = stage.iteration_strategy.as_deref();
     strategy.and_then(|word| word.parse().ok()) == Some(IterationStrategy::ReactTools)
 }
 
-fn why_no_analysis(graph: &Graph<'_>, settled: &[&StageAttempt]) -> String {
+fn why_no_analysis(settled: &[StageOutcome<'_>]) -> String {
     let reasons: Vec<String> = settled
         .iter()
-        .filter_map(|s| {
-            let index = usize::try_from(s.stage_index).ok()?;
-            let name = graph.stage(index).name.as_str();
-            Some(format!("{name}: {}", s.error_message.as_deref()?))
-        })
+        .filter_map(|stage| Some(format!("{}: {}", stage.stage.name, stage.error()?)))
         .collect();
     format!("no stage reached an analysis ({})", reasons.join("; "))
 }

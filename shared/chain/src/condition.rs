@@ -14,6 +14,7 @@
 //! | `stages.<name>.text` | what the stage concluded; none unless it completed |
 //! | `stages.<name>.data` | its structured output; none unless it completed with one |
 //! | `stages.<name>.error` | why it failed or was skipped; none otherwise |
+//! | `stages.<name>.branches[i]` | `name`, `status`, `text`, `data` and `error` of a branch; an empty list without branches |
 //!
 //! There are no functions, no I/O and no loops without a bound: an evaluation has [`FUEL`] instructions.
 
@@ -23,10 +24,14 @@ pub(crate) mod syntax;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use minijinja::value::ValueKind;
 use minijinja::{Environment, ErrorKind, UndefinedBehavior, Value};
+use serde_json::Value as Json;
 
 pub use facts::Facts;
 pub(crate) use facts::StageFact;
+
+use crate::branches::MAX_BRANCHES;
 
 /// Longest condition. Long flat expressions overflow the parser's stack, whatever their fuel.
 pub const MAX_CONDITION_BYTES: usize = 1_000;
@@ -73,6 +78,12 @@ pub enum ConditionError {
     /// Its value is no boolean.
     #[error("its value is of type {0}, not true or false")]
     NotBoolean(String),
+    /// A list of branches has no list as its value.
+    #[error("its value is of type {0}, not a list")]
+    NotList(String),
+    /// More items than a stage can have branches.
+    #[error("its list has {0} items; at most {MAX_BRANCHES} are possible")]
+    TooManyItems(usize),
     /// Evaluating it failed.
     #[error("{0}")]
     Evaluation(String),
@@ -118,19 +129,58 @@ impl Condition {
     ///
     /// [`ConditionError`] when it has no boolean value.
     pub(crate) fn holds(&self, facts: &Facts) -> Result<bool, ConditionError> {
+        match self.value(facts)? {
+            None => Ok(false),
+            Some(value) => match bool::try_from(value.clone()) {
+                Ok(holds) if is_boolean(&value) => Ok(holds),
+                _ => Err(ConditionError::NotBoolean(value.kind().to_string())),
+            },
+        }
+    }
+
+    /// Evaluate it as the list of a stage's branches.
+    ///
+    /// What depends on the output of a stage that did not complete is empty.
+    ///
+    /// # Errors
+    ///
+    /// [`ConditionError`] when its value is no list, or one of more than [`MAX_BRANCHES`] items.
+    pub(crate) fn items(&self, facts: &Facts) -> Result<Vec<Json>, ConditionError> {
+        let Some(value) = self.value(facts)? else {
+            return Ok(Vec::new());
+        };
+        let is_list = matches!(value.kind(), ValueKind::Seq | ValueKind::Iterable);
+        let items = match is_list {
+            true => value.try_iter(),
+            false => return Err(ConditionError::NotList(value.kind().to_string())),
+        };
+        let items = items.map_err(|error| ConditionError::Evaluation(error.to_string()))?;
+        // One more than is possible is enough to know.
+        let items: Vec<Value> = items.take(MAX_BRANCHES + 1).collect();
+        if items.len() > MAX_BRANCHES {
+            return Err(ConditionError::TooManyItems(
+                value.len().unwrap_or(items.len()),
+            ));
+        }
+        let json = |item| {
+            serde_json::to_value(&item)
+                .map_err(|error| ConditionError::Evaluation(error.to_string()))
+        };
+        items.into_iter().map(json).collect()
+    }
+
+    /// Its value; `None` where it depends on the output of a stage that did not complete.
+    fn value(&self, facts: &Facts) -> Result<Option<Value>, ConditionError> {
         let expression = ENVIRONMENT
             .compile_expression(&self.source)
             .map_err(|error| ConditionError::Syntax(error.to_string()))?;
         let undefined = || match self.stages.iter().any(|name| facts.has_no_output(name)) {
-            true => Ok(false),
+            true => Ok(None),
             false => Err(ConditionError::Undefined),
         };
         match expression.eval(facts.context()) {
             Ok(value) if value.is_undefined() || value.is_none() => undefined(),
-            Ok(value) => match bool::try_from(value.clone()) {
-                Ok(holds) if is_boolean(&value) => Ok(holds),
-                _ => Err(ConditionError::NotBoolean(value.kind().to_string())),
-            },
+            Ok(value) => Ok(Some(value)),
             Err(error) if error.kind() == ErrorKind::UndefinedError => undefined(),
             Err(error) => Err(ConditionError::Evaluation(error.to_string())),
         }
@@ -138,7 +188,7 @@ impl Condition {
 }
 
 fn is_boolean(value: &Value) -> bool {
-    value.kind() == minijinja::value::ValueKind::Bool
+    value.kind() == ValueKind::Bool
 }
 
 #[cfg(test)]

@@ -2,11 +2,17 @@
 //!
 //! Deliver a chain job twice, late or never: the rows are the same, and so is the answer.
 
+use serde_json::Value;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
 
+use crate::branches::{Branch, RowPlace, Success, retain_current, settled_status};
 use crate::conclude::conclude;
-use crate::condition::{ConditionError, Facts, StageFact};
-use crate::{Graph, Join, OnRunbookError, RunbookState, SessionEnd, SessionState, StageAttempt};
+use crate::condition::{Condition, ConditionError, Facts};
+use crate::outcome::StageOutcome;
+use crate::{
+    Graph, Join, OnRunbookError, RunbookState, SessionEnd, SessionState, StageAttempt,
+    StageDefinition,
+};
 
 /// The next transition of a session.
 #[derive(Clone, Debug)]
@@ -20,17 +26,19 @@ pub enum Decision {
     },
     /// Stages that settle without being run. The session is decided again right after.
     Settle(Vec<SettledStage>),
-    /// Stages that are due, at least one.
+    /// Stages that are due, at least one, branch by branch.
     Start(Vec<DueStage>),
     /// Every stage has settled, or the chain can't go on.
     Finish(SessionEnd),
 }
 
-/// A stage that is due.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A stage that is due, or one branch of it.
+#[derive(Clone, Debug, PartialEq)]
 pub struct DueStage {
     /// Position in the chain.
     pub index: usize,
+    /// Which branch.
+    pub branch: Branch,
     /// Attempt to make, from 1.
     pub attempt: i32,
     /// Replay round that it belongs to.
@@ -38,7 +46,7 @@ pub struct DueStage {
 }
 
 /// A stage that settles without being run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SettledStage {
     /// Which attempt.
     pub stage: DueStage,
@@ -54,7 +62,7 @@ pub fn decide(state: &SessionState) -> Decision {
     if state.status.is_terminal() {
         return Decision::Nothing;
     }
-    let graph = match Graph::new(&state.chain) {
+    let graph = match Graph::edges(&state.chain) {
         Ok(graph) => graph,
         Err(mistakes) => {
             let first = mistakes.first().map(|mistake| mistake.kind.to_string());
@@ -75,7 +83,7 @@ pub fn decide(state: &SessionState) -> Decision {
     } else if walk.is_under_way {
         Decision::Nothing
     } else {
-        Decision::Finish(conclude(&graph, state, &walk.settled))
+        Decision::Finish(conclude(state, &walk.settled))
     }
 }
 
@@ -105,8 +113,10 @@ fn decide_runbook(state: &SessionState) -> Option<Decision> {
 
 /// One pass over the stages in topological order.
 struct Walk<'a> {
-    /// Attempts of this round that have settled, in order.
-    settled: Vec<&'a StageAttempt>,
+    /// Stages that have settled in this round, in order.
+    settled: Vec<StageOutcome<'a>>,
+    /// What expressions read of them, if the chain has any.
+    facts: Option<Facts>,
     due: Vec<DueStage>,
     settling: Vec<SettledStage>,
     is_under_way: bool,
@@ -115,30 +125,33 @@ struct Walk<'a> {
 /// Where a stage stands in the current round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Its attempt has ended, in this round.
+    /// It has settled, in this round.
     Settled { round: i32, ran: bool },
-    /// Its attempt is under way, it is due, or it waits for its needs.
+    /// It is under way, it is due, or it waits for its needs.
     Open,
 }
 
 impl<'a> Walk<'a> {
-    fn over(graph: &Graph<'_>, state: &'a SessionState) -> Self {
+    fn over(graph: &Graph<'a>, state: &'a SessionState) -> Self {
         let mut walk = Walk {
             settled: Vec::with_capacity(graph.len()),
+            facts: state.chain.has_conditions().then(|| {
+                let alert = state.facts.as_ref().map(|facts| facts.alert.clone());
+                Facts::new(alert.unwrap_or_default())
+            }),
             due: Vec::new(),
             settling: Vec::new(),
             is_under_way: false,
         };
-        let mut current: Vec<Option<&StageAttempt>> = vec![None; graph.len()];
-        for attempt in &state.stages {
-            let place = usize::try_from(attempt.stage_index).ok();
-            if let Some(slot) = place.and_then(|index| current.get_mut(index)) {
-                *slot = Some(attempt);
-            }
-        }
+        let mut rows: Vec<&StageAttempt> = state.stages.iter().collect();
+        retain_current(&mut rows, |row| row.place());
         let mut standings: Vec<Standing> = Vec::with_capacity(graph.len());
-        for (index, attempt) in current.iter().enumerate() {
-            let standing = walk.visit(graph, state, &standings, index, *attempt);
+        let mut rest = rows.as_slice();
+        for index in 0..graph.len() {
+            let of_stage = |row: &&&StageAttempt| usize::try_from(row.stage_index) == Ok(index);
+            let (branches, later) = rest.split_at(rest.iter().take_while(of_stage).count());
+            rest = later;
+            let standing = walk.visit(graph, state, &standings, index, branches);
             standings.push(standing);
         }
         walk
@@ -146,94 +159,116 @@ impl<'a> Walk<'a> {
 
     fn visit(
         &mut self,
-        graph: &Graph<'_>,
+        graph: &Graph<'a>,
         state: &SessionState,
         standings: &[Standing],
         index: usize,
-        attempt: Option<&'a StageAttempt>,
+        rows: &[&'a StageAttempt],
     ) -> Standing {
         let needs = Needs::of(graph, standings, index);
-        if let Some(attempt) = attempt.filter(|attempt| attempt.round >= needs.round) {
-            if !attempt.status.is_terminal() {
-                self.is_under_way = true;
-                return Standing::Open;
-            }
-            self.settled.push(attempt);
-            return Standing::Settled {
-                round: attempt.round,
-                ran: attempt.status != StageStatus::Skipped,
-            };
+        let is_current = |row: &&StageAttempt| row.round >= needs.round;
+        if !rows.is_empty() && rows.iter().all(is_current) {
+            return self.look(graph.stage(index), state, rows);
         }
         if !needs.are_settled(graph.join(index)) {
             return Standing::Open;
         }
-        let stage = DueStage {
+        let last = rows.iter().map(|row| row.attempt).max().unwrap_or(0);
+        let due = |(attempt, branch)| DueStage {
             index,
-            attempt: attempt.map_or(1, |superseded| superseded.attempt + 1),
+            branch,
+            attempt,
             round: needs.round,
         };
-        let settle = |status, reason: String| SettledStage {
-            stage,
-            status,
-            reason,
+        let mut settle = |status, reason: String| {
+            self.settling.push(SettledStage {
+                stage: due((last + 1, Branch::SOLE)),
+                status,
+                reason,
+            });
         };
-        match self.verdict(graph, state, &needs, index) {
-            Ok(Verdict::Run) => self.due.push(stage),
-            Ok(Verdict::Skip(reason)) => self.settling.push(settle(StageStatus::Skipped, reason)),
-            Err(error) => {
-                let reason = format!("the stage's condition has no answer: {error}");
-                self.settling.push(settle(StageStatus::Failed, reason));
-            }
+        match verdict(self.facts.as_ref(), graph, &needs, index) {
+            Ok(Verdict::Run(branches)) => self.due.extend((last + 1..).zip(branches).map(due)),
+            Ok(Verdict::Skip(reason)) => settle(StageStatus::Skipped, reason),
+            Err(error) => settle(StageStatus::Failed, error),
         }
         Standing::Open
     }
 
-    /// Whether a stage whose needs have settled runs.
-    fn verdict(
-        &self,
-        graph: &Graph<'_>,
+    /// Where a stage with rows of this round stands.
+    fn look(
+        &mut self,
+        stage: &'a StageDefinition,
         state: &SessionState,
-        needs: &Needs,
-        index: usize,
-    ) -> Result<Verdict, ConditionError> {
-        if needs.all_skipped && graph.join(index) == Join::All {
-            return Ok(Verdict::Skip(
-                "every stage that it needs was skipped".to_owned(),
-            ));
-        }
-        let Some(condition) = graph.condition(index) else {
-            return Ok(Verdict::Run);
+        rows: &[&'a StageAttempt],
+    ) -> Standing {
+        self.is_under_way |= rows.iter().any(|row| !row.status.is_terminal());
+        let statuses: Vec<StageStatus> = rows.iter().map(|row| row.status).collect();
+        let success = stage.branches.as_ref().map_or(Success::All, |b| b.success);
+        let Some(status) = settled_status(success, &statuses) else {
+            return Standing::Open;
         };
-        match condition.holds(&self.facts(graph, state))? {
-            true => Ok(Verdict::Run),
-            false => {
-                let source = graph.stage(index).when.as_deref().unwrap_or_default();
-                Ok(Verdict::Skip(format!("its condition is false: {source}")))
-            }
+        let outcome = StageOutcome::new(stage, status, rows.to_vec());
+        if let Some(facts) = &mut self.facts {
+            let outputs = state.facts.as_ref().map(|facts| &facts.outputs);
+            facts.set(&stage.name, outcome.fact(outputs));
         }
-    }
-
-    fn facts(&self, graph: &Graph<'_>, state: &SessionState) -> Facts {
-        let loaded = state.facts.as_ref();
-        let mut facts = Facts::new(loaded.map(|facts| facts.alert.clone()).unwrap_or_default());
-        for attempt in &self.settled {
-            let Ok(index) = usize::try_from(attempt.stage_index) else {
-                continue;
-            };
-            let output = loaded.and_then(|facts| facts.outputs.get(&index)).cloned();
-            let fact = StageFact {
-                status: attempt.status,
-                output: output.filter(|_| attempt.status == StageStatus::Completed),
-                error: attempt.error_message.clone(),
-            };
-            facts.set(&graph.stage(index).name, fact);
+        self.settled.push(outcome);
+        Standing::Settled {
+            round: rows.iter().map(|row| row.round).max().unwrap_or(0),
+            ran: status != StageStatus::Skipped,
         }
-        facts
     }
 }
 
+impl StageAttempt {
+    fn place(&self) -> RowPlace {
+        RowPlace {
+            stage_index: self.stage_index,
+            branch: self.branch,
+            branch_count: self.branch_count,
+            attempt: self.attempt,
+        }
+    }
+}
+
+/// Whether a stage whose needs have settled runs, and in which branches; or why nobody can say.
+fn verdict(
+    facts: Option<&Facts>,
+    graph: &Graph<'_>,
+    needs: &Needs,
+    index: usize,
+) -> Result<Verdict, String> {
+    if needs.all_skipped && graph.join(index) == Join::All {
+        let reason = "every stage that it needs was skipped";
+        return Ok(Verdict::Skip(reason.to_owned()));
+    }
+    let stage = graph.stage(index);
+    let nothing = Facts::new(Value::Null);
+    let facts = facts.unwrap_or(&nothing);
+    if let Some(source) = stage.when.as_deref() {
+        let no_answer =
+            |error: ConditionError| format!("the stage's condition has no answer: {error}");
+        let condition = Condition::parse(source).map_err(no_answer)?;
+        if !condition.holds(facts).map_err(no_answer)? {
+            return Ok(Verdict::Skip(format!("its condition is false: {source}")));
+        }
+    }
+    let Some(source) = stage.branches.as_ref().and_then(|branches| branches.each()) else {
+        return Ok(Verdict::Run(stage.fixed_branches()));
+    };
+    let no_list =
+        |error: ConditionError| format!("the list of the stage's branches can't be had: {error}");
+    let list = Condition::parse(source).map_err(no_list)?;
+    let items = list.items(facts).map_err(no_list)?;
+    Ok(match items.is_empty() {
+        true => Verdict::Skip(format!("the list of its branches is empty: {source}")),
+        false => Verdict::Run(StageDefinition::branches_for(items)),
+    })
+}
+
 enum Verdict {
-    Run,
+    Run(Vec<Branch>),
     Skip(String),
 }
 

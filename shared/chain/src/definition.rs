@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tarsy_model::Pool;
 
+use crate::branches::{Branches, Success};
 use crate::kind::{AgentStage, StageKind};
 use crate::stored::StoredStage;
 
@@ -77,6 +78,8 @@ pub struct StageDefinition {
     pub when: Option<String>,
     /// How many of its needs have to settle.
     pub join: Join,
+    /// Branches that run side by side. `None`: it runs once.
+    pub branches: Option<Branches>,
     /// The stage workers that may run it.
     pub pool: Pool,
     /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
@@ -101,6 +104,7 @@ impl StageDefinition {
             needs: None,
             when: None,
             join: Join::All,
+            branches: None,
             pool: Pool::default(),
             schedule_timeout_ms: None,
             timeout_ms: None,
@@ -121,7 +125,7 @@ impl StageDefinition {
 }
 
 impl ChainDefinition {
-    /// Whether it is a plain sequence: each stage needs the one before it, without a condition.
+    /// Whether it is a plain sequence: each stage needs the one before it, without a condition or branches.
     ///
     /// Versions of the fleet before graphs run sequences only.
     #[must_use]
@@ -133,15 +137,27 @@ impl ChainDefinition {
                 Some(needs) => needs.iter().map(String::as_str).eq(before),
             };
             before = Some(&stage.name);
-            follows && stage.when.is_none()
+            follows && stage.when.is_none() && stage.branches.is_none()
         })
     }
 
-    /// Whether a stage has a condition, so that deciding needs the outputs of stages.
+    /// Whether a stage has a condition or a list of branches, so that deciding needs the outputs of stages.
     #[must_use]
     pub fn has_conditions(&self) -> bool {
-        self.stages.iter().any(|stage| stage.when.is_some())
+        let each = |stage: &StageDefinition| stage.branches.as_ref()?.each().map(str::len);
+        let mut stages = self.stages.iter();
+        stages.any(|stage| stage.when.is_some() || each(stage).is_some())
     }
+}
+
+/// Whether a stage goes on before all that it waits for has ended, so that results can come too late for it.
+#[must_use]
+pub fn has_late_results(stages: &[StageDefinition]) -> bool {
+    let any = |stage: &StageDefinition| {
+        let branches = stage.branches.as_ref();
+        stage.join == Join::Any || branches.is_some_and(|b| b.success == Success::Any)
+    };
+    stages.iter().any(any)
 }
 
 #[cfg(test)]

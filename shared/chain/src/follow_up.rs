@@ -2,7 +2,7 @@
 
 use tarsy_model::{FOLLOW_UP_CHAIN, IterationStrategy, StageStatus};
 
-use crate::conclude::collects_only;
+use crate::conclude::analyses;
 use crate::{
     AgentStage, ChainDefinition, OnRunbookError, StageAttempt, StageDefinition, StageKind,
 };
@@ -63,16 +63,23 @@ fn answering(strategy: Option<IterationStrategy>) -> IterationStrategy {
     }
 }
 
-/// The attempt whose result is a session's analysis: the last that completed and does not only collect, else the
+/// The attempt whose result is a session's analysis: the last that completed and says what it found, else the
 /// last that completed. `attempts` are the current ones, in the order of the chain.
 #[must_use]
-pub fn conclusion_of(attempts: &[StageAttempt]) -> Option<&StageAttempt> {
+pub fn conclusion_of<'a>(
+    chain: &ChainDefinition,
+    attempts: &'a [StageAttempt],
+) -> Option<&'a StageAttempt> {
     let completed = || {
         let attempts = attempts.iter().rev();
         attempts.filter(|attempt| attempt.status == StageStatus::Completed)
     };
+    let stage = |attempt: &StageAttempt| {
+        let index = usize::try_from(attempt.stage_index).ok()?;
+        chain.stages.get(index)
+    };
     completed()
-        .find(|attempt| !collects_only(attempt))
+        .find(|attempt| stage(attempt).is_some_and(|stage| analyses(stage, attempt)))
         .or_else(|| completed().next())
 }
 

@@ -2,23 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use crate::branches::MAX_BRANCHES;
 use crate::condition::{Condition, ConditionError};
 use crate::{ChainDefinition, Join, StageDefinition, TemplateError};
 
-/// A chain whose needs are positions and whose conditions are parsed.
+/// A chain whose needs are positions.
 ///
 /// Stages are in topological order: a definition lists a stage after those that it needs, so a cycle can't be written.
 #[derive(Debug)]
 pub struct Graph<'a> {
     chain: &'a ChainDefinition,
-    nodes: Vec<Node>,
-}
-
-#[derive(Debug)]
-struct Node {
-    /// Positions of the stages that it needs directly.
-    needs: Vec<usize>,
-    when: Option<Condition>,
+    /// For each stage the positions of those that it needs directly.
+    needs: Vec<Vec<usize>>,
 }
 
 /// Something that a definition says and that can't be meant.
@@ -60,43 +55,67 @@ pub enum MistakeKind {
     /// The condition reads a stage that need not have settled.
     #[error("its condition reads stage `{0}`, which it does not need, directly or through others")]
     NoAncestor(String),
+    /// The list of its branches can't be parsed or reads what it may not.
+    #[error("the list of its branches can't be used: {0}")]
+    Each(ConditionError),
+    /// The list of its branches reads a stage that need not have settled.
+    #[error(
+        "the list of its branches reads stage `{0}`, which it does not need, directly or through others"
+    )]
+    EachNoAncestor(String),
+    /// It has no branch, or too many.
+    #[error("it has {0} branches; 1 to {MAX_BRANCHES} are possible")]
+    BranchCount(usize),
+    /// No later stage reads what its branches found.
+    #[error("no later stage needs it, so nothing brings its branches together")]
+    BranchesWithoutEnd,
 }
 
 impl<'a> Graph<'a> {
-    /// Resolve a definition.
+    /// Resolve a definition and check all of it.
     ///
     /// # Errors
     ///
     /// All mistakes, by position of the stage.
     pub fn new(chain: &'a ChainDefinition) -> Result<Self, Vec<Mistake>> {
-        let mut graph = Self {
-            chain,
-            nodes: Vec::with_capacity(chain.stages.len()),
-        };
+        let (graph, mut mistakes) = Self::resolve(chain);
+        for (stage, definition) in chain.stages.iter().enumerate() {
+            let kinds = [
+                condition_mistakes(chain, stage),
+                branch_mistakes(&graph, stage, definition),
+            ];
+            let found = kinds.into_iter().flatten();
+            mistakes.extend(found.map(|kind| Mistake { stage, kind }));
+        }
+        mistakes.sort_by_key(|mistake| mistake.stage);
+        match mistakes.is_empty() {
+            true => Ok(graph),
+            false => Err(mistakes),
+        }
+    }
+
+    /// Resolve the edges of a definition that was checked when it was configured. Its expressions are parsed when they
+    /// are evaluated.
+    ///
+    /// # Errors
+    ///
+    /// All mistakes in its needs, by position of the stage.
+    pub(crate) fn edges(chain: &'a ChainDefinition) -> Result<Self, Vec<Mistake>> {
+        let (graph, mistakes) = Self::resolve(chain);
+        match mistakes.is_empty() {
+            true => Ok(graph),
+            false => Err(mistakes),
+        }
+    }
+
+    fn resolve(chain: &'a ChainDefinition) -> (Self, Vec<Mistake>) {
         let mut mistakes = Vec::new();
-        for (index, stage) in chain.stages.iter().enumerate() {
+        let needs = chain.stages.iter().enumerate().map(|(index, stage)| {
             let mut report = |kind| mistakes.push(Mistake { stage: index, kind });
-            let needs = resolve_needs(chain, index, stage, &mut report);
-            let when = match stage.when.as_deref().map(Condition::parse).transpose() {
-                Ok(when) => when,
-                Err(error) => {
-                    report(MistakeKind::Condition(error));
-                    None
-                }
-            };
-            graph.nodes.push(Node { needs, when });
-            let ancestors = ancestors(&chain.stages, index);
-            for name in graph.condition(index).iter().flat_map(|c| c.stages()) {
-                if !ancestors.iter().any(|at| chain.stages[*at].name == *name) {
-                    report(MistakeKind::NoAncestor(name.clone()));
-                }
-            }
-        }
-        if mistakes.is_empty() {
-            Ok(graph)
-        } else {
-            Err(mistakes)
-        }
+            resolve_needs(chain, index, stage, &mut report)
+        });
+        let needs = needs.collect();
+        (Self { chain, needs }, mistakes)
     }
 
     /// The definition.
@@ -108,13 +127,13 @@ impl<'a> Graph<'a> {
     /// How many stages there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.needs.len()
     }
 
     /// Whether there is no stage, which no configuration allows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.needs.is_empty()
     }
 
     /// The stage at a position.
@@ -126,7 +145,7 @@ impl<'a> Graph<'a> {
     /// Positions of the stages that a stage needs directly.
     #[must_use]
     pub fn needs(&self, index: usize) -> &[usize] {
-        &self.nodes[index].needs
+        &self.needs[index]
     }
 
     /// How many of a stage's needs have to settle.
@@ -135,15 +154,9 @@ impl<'a> Graph<'a> {
         self.chain.stages[index].join
     }
 
-    /// The condition of a stage, if it has one.
-    #[must_use]
-    pub fn condition(&self, index: usize) -> Option<&Condition> {
-        self.nodes[index].when.as_ref()
-    }
-
     /// Positions of the stages that need a stage directly.
     pub fn dependents(&self, index: usize) -> impl Iterator<Item = usize> {
-        (index + 1..self.nodes.len()).filter(move |other| self.nodes[*other].needs.contains(&index))
+        (index + 1..self.needs.len()).filter(move |other| self.needs[*other].contains(&index))
     }
 }
 
@@ -168,6 +181,58 @@ pub fn ancestors(stages: &[StageDefinition], index: usize) -> BTreeSet<usize> {
         }
     }
     found
+}
+
+fn condition_mistakes(chain: &ChainDefinition, index: usize) -> Vec<MistakeKind> {
+    let Some(source) = chain.stages[index].when.as_deref() else {
+        return Vec::new();
+    };
+    match Condition::parse(source) {
+        Ok(condition) => strangers(chain, index, &condition)
+            .map(MistakeKind::NoAncestor)
+            .collect(),
+        Err(error) => vec![MistakeKind::Condition(error)],
+    }
+}
+
+fn branch_mistakes(graph: &Graph<'_>, index: usize, stage: &StageDefinition) -> Vec<MistakeKind> {
+    let Some(branches) = &stage.branches else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    if let Some(count) = branches.fixed_count()
+        && !(1..=MAX_BRANCHES).contains(&count)
+    {
+        found.push(MistakeKind::BranchCount(count));
+    }
+    match branches.each().map(Condition::parse) {
+        None => {}
+        Some(Ok(list)) => {
+            let strangers = strangers(graph.chain, index, &list);
+            found.extend(strangers.map(MistakeKind::EachNoAncestor));
+        }
+        Some(Err(error)) => found.push(MistakeKind::Each(error)),
+    }
+    if graph.dependents(index).next().is_none() {
+        found.push(MistakeKind::BranchesWithoutEnd);
+    }
+    found
+}
+
+/// Stages that an expression reads and that need not have settled when it is evaluated.
+fn strangers(
+    chain: &ChainDefinition,
+    index: usize,
+    expression: &Condition,
+) -> impl Iterator<Item = String> {
+    let ancestors = ancestors(&chain.stages, index);
+    let is_known = move |name: &String| ancestors.iter().any(|at| chain.stages[*at].name == *name);
+    let unknown: Vec<String> = expression
+        .stages()
+        .filter(|name| !is_known(name))
+        .cloned()
+        .collect();
+    unknown.into_iter()
 }
 
 fn resolve_needs(

@@ -7,12 +7,14 @@
 //! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
 //! | [`kind`](StageKind) | what a stage does: agent, ask, tool, function, wait |
 //! | `stored` | the stored form of a stage |
+//! | [`branches`](Branches) | stages that run several times side by side, and what comes of them |
 //! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |
 //! | [`condition`](Condition) | `when` expressions: parsing, checks, evaluation |
 //! | [`function`](Function) | built-in functions |
 //! | [`output`](OutputSchema) | structured output of models |
 //! | [`check`](kind_mistakes()) | mistakes in templates, schemas and calls of functions |
 //! | [`template`](Template) | prompts and arguments: parsing, checks, rendering |
+//! | `outcome` | what came of a settled stage, all its branches together |
 //! | [`state`](SessionState) | a session's rows as the rule sees them |
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
@@ -20,6 +22,7 @@
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
+mod branches;
 mod check;
 mod conclude;
 mod condition;
@@ -30,16 +33,21 @@ mod function;
 mod graph;
 mod kind;
 mod mermaid;
+mod outcome;
 mod output;
 mod state;
 mod stored;
 mod successor;
 mod template;
 
+pub use branches::{
+    Branch, BranchAgent, BranchResult, BranchSource, Branches, MAX_BRANCHES, RowPlace, Success,
+    merged_error, merged_output, retain_current, settled_status,
+};
 pub use check::kind_mistakes;
 pub use condition::{Condition, ConditionError, Facts, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
-pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition};
+pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition, has_late_results};
 pub use follow_up::{FOLLOW_UP_STAGE, conclusion_of, follow_up};
 pub use function::Function;
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::{ChainDefinition, Graph, Join, Mistake};
+use crate::{BranchSource, ChainDefinition, Graph, Join, Mistake, StageDefinition, Success};
 
 /// Draw a chain: a node for each stage with its agent, an edge for each need, conditions on the edges.
 ///
@@ -21,7 +21,7 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
         let label = format!(
             "{}<br/>{}{join}",
             quoted(&stage.name),
-            quoted(&stage.kind.actor_name())
+            quoted(&actors(stage))
         );
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    s{index}[\"{label}\"]");
@@ -39,6 +39,30 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
         }
     }
     Ok(text)
+}
+
+/// What runs a stage, branch by branch.
+fn actors(stage: &StageDefinition) -> String {
+    let actor = stage.kind.actor_name();
+    let Some(branches) = &stage.branches else {
+        return actor.into_owned();
+    };
+    let first = match branches.success {
+        Success::All => "",
+        Success::Any => ", first that completes",
+    };
+    match &branches.source {
+        BranchSource::Replicas(count) => format!("{actor} x {count}{first}"),
+        BranchSource::Each(list) => format!("{actor} for each of {list}{first}"),
+        BranchSource::Agents(agents) => {
+            let names = agents.iter().map(|agent| match agent.replicas {
+                1 => agent.agent.clone(),
+                count => format!("{} x {count}", agent.agent),
+            });
+            let names: Vec<String> = names.collect();
+            format!("{}{first}", names.join(" | "))
+        }
+    }
 }
 
 /// Text inside a quoted label.

@@ -23,7 +23,7 @@ pub struct SessionState {
     pub severity: String,
     /// Trace of the alert's request.
     pub traceparent: Option<String>,
-    /// Current attempt of each stage that has one.
+    /// Last attempt of each branch of each stage that has one.
     pub stages: Vec<StageAttempt>,
     /// What conditions read. Loaded only for chains that have any.
     pub facts: Option<StageFacts>,
@@ -48,14 +48,23 @@ pub enum RunbookState {
     },
 }
 
-/// The current (highest) attempt of a stage.
+/// The last attempt of a branch of a stage.
 #[derive(Clone, Debug, Deserialize)]
 pub struct StageAttempt {
     /// Names the attempt.
     pub execution_id: ExecutionId,
     /// Position in the chain.
     pub stage_index: i32,
-    /// From 1.
+    /// Which branch; 0 in a stage without branches.
+    #[serde(default)]
+    pub branch: i32,
+    /// How many branches the stage had when the row was written.
+    #[serde(default = "one")]
+    pub branch_count: i32,
+    /// Name of the branch.
+    #[serde(default)]
+    pub branch_name: Option<String>,
+    /// From 1. Counts the runs of the stage, those of all branches together: with the position it is unique in a session.
     pub attempt: i32,
     /// Replay round that it was made in. An attempt whose round is below that of a stage it needs was made
     /// before that stage was replayed, and must run again on top of it.
@@ -68,13 +77,17 @@ pub struct StageAttempt {
     pub error_message: Option<String>,
 }
 
+const fn one() -> i32 {
+    1
+}
+
 /// What expressions can read: the alert, and the outputs of stages.
 #[derive(Clone, Debug, Default)]
 pub struct StageFacts {
     /// The alert: `type`, `severity`, `data`.
     pub alert: Value,
-    /// Output of the current attempt of each stage that completed, by position.
-    pub outputs: HashMap<usize, Value>,
+    /// Output of each attempt that completed.
+    pub outputs: HashMap<ExecutionId, Value>,
 }
 
 /// The end of a session.

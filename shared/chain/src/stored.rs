@@ -8,7 +8,7 @@ use serde_json::Value;
 use tarsy_model::{IterationStrategy, Pool};
 
 use crate::kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
-use crate::{Join, StageDefinition};
+use crate::{Branches, Join, StageDefinition};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredStage {
@@ -22,6 +22,8 @@ pub(crate) struct StoredStage {
     when: Option<String>,
     #[serde(default, skip_serializing_if = "Join::is_all")]
     join: Join,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    branches: Option<Branches>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     iteration_strategy: Option<IterationStrategy>,
     #[serde(default)]
@@ -66,6 +68,7 @@ impl From<StoredStage> for StageDefinition {
             needs: stored.needs,
             when: stored.when,
             join: stored.join,
+            branches: stored.branches,
             pool: stored.pool,
             schedule_timeout_ms: stored.schedule_timeout_ms,
             timeout_ms: stored.timeout_ms,
@@ -83,6 +86,7 @@ impl From<StageDefinition> for StoredStage {
             needs: stage.needs,
             when: stage.when,
             join: stage.join,
+            branches: stage.branches,
             iteration_strategy: None,
             pool: stage.pool,
             llm_provider: None,

@@ -115,16 +115,37 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                 "e.g. `call: rank` with `args: {items: \"{{ stages.triage.data.hosts }}\", by: load}`"
                     .to_owned(),
             ),
+            MistakeKind::EachNoAncestor(name) => (
+                "each",
+                format!("add `{name}` to `needs`: only then it has settled when the list is read"),
+            ),
+            MistakeKind::Each(_) => ("each", "e.g. `stages.triage.data.hosts`".to_owned()),
+            MistakeKind::BranchCount(_) => (
+                "branches",
+                "count the replicas of all agents together".to_owned(),
+            ),
+            MistakeKind::BranchesWithoutEnd => (
+                "branches",
+                format!(
+                    "add a stage with `needs: [{}]` that reads what all branches found",
+                    chain.stages[mistake.stage].name
+                ),
+            ),
             MistakeKind::Condition(_) => (
                 "when",
                 "e.g. `stages.triage.status == 'completed' and 'OOM' in stages.triage.text`"
                     .to_owned(),
             ),
         };
-        if let Some(section) = sections.get(mistake.stage) {
-            let name = &chain.stages[mistake.stage].name;
-            section.problem(key, format!("stage `{name}`: {}", mistake.kind), &hint);
-        }
+        let Some(section) = sections.get(mistake.stage) else {
+            continue;
+        };
+        let key = match key {
+            "branches" => stage::source_key(section),
+            key => key,
+        };
+        let name = &chain.stages[mistake.stage].name;
+        section.problem(key, format!("stage `{name}`: {}", mistake.kind), &hint);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tarsy_chain::{ChainDefinition, Function, StageDefinition, StageKind};
+use tarsy_chain::{BranchSource, Branches, ChainDefinition, Function, StageDefinition, StageKind};
 use tarsy_model::{
     ASK_REQUIREMENT, IterationStrategy, agent_requirement, function_requirement,
     provider_requirement, server_requirement,
@@ -72,6 +72,7 @@ impl StagePlans {
                 StageKind::Ask(kind) => kind.llm_provider = plan.llm_provider,
                 StageKind::Tool(_) | StageKind::Function(_) | StageKind::Wait(_) => {}
             }
+            self.resolve_agents(stage, chain.llm_provider.as_deref());
             stage.timeout_ms = Some(u64::try_from(plan.timeout.as_millis()).unwrap_or(u64::MAX));
         }
         resolved
@@ -83,6 +84,29 @@ impl StagePlans {
     pub fn follow_up(&self, chain: &ChainDefinition) -> Option<ChainDefinition> {
         let chain = tarsy_chain::follow_up(chain)?;
         Some(self.resolve(&chain))
+    }
+
+    /// Fill in what the agents of a stage's branches say.
+    fn resolve_agents(&self, stage: &mut StageDefinition, chain_provider: Option<&str>) {
+        let unresolved = StageDefinition {
+            timeout_ms: None,
+            ..stage.clone()
+        };
+        let Some(Branches {
+            source: BranchSource::Agents(agents),
+            ..
+        }) = &mut stage.branches
+        else {
+            return;
+        };
+        let mut branch = 0;
+        for agent in agents {
+            let plan = self.of(&unresolved.for_branch(branch), chain_provider);
+            branch += i32::try_from(agent.replicas).unwrap_or(i32::MAX);
+            agent.iteration_strategy = plan.strategy;
+            agent.llm_provider = plan.llm_provider;
+            agent.timeout_ms = u64::try_from(plan.timeout.as_millis()).ok();
+        }
     }
 
     /// How long a stage of this agent may wait for rate limits, all waits together.

@@ -1,6 +1,9 @@
 //! Stages of chains.
 
+mod branches;
 mod kind;
+
+pub(crate) use branches::source_key;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +19,9 @@ pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<
         "name",
         "it names the stage on screens and its result in later stages",
     );
-    let kind = kind::read(fields);
+    let agents = branches::agents(fields);
+    let kind = kind::read(fields, agents.first());
+    let branches = branches::read(fields, agents);
     let pool = pool(fields);
     let schedule_timeout_ms = schedule_timeout(fields);
     let needs = fields.texts_or_empty("needs");
@@ -43,6 +48,7 @@ pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<
         needs,
         when,
         join,
+        branches,
         pool,
         schedule_timeout_ms,
         timeout_ms: None,

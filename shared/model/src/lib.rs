@@ -41,7 +41,7 @@ pub use interaction::{
 pub use job_kind::{CHAIN_JOB, STAGE_JOB};
 pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
-pub use processing::{AlertProcessingData, PreviousStage};
+pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use requirement::{
     ASK_REQUIREMENT, agent_requirement, function_requirement, provider_requirement,

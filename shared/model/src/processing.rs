@@ -30,6 +30,19 @@ impl PreviousStage {
     }
 }
 
+/// The branch of a stage that an agent runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BranchInput {
+    /// Name of the branch.
+    pub name: String,
+    /// From 0.
+    pub index: i32,
+    /// How many run side by side.
+    pub count: i32,
+    /// What it is about, in a stage with a branch for each item of a list.
+    pub item: Option<Value>,
+}
+
 /// The one data model of a chain (seed 001 and 002), rebuilt from rows for each stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AlertProcessingData {
@@ -53,6 +66,9 @@ pub struct AlertProcessingData {
     pub chain_id: String,
     /// Name of the stage that runs now.
     pub current_stage: String,
+    /// The branch of the stage that runs now; none in a stage without branches.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<BranchInput>,
     /// Earlier stages, in order, failed ones included.
     pub stage_outputs: Vec<PreviousStage>,
 }

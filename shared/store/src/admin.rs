@@ -15,7 +15,7 @@ mod triage;
 pub use audit::{AuditEntry, AuditFilter, NewAuditEntry, list_audit, record_audit};
 pub use cancel::{Cancelled, LiveSession, NotLive, cancel_session, lock_live_session};
 pub use matching::{Eligible, Matching, count_matching, matching_sessions};
-pub use replay::{NoReplay, Replay, ReplayedStage, replay_stage};
+pub use replay::{NoReplay, Replay, Replayed, replay_stage};
 pub use sizes::{Overdue, TableSize, count_overdue, table_sizes};
 pub use subjects::{Subject, live_work, subjects_of};
 pub use triage::{Triage, TriageChange, update_triage};

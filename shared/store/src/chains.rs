@@ -36,20 +36,22 @@ pub async fn load_chains(
             s.severity, s.traceparent, s.alert_type,
             case when c.has_conditions then s.alert_data::text end as "alert_data",
             case when c.has_conditions then (
-                select json_object_agg(e.stage_index, e.stage_output)
-                from (select distinct on (stage_index) * from stage_executions
-                      where session_id = s.session_id order by stage_index, attempt desc) e
+                select json_object_agg(e.execution_id, e.stage_output)
+                from (select distinct on (stage_index, branch) * from stage_executions
+                      where session_id = s.session_id order by stage_index, branch, attempt desc) e
                 where e.status = 'completed')::text end as "outputs",
             (select json_agg(json_build_object(
                         'execution_id', e.execution_id, 'stage_index', e.stage_index, 'attempt', e.attempt,
                         'round', e.round, 'status', e.status, 'iteration_strategy', e.iteration_strategy,
-                        'error_message', e.error_message) order by e.stage_index)
-             from (select distinct on (stage_index) * from stage_executions
-                   where session_id = s.session_id order by stage_index, attempt desc) e
+                        'error_message', e.error_message, 'branch', e.branch, 'branch_count', e.branch_count,
+                        'branch_name', e.branch_name))
+             from (select distinct on (stage_index, branch) * from stage_executions
+                   where session_id = s.session_id order by stage_index, branch, attempt desc) e
             )::text as "stages"
         from alert_sessions s
         cross join lateral (
-            select jsonb_path_exists(s.chain_definition, '$.stages[*].when') as has_conditions
+            select jsonb_path_exists(s.chain_definition, '$.stages[*] ? (exists(@.when) || exists(@.branches.each))')
+                as has_conditions
         ) c
         where s.session_id = any($1)
         "#,
@@ -104,7 +106,8 @@ fn facts(
     outputs: Option<&str>,
 ) -> Result<StageFacts, serde_json::Error> {
     let data: Value = read_document(alert_data).unwrap_or_default();
-    let outputs: Option<HashMap<usize, Value>> = outputs.map(serde_json::from_str).transpose()?;
+    let outputs: Option<HashMap<ExecutionId, Value>> =
+        outputs.map(serde_json::from_str).transpose()?;
     Ok(StageFacts {
         alert: serde_json::json!({"type": alert_type, "severity": severity, "data": data}),
         outputs: outputs.unwrap_or_default(),

@@ -30,6 +30,7 @@ mod retention;
 mod runbooks;
 mod schema;
 mod sessions;
+mod stage_configurations;
 mod stages;
 mod status;
 
@@ -90,6 +91,7 @@ pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use schema::{MigrationError, PendingMigration, Schema, SchemaState, migrate};
 pub use sessions::{Accepted, insert_sessions, mark_resolved};
+pub use stage_configurations::{configurations_of, keep_stage_configuration};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
 };

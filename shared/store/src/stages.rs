@@ -1,14 +1,17 @@
 //! Stage executions: begun and finished under a claim.
 
+mod previous;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_chain::{StageDefinition, ancestors};
+use tarsy_chain::{Branch, StageDefinition};
 use tarsy_model::{
-    AlertProcessingData, ClaimRef, ExecutionId, IterationStrategy, PreviousStage, SessionId,
+    AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy, SessionId,
     UnixMicros, read_document,
 };
 
+use self::previous::previous_stages;
 use crate::Error;
 
 /// A new stage attempt.
@@ -30,7 +33,9 @@ pub struct NewStage {
     pub llm_provider: Option<String>,
     /// Pool whose workers may run it.
     pub pool: String,
-    /// From 1; a replay adds one.
+    /// Which branch.
+    pub branch: Branch,
+    /// From 1. Counts the runs of the stage, those of all branches together.
     pub attempt: i32,
     /// Replay round; see [`tarsy_chain::StageAttempt::round`].
     pub round: i32,
@@ -59,14 +64,15 @@ pub async fn start_stages(
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                 attempt, round, timeout_ms)
+                 attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
             select n.* from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
-                                   $8::text[], $9::int[], $10::int[], $11::bigint[])
+                                   $8::text[], $9::int[], $10::int[], $11::bigint[],
+                                   $12::int[], $13::int[], $14::text[], $15::jsonb[])
                 as n (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                      attempt, round, timeout_ms)
+                      attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
             join live using (session_id)
             on conflict (session_id, stage_index, attempt) do nothing
-            returning execution_id, session_id, stage_id, stage_index, stage_name, agent, attempt, round
+            returning execution_id, session_id, stage_id, stage_index, stage_name, agent, attempt, round, branch, branch_name
         ),
         current as (
             update alert_sessions s
@@ -82,7 +88,7 @@ pub async fn start_stages(
             select f.session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', f.session_id, 'execution_id', f.execution_id,
                 'stage_index', f.stage_index, 'stage_count', l.stage_count, 'stage_name', f.stage_name,
-                'agent', f.agent, 'attempt', f.attempt, 'status', 'pending')
+                'agent', f.agent, 'attempt', f.attempt, 'branch', f.branch, 'branch_name', f.branch_name, 'status', 'pending')
             from fresh f join live l using (session_id)
         )
         select execution_id as "execution_id!: ExecutionId" from fresh
@@ -98,6 +104,10 @@ pub async fn start_stages(
         &new.iter().map(|s| s.attempt).collect::<Vec<_>>(),
         &new.iter().map(|s| s.round).collect::<Vec<_>>(),
         &new.iter().map(|s| s.timeout_ms).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.branch.index).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.branch.count).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.branch.name.clone()).collect::<Vec<_>>() as &[Option<String>],
+        &new.iter().map(|s| s.branch.item.clone()).collect::<Vec<_>>() as &[Option<Value>],
     )
     .fetch_all(conn)
     .await?;
@@ -189,7 +199,7 @@ pub async fn begin_stages(
               and exists (select from jobs j
                           where j.id = any(array[b.job_id]) and j.owner is not distinct from b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
-                e.llm_provider, e.attempt, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
+                e.llm_provider, e.attempt, e.branch, e.branch_count, e.branch_name, e.branch_item, e.created_at_us, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 case jsonb_typeof(s.chain_definition -> 'stages')
                     when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as stage_count,
@@ -203,7 +213,7 @@ pub async fn begin_stages(
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
                 'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'status', 'active',
+                'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', 'active',
                 'message', case when resumed then 'resumed by another worker' end)
             from begun
         )
@@ -214,13 +224,16 @@ pub async fn begin_stages(
             b.snoozed_ms as "snoozed_ms!", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
             b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data::text as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
-            b.stage_count as "stage_count!", b.stages::text as "stages", b.chain_llm_provider,
+            b.branch as "branch!", b.branch_count as "branch_count!", b.branch_name, b.branch_item,
+            b.created_at_us as "created_at_us!", b.stage_count as "stage_count!", b.stages::text as "stages", b.chain_llm_provider,
             (select json_agg(json_build_object(
                         'stage_name', p.stage_name, 'stage_index', p.stage_index, 'agent', p.agent, 'status', p.status,
-                        'output', p.stage_output, 'error', p.error_message) order by p.stage_index)
-             from (select distinct on (stage_index) * from stage_executions
+                        'output', p.stage_output, 'error', p.error_message, 'branch', p.branch,
+                        'branch_count', p.branch_count, 'branch_name', p.branch_name, 'attempt', p.attempt,
+                        'completed_at_us', p.completed_at_us))
+             from (select distinct on (stage_index, branch) * from stage_executions
                    where session_id = b.session_id and stage_index < b.stage_index
-                   order by stage_index, attempt desc) p)::text as "previous"
+                   order by stage_index, branch, attempt desc) p)::text as "previous"
         from begun b
         "#,
         &begin.iter().map(|b| b.execution_id.as_uuid()).collect::<Vec<_>>(),
@@ -242,7 +255,7 @@ pub async fn begin_stages(
             });
             let stages = part("chain", r.stages.as_deref(), &mut unreadable);
             let previous = part("earlier stages", r.previous.as_deref(), &mut unreadable);
-            let stage_outputs = of_ancestors(&stages, r.stage_index, previous);
+            let stage_outputs = previous_stages(&stages, r.stage_index, r.created_at_us, previous);
             BegunStage {
                 execution_id: r.execution_id,
                 stage_index: r.stage_index,
@@ -270,6 +283,12 @@ pub async fn begin_stages(
                     runbook_error: r.runbook_error,
                     chain_id: r.chain_id,
                     current_stage: r.stage_name,
+                    branch: r.branch_name.map(|name| BranchInput {
+                        name,
+                        index: r.branch,
+                        count: r.branch_count,
+                        item: r.branch_item,
+                    }),
                     stage_outputs,
                 },
             }
@@ -291,20 +310,6 @@ fn part<T: DeserializeOwned>(
             Vec::new()
         }
     }
-}
-
-/// What the stages left that the one at `index` needs, directly or through others.
-fn of_ancestors(
-    stages: &[StageDefinition],
-    index: i32,
-    mut previous: Vec<PreviousStage>,
-) -> Vec<PreviousStage> {
-    let ancestors = usize::try_from(index).map(|index| ancestors(stages, index));
-    let ancestors = ancestors.unwrap_or_default();
-    previous.retain(|stage| {
-        usize::try_from(stage.stage_index).is_ok_and(|index| ancestors.contains(&index))
-    });
-    previous
 }
 
 /// Move a stage's deadline by the time it waits without a worker (a snooze costs no running time), and

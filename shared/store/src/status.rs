@@ -17,6 +17,8 @@ pub struct StageProgress {
     pub stage_name: String,
     /// Agent that runs it.
     pub agent: String,
+    /// Its branch, in a stage with branches.
+    pub branch_name: Option<String>,
     /// Where its current attempt stands.
     pub status: StageStatus,
 }
@@ -57,11 +59,12 @@ pub async fn alert_status(
             s.outcome as "outcome: SessionOutcome", s.error_message, s.final_analysis, s.chain_id,
             jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
             (select jsonb_agg(jsonb_build_object('stage_index', e.stage_index, 'stage_name', e.stage_name,
-                                                 'agent', e.agent, 'status', e.status) order by e.stage_index)
-             from (select c.*, max(round) over (order by stage_index) as newest
-                   from (select distinct on (stage_index) * from stage_executions
-                         where session_id = s.session_id order by stage_index, attempt desc) c) e
-             where e.round = e.newest
+                                                 'agent', e.agent, 'branch_name', e.branch_name, 'status', e.status)
+                              order by e.stage_index, e.branch)
+             from (select c.*, max(round) over (partition by stage_index) as stage_round,
+                          max(round) over (order by stage_index) as newest
+                   from current_stages(s.session_id) c) e
+             where e.stage_round = e.newest
             ) as "stages: Json<Vec<StageProgress>>"
         from alert_sessions s where s.alert_id = $1
         "#,

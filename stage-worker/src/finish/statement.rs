@@ -52,11 +52,11 @@ pub(super) async fn finish_stages(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
                 $9::int[], $10::uuid[], $11::smallint[], $12::text[], $17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::text[],
                 $22::text[], $23::text[], $24::text[], $25::bigint[],
-                $27::float8[], $28::bigint[], $29::int[])
+                $27::float8[], $28::bigint[], $29::int[], $30::text[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
                   traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
-                  next_lease, next_epoch, next_index)
+                  next_lease, next_epoch, next_index, configuration_hash)
         ),
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
@@ -71,7 +71,7 @@ pub(super) async fn finish_stages(
         ended as (
             update stage_executions e
             set status = h.status, stage_output = h.output, error_message = h.error, error_class = h.error_class,
-                completed_at_us = now_us(), iterations = u.iterations, input_tokens = u.input_tokens,
+                completed_at_us = now_us(), configuration_hash = h.configuration_hash, iterations = u.iterations, input_tokens = u.input_tokens,
                 output_tokens = u.output_tokens, cost_usd = u.cost_usd, cost_completeness = u.completeness
             from held h cross join lateral (
                 select coalesce(max(iteration), 0) as iterations,
@@ -86,7 +86,8 @@ pub(super) async fn finish_stages(
             ) u
             where e.execution_id = any(array[h.execution_id])
               and e.claim_owner = h.owner and e.claim_epoch = h.epoch and e.status = 'active'
-            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.round, e.status,
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.branch, e.branch_name,
+                e.round, e.status,
                 e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
                 h.next_lease, h.next_epoch, h.next_index
@@ -130,7 +131,7 @@ pub(super) async fn finish_stages(
             select session_id, 'stage_progress', jsonb_build_object(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
                 'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'status', status, 'message', error_message)
+                'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', status, 'message', error_message)
             from due
             union all
             select session_id, 'stage_progress', jsonb_build_object(
@@ -190,6 +191,7 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.preclaim.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
         &column(batch, |f| f.preclaim.map(|a| a.claim.epoch)) as &[Option<i64>],
         &of_next(batch, |n| n.index) as &[Option<i32>],
+        &column(batch, |f| f.configuration_hash.as_deref()) as &[Option<&str>],
     )
     .fetch_all(conn)
     .await?;

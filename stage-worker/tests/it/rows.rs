@@ -42,6 +42,7 @@ pub(crate) fn stage(
         strategy: Some(strategy),
         llm_provider: None,
         pool: Pool::default().as_str().to_owned(),
+        branch: tarsy_chain::Branch::SOLE,
         attempt: 1,
         round: 0,
         timeout_ms: 60_000,

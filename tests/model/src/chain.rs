@@ -54,6 +54,9 @@ fn state(tables: &Tables, session: u8) -> SessionState {
         Some(StageAttempt {
             execution_id: ExecutionId::from(Uuid::from_u128(u128::from(place) + 1)),
             stage_index: i32::from(stage.index),
+            branch: 0,
+            branch_count: 1,
+            branch_name: None,
             attempt: i32::from(stage.attempt),
             round: i32::from(stage.round),
             status: stage.status,

@@ -1,5 +1,6 @@
 //! Fleets of real processes: killed, frozen, restarted, drained and operated.
 
+mod branches;
 mod burst;
 mod command_line;
 mod conversation;

@@ -2795,7 +2795,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a failed stage as a new attempt, and the stages after it.
+         * Replay a stage that has completed or failed as a new attempt, and the stages that need it.
          * @description Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
          *     session is running.
          */
@@ -2853,7 +2853,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Session or stage not found */
+                /** @description Session, stage or branch not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2862,7 +2862,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The session is running, the stage has not failed, or another session handles the same alert */
+                /** @description The session is running, the stage has neither completed nor failed, or another session handles the same alert */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -3423,7 +3423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List running sessions, newest first; without follow-up questions. */
+        /** List running sessions, newest first. */
         get: {
             parameters: {
                 query?: never;
@@ -3534,8 +3534,6 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Sessions of follow-up questions: hide (default), show or only */
-                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3916,8 +3914,6 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Sessions of follow-up questions: hide (default), show or only */
-                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -4053,8 +4049,6 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Sessions of follow-up questions: hide (default), show or only */
-                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -4782,215 +4776,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the questions about a session, with their answers. */
-        get: {
-            parameters: {
-                query?: never;
-                header?: never;
-                path: {
-                    /** @description Session id */
-                    session_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody?: never;
-            responses: {
-                /** @description The conversation */
-                200: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["Conversation"];
-                    };
-                };
-                /** @description Authentication required */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The role or the page's origin is not allowed */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Session not found, or history is disabled */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Rate limit exceeded */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The database is unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Ask a question about an ended session.
-         * @description The answer is given by a session of its own, with the conclusion, the evidence and the earlier questions as context
-         *     and the tools of the session's agent. A conversation has one unanswered question at a time. Asked of a session that
-         *     answers a question, it continues that conversation.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description Makes the request safe to retry */
-                    "Idempotency-Key"?: string | null;
-                };
-                path: {
-                    /** @description Session id */
-                    session_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewMessage"];
-                };
-            };
-            responses: {
-                /** @description Committed */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AcceptedMessage"];
-                    };
-                };
-                /** @description Malformed JSON */
-                400: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Authentication required */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The role or the page's origin is not allowed */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Session not found */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The session is running, or another question is not answered yet */
-                409: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The body is too large */
-                413: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The content type is not JSON */
-                415: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Invalid question, or the Idempotency-Key was used for another one */
-                422: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Rate limit exceeded */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description No LLM provider, or the database is unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/ws-tickets": {
         parameters: {
             query?: never;
@@ -5648,21 +5433,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An accepted question. */
-        AcceptedMessage: {
-            /**
-             * Format: uuid
-             * @description Session that the conversation is about.
-             */
-            conversation_id: string;
-            /**
-             * Format: uuid
-             * @description Session that answers it; its live channel is `session_<session_id>`.
-             */
-            session_id: string;
-            /** @description `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before. */
-            status: components["schemas"]["Submitted"];
-        };
         /** @description Sessions that have not ended. */
         ActiveSessions: {
             /** @description The newest, at most 100. */
@@ -5800,18 +5570,6 @@ export interface components {
             /** @description The file, or `built-in`. */
             source: string;
             webhook_sources: Record<string, never>[];
-        };
-        /** @description The questions about a session and their answers. */
-        Conversation: {
-            /** @description Whether a question can be asked now: the session has ended, and no question is unanswered. */
-            accepts_questions: boolean;
-            /**
-             * Format: uuid
-             * @description Session that the conversation is about.
-             */
-            conversation_id: string;
-            /** @description The newest 200 turns, oldest first. */
-            turns: components["schemas"]["Turn"][];
         };
         /** @description Postgres. */
         Database: {
@@ -6284,14 +6042,6 @@ export interface components {
              */
             runbook: string;
         };
-        /** @description A question about an ended session. */
-        NewMessage: {
-            /**
-             * @description The question.
-             * @example Which pods were restarted before the limit was raised?
-             */
-            text: string;
-        };
         /** @description One alert of a payload. */
         Outcome: {
             /** Format: uuid */
@@ -6660,9 +6410,16 @@ export interface components {
         };
         /** @description Replay request. */
         ReplayRequest: {
-            /** @description Iteration strategy to use instead of the failed attempt's, e.g. `react`. */
+            /** @description Agent to run instead of that of the attempt before. */
+            agent?: string | null;
+            /**
+             * Format: int32
+             * @description Branch to replay, from 0; all branches of the stage by default.
+             */
+            branch?: number | null;
+            /** @description Iteration strategy to use instead of that of the attempt before, e.g. `react`. */
             iteration_strategy?: string | null;
-            /** @description LLM provider to use instead of the failed attempt's. */
+            /** @description LLM provider to use instead of that of the attempt before. */
             llm_provider?: string | null;
             /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
@@ -6671,10 +6428,15 @@ export interface components {
         ReplayedStage: {
             /**
              * Format: int32
-             * @description One more than the failed one's.
+             * @description One more than the last one's; of several branches that of the first.
              */
             attempt: number;
-            /** Format: uuid */
+            /** @description How many branches are replayed; 1 for a stage without branches. */
+            branches: number;
+            /**
+             * Format: uuid
+             * @description Of several branches that of the first.
+             */
             execution_id: string;
             /** Format: uuid */
             session_id: string;
@@ -6815,13 +6577,10 @@ export interface components {
             chain_id: string;
             /** Format: int64 */
             completed_at_us?: number | null;
-            /** @description Questions about it and their answers; empty unless its interactions are asked for too. */
-            conversation: components["schemas"]["Turn"][];
-            /**
-             * Format: uuid
-             * @description Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
-             */
-            conversation_id?: string | null;
+            /** @description What its stages ran under, by hash: agent, instructions, limits, tools, provider and model. */
+            configurations: {
+                [key: string]: Record<string, never>;
+            };
             current_stage_id?: string | null;
             /** Format: int32 */
             current_stage_index?: number | null;
@@ -6836,11 +6595,6 @@ export interface components {
             /** Format: int64 */
             mcp_communication_count: number;
             outcome?: string | null;
-            /**
-             * Format: uuid
-             * @description Session that this one was made for.
-             */
-            parent_session_id?: string | null;
             /** Format: int64 */
             resolved_at_us?: number | null;
             runbook_content?: string | null;
@@ -6850,7 +6604,7 @@ export interface components {
             session_id: string;
             severity: string;
             source: string;
-            /** @description Every attempt of every stage, in the order of the chain; a stage's last is its current one. */
+            /** @description Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one. */
             stages: components["schemas"]["StageDetail"][];
             /** Format: int64 */
             started_at_us: number;
@@ -6858,7 +6612,6 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
-            waiting?: null | components["schemas"]["SessionWait"];
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -6881,11 +6634,6 @@ export interface components {
             completed_at_us?: number | null;
             /** Format: int64 */
             completed_stages: number;
-            /**
-             * Format: uuid
-             * @description Session that this one answers a question about.
-             */
-            conversation_id?: string | null;
             /**
              * Format: double
              * @description Estimated; a lower bound where prices are missing.
@@ -6916,8 +6664,6 @@ export interface components {
             outcome?: string | null;
             /** Format: int64 */
             output_tokens?: number | null;
-            /** @description Beginning of the question that it answers, masked. */
-            question?: string | null;
             /** @description Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says. */
             rating?: string | null;
             /**
@@ -6943,7 +6689,6 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
-            waiting?: null | components["schemas"]["SessionWait"];
         };
         /** @description A page of sessions. */
         SessionList: {
@@ -6963,42 +6708,28 @@ export interface components {
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
         };
-        /** @description Why a session that hasn't ended doesn't go on. */
-        SessionWait: {
-            /** @description x */
-            last_error?: string | null;
-            /**
-             * Format: int32
-             * @description x
-             */
-            max_tries?: number | null;
-            /**
-             * Format: int64
-             * @description x
-             */
-            next_try_us?: number | null;
-            /** @description x */
-            provider?: string | null;
-            queue: string;
-            /** @description x */
-            reason: string;
-            /** Format: int64 */
-            since_us: number;
-            /** @description x */
-            stage_name?: string | null;
-            /** Format: int32 */
-            tries: number;
-            /** @description x */
-            worker?: string | null;
-        };
         /** @description One attempt of one stage. */
         StageDetail: {
             agent: string;
             /**
              * Format: int32
-             * @description From 1; a replay adds one.
+             * @description From 1; a replay adds one. In a stage with branches it counts the runs of all of them together.
              */
             attempt: number;
+            /**
+             * Format: int32
+             * @description Which branch, from 0; 0 in a stage without branches.
+             */
+            branch: number;
+            /**
+             * Format: int32
+             * @description How many branches the stage had in this run.
+             */
+            branch_count: number;
+            /** @description The item that the branch is about, in a stage with a branch for each item of a list. */
+            branch_item?: Record<string, never> | null;
+            /** @description Name of the branch; none in a stage without branches. */
+            branch_name?: string | null;
             /**
              * @description Both, in the order they happened; model calls with the conversation so far (`messages`),
              *     or with what is new in it (`new_messages`), as was asked for.
@@ -7006,6 +6737,8 @@ export interface components {
             chronological_interactions: components["schemas"]["Interaction"][];
             /** Format: int64 */
             completed_at_us?: number | null;
+            /** @description Names what it ran under, in `configurations` of the session; none until it has ended. */
+            configuration_hash?: string | null;
             cost_completeness?: string | null;
             /** Format: double */
             cost_usd?: number | null;
@@ -7027,7 +6760,7 @@ export interface components {
             execution_id: string;
             /** Format: int64 */
             input_tokens?: number | null;
-            /** @description Whether this is the stage's current attempt. */
+            /** @description Whether this is the current attempt of its stage, or of its branch. */
             is_current: boolean;
             iteration_strategy?: string | null;
             /** Format: int32 */
@@ -7203,48 +6936,6 @@ export interface components {
             /** @description Reason, stored in the audit log. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
         };
-        /** @description A question and its answer. */
-        Turn: {
-            /** @description Answer in Markdown. */
-            answer?: string | null;
-            /**
-             * Format: int64
-             * @description When it was asked, Unix microseconds.
-             */
-            asked_at_us: number;
-            /** @description Who asked. */
-            author?: string | null;
-            /**
-             * Format: int64
-             * @description When it was answered, or failed.
-             */
-            completed_at_us?: number | null;
-            /**
-             * Format: double
-             * @description Estimated, of all model calls so far; a lower bound where prices are missing.
-             */
-            cost_usd?: number | null;
-            /** @description Why there is no answer. */
-            error_message?: string | null;
-            /** Format: int64 */
-            input_tokens?: number | null;
-            /** Format: int64 */
-            output_tokens?: number | null;
-            /** @description Masked. */
-            question: string;
-            /**
-             * Format: uuid
-             * @description Session that answers the question.
-             */
-            session_id: string;
-            /** @example completed */
-            status: string;
-            /**
-             * Format: int64
-             * @description Tool calls so far.
-             */
-            tool_calls: number;
-        };
         /** @description Providers and MCP servers. */
         Upstreams: {
             /** @description Configured ones, then those that only the history knows. */
@@ -7276,7 +6967,6 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
-            answering: boolean;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */

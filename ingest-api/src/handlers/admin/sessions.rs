@@ -1,4 +1,4 @@
-//! Cancelling a session and replaying a failed stage.
+//! Cancelling a session and replaying a stage.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -30,10 +30,16 @@ pub(crate) struct Cancelled {
 pub(crate) struct ReplayRequest {
     /// Reason, stored in the audit log.
     reason: Reason,
-    /// LLM provider to use instead of the failed attempt's.
+    /// Branch to replay, from 0; all branches of the stage by default.
+    #[serde(default)]
+    branch: Option<i32>,
+    /// Agent to run instead of that of the attempt before.
+    #[serde(default)]
+    agent: Option<String>,
+    /// LLM provider to use instead of that of the attempt before.
     #[serde(default)]
     llm_provider: Option<String>,
-    /// Iteration strategy to use instead of the failed attempt's, e.g. `react`.
+    /// Iteration strategy to use instead of that of the attempt before, e.g. `react`.
     #[serde(default)]
     iteration_strategy: Option<String>,
 }
@@ -45,10 +51,13 @@ pub(crate) struct Replayed {
     #[schema(value_type = uuid::Uuid)]
     session_id: SessionId,
     stage_index: i32,
-    /// One more than the failed one's.
+    /// One more than the last one's; of several branches that of the first.
     attempt: i32,
+    /// Of several branches that of the first.
     #[schema(value_type = uuid::Uuid)]
     execution_id: ExecutionId,
+    /// How many branches are replayed; 1 for a stage without branches.
+    branches: usize,
 }
 
 /// Cancel a running session.
@@ -79,7 +88,7 @@ pub(crate) async fn cancel(
     Ok((StatusCode::ACCEPTED, Json(cancelled)))
 }
 
-/// Replay a failed stage as a new attempt, and the stages after it.
+/// Replay a stage that has completed or failed as a new attempt, and the stages that need it.
 ///
 /// Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
 /// session is running.
@@ -93,8 +102,8 @@ pub(crate) async fn cancel(
     responses(
         (status = 202, description = "The new attempt is queued", body = Replayed),
         (status = 400, description = "Malformed JSON, or an invalid stage index"),
-        (status = 404, description = "Session or stage not found"),
-        (status = 409, description = "The session is running, the stage has not failed, or another session handles the same alert"),
+        (status = 404, description = "Session, stage or branch not found"),
+        (status = 409, description = "The session is running, the stage has neither completed nor failed, or another session handles the same alert"),
         (status = 422, description = "No reason, or an invalid override"),
     )
 )]
@@ -108,19 +117,27 @@ pub(crate) async fn replay(
     let index: Option<i32> = stage_index.parse().ok().filter(|index| *index >= 0);
     let stage_index =
         Some(index.ok_or_else(|| invalid("stage_index", "must be a whole number from 0"))?);
-    let (llm_provider, strategy) = replay::overrides(
+    let overrides = replay::overrides(
         &app,
         asked.llm_provider.as_deref(),
         asked.iteration_strategy.as_deref(),
+        asked.agent.as_deref(),
     )?;
     let wish = Replay {
         session_id,
         stage_index,
-        llm_provider,
-        strategy,
+        branch: asked.branch,
+        agent: overrides.agent,
+        llm_provider: overrides.llm_provider,
+        strategy: overrides.strategy,
     };
-    let stage = replay::replay(&app, &actor, &wish, &asked.reason).await?;
+    let made = replay::replay(&app, &actor, &wish, &asked.reason).await?;
+    let stage = made
+        .stages
+        .first()
+        .ok_or_else(|| Problem::Internal("a replay without an attempt".into()))?;
     let replayed = Replayed {
+        branches: made.stages.len(),
         session_id,
         stage_index: stage.stage_index,
         attempt: stage.attempt,

@@ -1,10 +1,12 @@
 //! A session's detail, summary and export.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse as _, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
@@ -64,6 +66,7 @@ pub(crate) async fn session(
     let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
+            .ran_under(found.configurations)
             .say_what_is_waited_for(&found.waiting)
             .with_wait(found.wait),
     ))
@@ -75,6 +78,8 @@ struct Found {
     session_id: SessionId,
     session: SessionRecord,
     stages: Vec<StageRecord>,
+    /// What its stages ran under, by hash.
+    configurations: BTreeMap<String, Value>,
     /// Those of its stages that no live worker can run.
     waiting: Vec<(Uuid, Unschedulable)>,
     /// Why it doesn't go on.
@@ -136,6 +141,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         .ok_or(Problem::SessionNotFound)?;
     let session = reader.shown(app, session).await?;
     let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
+    let configurations = tarsy_store::configurations_of(&mut conn, session_id).await?;
     let live = stages.iter().filter(|stage| !stage.status.is_terminal());
     let live: Vec<Uuid> = live.map(|stage| stage.execution_id.as_uuid()).collect();
     let waiting = match live.is_empty() {
@@ -154,6 +160,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         session_id,
         session,
         stages,
+        configurations,
         waiting,
     })
 }
@@ -169,6 +176,7 @@ async fn detail(
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
     let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
     let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
+        .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;

@@ -102,6 +102,7 @@ pub(super) async fn begin(db: &PgPool, session_id: SessionId) -> Vec<tarsy_store
         strategy: Some(IterationStrategy::React),
         llm_provider: None,
         pool: Pool::default().as_str().to_owned(),
+        branch: tarsy_chain::Branch::SOLE,
         attempt: 1,
         round: 0,
         timeout_ms: 60_000,

@@ -42,7 +42,8 @@ pub(crate) fn question(
         earlier(&data.stage_outputs, fence)
     ));
     parts.push(format!(
-        "## Your Part\n\n{}\n\nBegin!",
+        "## Your Part\n\n{}{}\n\nBegin!",
+        branch(brief, fence),
         part(brief.strategy)
     ));
     parts.join("\n\n")
@@ -131,6 +132,29 @@ fn earlier(stages: &[PreviousStage], fence: &Fence) -> String {
         format!("{title}\n\n{}", fence.wrap("STAGE RESULT", &text))
     });
     sections.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Which of several branches of the stage this is, and what it is about.
+fn branch(brief: &AgentBrief, fence: &Fence) -> String {
+    let Some(branch) = &brief.data.branch else {
+        return String::new();
+    };
+    let (number, count) = (branch.index + 1, branch.count);
+    let mut text = format!(
+        "You are branch {number} of {count} of this stage. The branches work side by side and don't see each other; a later \
+         stage reads what all of them found.\n\n"
+    );
+    if let Some(item) = &branch.item {
+        let item = match item.as_str() {
+            Some(text) => text.to_owned(),
+            None => format!("{item:#}"),
+        };
+        text.push_str(&format!(
+            "Your branch is about this item alone:\n\n{}\n\n",
+            fence.wrap("ITEM", &item)
+        ));
+    }
+    text
 }
 
 /// What this stage is to do; where people read what comes of it, also its form.

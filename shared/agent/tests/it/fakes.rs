@@ -37,6 +37,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             runbook_error: None,
             chain_id: "c".into(),
             current_stage: "analysis".into(),
+            branch: None,
             stage_outputs: Vec::new(),
         },
         follow_up: None,

@@ -18,7 +18,7 @@ pub struct Facts {
 #[derive(Debug)]
 pub(crate) struct StageFact {
     pub(crate) status: StageStatus,
-    /// What it left, if it completed.
+    /// What it left, if it completed or one of its branches did.
     pub(crate) output: Option<Json>,
     pub(crate) error: Option<String>,
 }
@@ -114,6 +114,10 @@ impl Object for Stage {
                 .and_then(Json::as_str)
                 .map_or(Value::from(()), Value::from),
             "data" => output("data").map_or(Value::from(()), |json| Value::from(Serde(json))),
+            "branches" => match output("branches") {
+                Some(branches) => Value::from(Serde(branches)),
+                None => Value::from(Vec::<Value>::new()),
+            },
             "error" => fact.error.as_deref().map_or(Value::from(()), Value::from),
             _ => return None,
         })

@@ -25,6 +25,7 @@ impl Words for Strategy {
 
 words!(OnRunbookError, ["continue", "fail"]);
 words!(Join, ["all", "any"]);
+words!(Success, ["all", "any"]);
 
 /// An agent.
 #[derive(JsonSchema)]
@@ -128,6 +129,15 @@ pub(super) struct Stage {
     signal: Option<Text>,
     /// Longest wait for the signal.
     expires: Option<Length>,
+    /// Agents that run the stage side by side, each as a branch; `kind: agent`, instead of `agent`.
+    agents: Option<List<BranchAgent>>,
+    /// How many branches run side by side, all alike; `kind: agent` and `ask`.
+    replicas: Option<Whole<1, 32>>,
+    /// A list of at most 32 items, one branch for each, e.g. `stages.triage.data.hosts`. It is read once, when the stage
+    /// becomes due.
+    each: Option<Text>,
+    /// When a stage with branches is done: with all of them, or with the first that completes. Default: all.
+    success: Option<Word<Success>>,
     /// Earlier stages that must end first; empty: none. Default: the stage before it.
     needs: Option<Vec<Text>>,
     /// How many of its needs must end: all, or the first one that ran. Default: all.
@@ -142,6 +152,20 @@ pub(super) struct Stage {
     pool: Option<Text>,
     /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.
     schedule_timeout: Option<Length>,
+}
+
+/// An agent of a stage with several.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct BranchAgent {
+    /// Agent, as `<name>` or `ConfigurableAgent:<name>`.
+    agent: Text,
+    /// LLM provider of its branches.
+    llm_provider: Option<Text>,
+    /// Iteration strategy of its branches.
+    iteration_strategy: Option<Word<Strategy>>,
+    /// How many branches it runs. Default: 1.
+    replicas: Option<Whole<1, 32>>,
 }
 
 /// An approval that a stage waits for.

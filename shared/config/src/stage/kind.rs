@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tarsy_chain::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
+use tarsy_chain::{
+    AgentStage, AskStage, BranchAgent, FunctionStage, StageKind, ToolStage, WaitStage,
+};
 use tarsy_model::Role;
 
 use crate::agent::bare_name;
@@ -15,7 +17,11 @@ use crate::settings::is_pool_name;
 pub(crate) const KINDS: [&str; 5] = ["agent", "ask", "tool", "function", "wait"];
 
 /// Keys that only some kinds have.
-const KEYS: [(&str, &[&str]); 14] = [
+const KEYS: [(&str, &[&str]); 18] = [
+    ("agents", &["agent"]),
+    ("replicas", &["agent", "ask"]),
+    ("each", &["agent", "ask", "tool", "function"]),
+    ("success", &["agent", "ask", "tool", "function"]),
     ("agent", &["agent"]),
     ("iteration_strategy", &["agent"]),
     ("llm_provider", &["agent", "ask"]),
@@ -40,7 +46,9 @@ const WAITS: (Duration, Duration) = (
 );
 
 /// Read `kind` and the keys that belong to it.
-pub(super) fn read(fields: &Fields<'_>) -> Option<StageKind> {
+///
+/// `first`: the first of several agents that run the stage.
+pub(super) fn read(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<StageKind> {
     fields.know("kind");
     let kind = match fields.has("kind") {
         true => fields.choice("kind", &KINDS),
@@ -55,7 +63,7 @@ pub(super) fn read(fields: &Fields<'_>) -> Option<StageKind> {
         "tool" => tool(fields).map(StageKind::Tool),
         "function" => function(fields).map(StageKind::Function),
         "wait" => wait(fields).map(StageKind::Wait),
-        _ => agent(fields).map(StageKind::Agent),
+        _ => agent(fields, first).map(StageKind::Agent),
     }
 }
 
@@ -78,11 +86,31 @@ fn refuse_keys_of_others(fields: &Fields<'_>, kind: &str) {
     }
 }
 
-fn agent(fields: &Fields<'_>) -> Option<AgentStage> {
-    let agent = fields.required_text("agent", "set it to a built-in or configured agent");
+fn agent(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<AgentStage> {
+    if fields.has("agents") && fields.has("agent") {
+        fields.problem(
+            "agent",
+            "a stage has `agent` or `agents`, not both".to_owned(),
+            "list every agent under `agents`",
+        );
+    }
+    let agent = match fields.has("agents") {
+        true => first.map(|first| first.agent.clone()),
+        false => agent_name(fields),
+    };
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
-    let agent = agent?;
+    Some(AgentStage {
+        agent: agent?,
+        iteration_strategy,
+        llm_provider,
+        output_schema: None,
+    })
+}
+
+/// Bare name of the agent that `agent` names.
+pub(super) fn agent_name(fields: &Fields<'_>) -> Option<String> {
+    let agent = fields.required_text("agent", "set it to a built-in or configured agent")?;
     let place = Place {
         written: Some(bare_name(agent.shown()).to_owned()),
         ..fields.place(agent.at)
@@ -91,12 +119,7 @@ fn agent(fields: &Fields<'_>) -> Option<AgentStage> {
         .context()
         .references
         .mention(Kind::Agent, bare_name(agent.value()), place);
-    Some(AgentStage {
-        agent: bare_name(agent.value()).to_owned(),
-        iteration_strategy,
-        llm_provider,
-        output_schema: None,
-    })
+    Some(bare_name(agent.value()).to_owned())
 }
 
 fn ask(fields: &Fields<'_>) -> Option<AskStage> {

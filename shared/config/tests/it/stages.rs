@@ -1,7 +1,7 @@
 //! Kinds of stages: what each is written with, and what is refused.
 
 use serde_json::json;
-use tarsy_chain::{StageKind, WaitStage};
+use tarsy_chain::{BranchSource, StageKind, Success, WaitStage};
 use tarsy_model::Role;
 
 use crate::support::{load, problems};
@@ -141,6 +141,87 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
         "stage `c`: `args.host` can't be used: syntax error",
         "stage `d`: unknown function `rnak`; functions are rank, pack, pick",
         "stage `e`: function `rank` needs the argument `items`",
+    ] {
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+}
+
+#[test]
+fn branches_load() {
+    let config = load(
+        &chain(
+            "      - {name: triage, kind: ask, prompt: '?'}
+      - {name: evidence, agents: [{agent: KubernetesAgent, replicas: 2}, {agent: 'ConfigurableAgent:KubernetesAgent'}], success: any}
+      - {name: hosts, kind: tool, call: ssh.run, each: stages.triage.data.hosts, needs: [triage]}
+      - {name: votes, agent: KubernetesAgent, replicas: 3, needs: [triage]}
+      - {name: end, agent: KubernetesAgent, needs: [evidence, hosts, votes]}
+",
+        ),
+        &[],
+    )
+    .unwrap();
+    let stages = &config.chain_for("T").unwrap().stages;
+    let branches = |index: usize| stages[index].branches.as_ref().unwrap();
+    assert_eq!(branches(1).fixed_count(), Some(3));
+    assert_eq!(branches(1).success, Success::Any);
+    assert_eq!(stages[1].agent(), Some("KubernetesAgent"));
+    assert_eq!(branches(2).each(), Some("stages.triage.data.hosts"));
+    assert_eq!(branches(3).fixed_count(), Some(3));
+    let resolved = config.stage_plans().resolve(config.chain_for("T").unwrap());
+    let BranchSource::Agents(agents) = &resolved.stages[1].branches.as_ref().unwrap().source else {
+        panic!("{:?}", resolved.stages[1])
+    };
+    assert!(
+        agents
+            .iter()
+            .all(|agent| agent.timeout_ms.is_some() && agent.iteration_strategy.is_some())
+    );
+}
+
+#[test]
+fn mistakes_of_branches_are_told_with_their_lines() {
+    let report = problems(
+        &chain(
+            "      - {name: a, agent: KubernetesAgent, agents: [{agent: KubernetesAgent}]}
+      - {name: b, agents: [{agent: Nobody, replica: 2}]}
+      - {name: c, agents: []}
+      - {name: d, agent: KubernetesAgent, replicas: 33}
+      - {name: e, agent: KubernetesAgent, replicas: 2, each: alert.data.hosts}
+      - {name: f, agent: KubernetesAgent, success: any}
+      - {name: g, kind: wait, timer: 1m, replicas: 2}
+",
+        ),
+        &[],
+    );
+    for said in [
+        "a stage has `agent` or `agents`, not both",
+        "unknown agent `Nobody`",
+        "`replica`",
+        "`agents` is empty",
+        "`replicas`",
+        "a stage has one of `replicas`, `each`",
+        "`success` says when a stage with branches has settled, and there are none",
+        "a stage of kind `wait` has no `replicas`",
+    ] {
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+    let report = problems(
+        &chain(
+            "      - {name: a, agent: KubernetesAgent}
+      - {name: b, agents: [{agent: KubernetesAgent, replicas: 20}, {agent: KubernetesAgent, replicas: 13}], needs: []}
+      - {name: c, agent: KubernetesAgent, each: stages.a.data.x, needs: [b]}
+      - {name: d, agent: KubernetesAgent, each: 'stages.a.data.x ==', needs: [a]}
+",
+        ),
+        &[],
+    );
+    for said in [
+        "stage `b`: it has 33 branches; 1 to 32 are possible",
+        "stage `c`: the list of its branches reads stage `a`, which it does not need",
+        "stage `d`: the list of its branches can't be used: syntax error",
+        "stage `d`: no later stage needs it",
+        "hint: add a stage with `needs: [d]` that reads what all branches found",
+        "agents.yaml:7:",
     ] {
         assert!(report.contains(said), "{said}\n---\n{report}");
     }

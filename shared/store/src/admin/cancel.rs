@@ -94,8 +94,7 @@ pub async fn cancel_session(
     let ended = sqlx::query!(
         r#"select count(*) filter (where status = 'completed') as "completed!",
                   count(*) filter (where status = 'failed') as "failed!"
-           from (select distinct on (stage_index) status from stage_executions
-                 where session_id = $1 order by stage_index, attempt desc) current"#,
+           from current_stages($1)"#,
         session.session_id.as_uuid(),
     )
     .fetch_one(&mut *conn)
@@ -128,13 +127,15 @@ async fn cut_stages(
             update stage_executions
             set status = 'cancelled', error_message = $2, error_class = 'cancelled', completed_at_us = now_us()
             where session_id = $1 and status in ('pending', 'active')
-            returning execution_id, session_id, stage_index, stage_name, agent, attempt, status, error_message
+            returning execution_id, session_id, stage_index, stage_name, agent, attempt, branch, branch_name, status,
+                      error_message
         )
         insert into events (session_id, kind, payload)
         select e.session_id, 'stage_progress', jsonb_build_object(
             'type', 'stage_progress', 'session_id', e.session_id, 'execution_id', e.execution_id,
             'stage_index', e.stage_index, 'stage_count', jsonb_array_length(s.chain_definition -> 'stages'),
-            'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'status', e.status,
+            'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'branch', e.branch,
+            'branch_name', e.branch_name, 'status', e.status,
             'message', e.error_message)
         from ended e join alert_sessions s using (session_id)
         "#,

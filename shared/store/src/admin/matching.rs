@@ -33,9 +33,7 @@ impl Eligible {
             Self::Live => "",
             Self::Replayable => {
                 " and s.status in ('completed', 'failed') and exists (
-                    select from (select distinct on (stage_index) status from stage_executions
-                                 where session_id = s.session_id order by stage_index, attempt desc) current
-                    where current.status = 'failed')"
+                    select from current_stages(s.session_id) current where current.status = 'failed')"
             }
         }
     }

@@ -1,8 +1,8 @@
-//! Replaying a failed stage as a new attempt.
+//! Replaying an ended stage as a new attempt.
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_chain::ChainDefinition;
+use tarsy_chain::{Branch, ChainDefinition};
 use tarsy_model::{Actor, ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
 
 use crate::{Error, NewEvent, NewStage, publish, start_stages};
@@ -10,16 +10,20 @@ use crate::{Error, NewEvent, NewStage, publish, start_stages};
 /// Unique index that allows one running session per alert; see the migration.
 const LIVE_FINGERPRINT: &str = "alert_sessions_live_fingerprint";
 
-/// A failed stage to replay.
+/// An ended stage to replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// Whose stage.
     pub session_id: SessionId,
     /// Position in the chain; `None`: the first that failed.
     pub stage_index: Option<i32>,
-    /// Ask this provider; `None`: the failed attempt's.
+    /// Which branch; `None`: all of them.
+    pub branch: Option<i32>,
+    /// Run this agent; `None`: the one of the attempt before.
+    pub agent: Option<String>,
+    /// Ask this provider; `None`: that of the attempt before.
     pub llm_provider: Option<String>,
-    /// Iterate like this; `None`: as the failed attempt did.
+    /// Iterate like this; `None`: as the attempt before.
     pub strategy: Option<IterationStrategy>,
 }
 
@@ -30,6 +34,8 @@ impl Replay {
         Self {
             session_id,
             stage_index: None,
+            branch: None,
+            agent: None,
             llm_provider: None,
             strategy: None,
         }
@@ -48,32 +54,26 @@ pub enum NoReplay {
     /// The chain has fewer stages; this many.
     #[error("the chain has {0} stages")]
     UnknownStage(usize),
-    /// The stage's current attempt did not fail; `None`: it was never run.
-    #[error("the stage has not failed")]
-    NotFailed(Option<StageStatus>),
+    /// The stage has so many branches.
+    #[error("the stage has {0} branches")]
+    UnknownBranch(usize),
+    /// The stage's current attempt neither completed nor failed; `None`: it was never run.
+    #[error("the stage has neither completed nor failed")]
+    NotEnded(Option<StageStatus>),
+    /// No agent runs the stage, so none can be chosen for it.
+    #[error("no agent runs the stage")]
+    NoAgent,
     /// Another session about the same alert is under way.
     #[error("another session for the same alert is running")]
     AlertIsLive,
 }
 
-/// The new attempt.
+/// The new attempts, one for each branch that is replayed.
 #[derive(Clone, Debug)]
-pub struct ReplayedStage {
-    /// Names it; its job is for the caller to enqueue.
-    pub execution_id: ExecutionId,
-    /// Position in the chain.
-    pub stage_index: i32,
-    /// One more than the failed one's.
-    pub attempt: i32,
-    /// What runs it; see [`Actor`].
-    pub agent: String,
-    /// Pool whose workers may run it.
-    pub pool: String,
-    /// Provider override, if any.
-    pub llm_provider: Option<String>,
-    /// How its agent iterates.
-    pub strategy: Option<IterationStrategy>,
-    /// Decides the priority of its job.
+pub struct Replayed {
+    /// At least one; their jobs are for the caller to enqueue.
+    pub stages: Vec<NewStage>,
+    /// Decides the priority of their jobs.
     pub severity: String,
     /// Trace of the alert's request.
     pub traceparent: Option<String>,
@@ -81,10 +81,11 @@ pub struct ReplayedStage {
     pub was: SessionStatus,
 }
 
-/// Creates the next attempt of a failed stage, reopens its session, and publishes both events.
+/// Creates the next attempt of an ended stage, reopens its session, and publishes both events.
 ///
 /// Only the session's end is changed; it gets a new one.
-/// The attempt's round is above all others', so that later stages run again on top of it.
+/// The attempt's round is above all others', so that stages that need it run again on top of it. All branches are replayed, or the
+/// one that is named.
 ///
 /// # Errors
 ///
@@ -93,7 +94,7 @@ pub struct ReplayedStage {
 pub async fn replay_stage(
     conn: &mut PgConnection,
     replay: &Replay,
-) -> Result<Result<ReplayedStage, NoReplay>, Error> {
+) -> Result<Result<Replayed, NoReplay>, Error> {
     let session_id = replay.session_id;
     let session = sqlx::query!(
         r#"select status as "status: SessionStatus", chain_definition as "chain: Json<ChainDefinition>",
@@ -109,43 +110,30 @@ pub async fn replay_stage(
     if !session.status.is_terminal() {
         return Ok(Err(NoReplay::Running(session.status)));
     }
-    let failed = match failed_attempt(conn, replay, session.chain.stages.len()).await? {
-        Ok(failed) => failed,
+    let stages = match next_attempts(conn, replay, session.chain.stages.len()).await? {
+        Ok(stages) => stages,
         Err(why) => return Ok(Err(why)),
     };
     if !reopen(conn, session_id).await? {
         return Ok(Err(NoReplay::AlertIsLive));
     }
-    let stage = NewStage {
-        llm_provider: replay.llm_provider.clone().or(failed.llm_provider),
-        strategy: failed
-            .strategy
-            .map(|strategy| replay.strategy.unwrap_or(strategy)),
-        ..failed
-    };
     let told = NewEvent::session_status(session_id, SessionStatus::InProgress, None, None);
     publish(conn, &[told]).await?;
-    start_stages(conn, std::slice::from_ref(&stage)).await?;
-    Ok(Ok(ReplayedStage {
-        execution_id: stage.execution_id,
-        stage_index: stage.stage_index,
-        attempt: stage.attempt,
-        agent: stage.agent,
-        pool: stage.pool,
-        llm_provider: stage.llm_provider,
-        strategy: stage.strategy,
+    start_stages(conn, &stages).await?;
+    Ok(Ok(Replayed {
+        stages,
         severity: session.severity,
         traceparent: session.traceparent,
         was: session.status,
     }))
 }
 
-/// Creates the attempt after the failed one, with its settings.
-async fn failed_attempt(
+/// The attempts after the current ones, with their settings.
+async fn next_attempts(
     conn: &mut PgConnection,
     replay: &Replay,
     stage_count: usize,
-) -> Result<Result<NewStage, NoReplay>, Error> {
+) -> Result<Result<Vec<NewStage>, NoReplay>, Error> {
     if let Some(index) = replay.stage_index
         && usize::try_from(index).is_ok_and(|index| index >= stage_count)
     {
@@ -153,41 +141,69 @@ async fn failed_attempt(
     }
     let current = sqlx::query!(
         r#"
-        select stage_index, stage_name, agent, iteration_strategy, llm_provider, pool, attempt, timeout_ms,
-               status as "status: StageStatus",
+        select stage_index as "stage_index!", stage_name as "stage_name!", agent as "agent!", iteration_strategy, llm_provider,
+               pool as "pool!", timeout_ms as "timeout_ms!", status as "status!: StageStatus", branch as "branch!",
+               branch_count as "branch_count!", branch_name, branch_item,
+               (select max(attempt) from stage_executions e where e.session_id = $1 and e.stage_index = c.stage_index)
+                   as "attempt!",
                (select max(round) from stage_executions where session_id = $1) as "round!"
-        from (select distinct on (stage_index) * from stage_executions
-              where session_id = $1 order by stage_index, attempt desc) current
-        where case when $2::int is null then status = 'failed' else stage_index = $2 end
-        order by stage_index limit 1
+        from current_stages($1) c
+        where stage_index = coalesce($2, (select min(f.stage_index) from current_stages($1) f where f.status = 'failed'))
+        order by branch
         "#,
         replay.session_id.as_uuid(),
         replay.stage_index,
     )
-    .fetch_optional(conn)
+    .fetch_all(conn)
     .await?;
-    let current = match current {
-        Some(current) if current.status == StageStatus::Failed => current,
-        other => return Ok(Err(NoReplay::NotFailed(other.map(|stage| stage.status)))),
+    let branches = current.len();
+    let named = |branch: i32| replay.branch.is_none_or(|named| named == branch);
+    let chosen: Vec<_> = current
+        .into_iter()
+        .filter(|row| named(row.branch))
+        .collect();
+    let Some(first) = chosen.first() else {
+        return Ok(Err(match branches {
+            0 => NoReplay::NotEnded(None),
+            _ => NoReplay::UnknownBranch(branches),
+        }));
     };
-    let strategy = current.iteration_strategy.as_deref().map(str::parse);
-    let strategy = match Actor::parse(&current.agent) {
-        Actor::Agent(_) => Some(strategy.and_then(Result::ok).unwrap_or_default()),
-        _ => None,
-    };
-    Ok(Ok(NewStage {
-        execution_id: ExecutionId::generate(),
-        session_id: replay.session_id,
-        stage_index: current.stage_index,
-        stage_name: current.stage_name,
-        agent: current.agent,
-        strategy,
-        llm_provider: current.llm_provider,
-        pool: current.pool,
-        attempt: current.attempt + 1,
-        round: current.round + 1,
-        timeout_ms: current.timeout_ms,
-    }))
+    let has_ended =
+        |status: StageStatus| matches!(status, StageStatus::Completed | StageStatus::Failed);
+    if let Some(other) = chosen.iter().find(|row| !has_ended(row.status)) {
+        return Ok(Err(NoReplay::NotEnded(Some(other.status))));
+    }
+    if replay.agent.is_some() && !matches!(Actor::parse(&first.agent), Actor::Agent(_)) {
+        return Ok(Err(NoReplay::NoAgent));
+    }
+    let attempts = first.attempt + 1..;
+    let stages = attempts.zip(chosen).map(|(attempt, row)| {
+        let strategy = row.iteration_strategy.as_deref().map(str::parse);
+        let strategy = match Actor::parse(&row.agent) {
+            Actor::Agent(_) => Some(strategy.and_then(Result::ok).unwrap_or_default()),
+            _ => None,
+        };
+        NewStage {
+            execution_id: ExecutionId::generate(),
+            session_id: replay.session_id,
+            stage_index: row.stage_index,
+            stage_name: row.stage_name,
+            strategy: strategy.map(|strategy| replay.strategy.unwrap_or(strategy)),
+            agent: replay.agent.clone().unwrap_or(row.agent),
+            llm_provider: replay.llm_provider.clone().or(row.llm_provider),
+            pool: row.pool,
+            branch: Branch {
+                index: row.branch,
+                count: row.branch_count,
+                name: row.branch_name,
+                item: row.branch_item,
+            },
+            attempt,
+            round: row.round + 1,
+            timeout_ms: row.timeout_ms,
+        }
+    });
+    Ok(Ok(stages.collect()))
 }
 
 /// Reopens the session; false if another session for the same alert is running.

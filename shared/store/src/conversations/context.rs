@@ -1,7 +1,8 @@
 //! What the answer to a question is based on, read from rows that no longer change.
 
 use sqlx::PgConnection;
-use tarsy_chain::{StageAttempt, conclusion_of};
+use sqlx::types::Json;
+use tarsy_chain::{ChainDefinition, StageAttempt, conclusion_of};
 use tarsy_model::{
     AlertProcessingData, EarlierTurn, Evidence, ExecutionId, FollowUp, SessionId, StageStatus,
     UnixMicros, read_document,
@@ -42,7 +43,8 @@ pub async fn follow_up_context(
         r#"
         select q.alert_data ->> 'question' as "question!", q.started_at_us as asked_at_us, r.session_id, r.alert_type,
                r.severity, r.alert_timestamp_us as "alert_timestamp_us: UnixMicros", r.alert_data::text as "alert_data!",
-               r.runbook_url, r.runbook_content, r.runbook_error, r.chain_id
+               r.runbook_url, r.runbook_content, r.runbook_error, r.chain_id,
+               r.chain_definition as "chain: Json<ChainDefinition>"
         from alert_sessions q join alert_sessions r on r.session_id = q.conversation_id
         where q.session_id = $1 and q.alert_data ? 'question'
         "#,
@@ -53,7 +55,8 @@ pub async fn follow_up_context(
     let Some(row) = row else {
         return Ok(None);
     };
-    let (conclusion, failures, executions) = found(conn, row.session_id, row.asked_at_us).await?;
+    let (conclusion, failures, executions) =
+        found(conn, row.session_id, &row.chain, row.asked_at_us).await?;
     let follow_up = FollowUp {
         question: row.question,
         conclusion,
@@ -82,16 +85,17 @@ pub async fn follow_up_context(
 async fn found(
     conn: &mut PgConnection,
     session_id: Uuid,
+    chain: &ChainDefinition,
     asked_at_us: i64,
 ) -> Result<(Option<String>, Vec<String>, Vec<Uuid>), Error> {
     let rows = sqlx::query!(
         r#"
-        select distinct on (stage_index) execution_id as "execution_id: ExecutionId", stage_index, stage_name, attempt,
-               round, status as "status: StageStatus", iteration_strategy, stage_output ->> 'result' as result,
+        select distinct on (stage_index, branch) execution_id as "execution_id: ExecutionId", stage_index, branch, branch_count,
+               branch_name, stage_name, attempt, round, status as "status: StageStatus", iteration_strategy, stage_output ->> 'result' as result,
                error_message
         from stage_executions
         where session_id = $1 and completed_at_us <= $2
-        order by stage_index, attempt desc
+        order by stage_index, branch, attempt desc
         "#,
         session_id,
         asked_at_us,
@@ -103,6 +107,9 @@ async fn found(
         .map(|row| StageAttempt {
             execution_id: row.execution_id,
             stage_index: row.stage_index,
+            branch: row.branch,
+            branch_count: row.branch_count,
+            branch_name: row.branch_name.clone(),
             attempt: row.attempt,
             round: row.round,
             status: row.status,
@@ -110,7 +117,7 @@ async fn found(
             error_message: row.error_message.clone(),
         })
         .collect();
-    let from = conclusion_of(&attempts).map(|attempt| attempt.execution_id);
+    let from = conclusion_of(chain, &attempts).map(|attempt| attempt.execution_id);
     let failures = rows
         .iter()
         .filter(|row| row.status == StageStatus::Failed)

@@ -66,6 +66,11 @@ pub struct StageRecord {
     pub llm_provider: Option<String>,
     pub pool: String,
     pub attempt: i32,
+    pub branch: i32,
+    pub branch_count: i32,
+    pub branch_name: Option<String>,
+    pub branch_item: Option<Value>,
+    pub configuration_hash: Option<String>,
     pub status: StageStatus,
     pub crash_count: i32,
     pub created_at_us: i64,
@@ -182,10 +187,11 @@ pub async fn stage_records(
     Ok(sqlx::query_as!(
         StageRecord,
         r#"select execution_id as "execution_id: ExecutionId", stage_id, stage_index, stage_name, agent,
-                  iteration_strategy, llm_provider, pool, attempt, status as "status: StageStatus", crash_count,
+                  iteration_strategy, llm_provider, pool, attempt, branch, branch_count, branch_name, branch_item,
+                  configuration_hash, status as "status: StageStatus", crash_count,
                   created_at_us, started_at_us, completed_at_us, duration_ms, stage_output, error_message, error_class,
                   iterations, input_tokens, output_tokens, cost_usd, cost_completeness
-           from stage_executions where session_id = $1 order by stage_index, attempt"#,
+           from stage_executions where session_id = $1 order by stage_index, attempt, branch"#,
         session_id.as_uuid(),
     )
     .fetch_all(conn)

@@ -45,11 +45,12 @@ pub async fn record_part(
                  union all
                  select interaction_id, stage_execution_id, sequence from mcp_interactions where session_id = $1) i
              on i.stage_execution_id = s.execution_id
-           where s.session_id = $1 and (s.created_at_us, s.stage_index, i.sequence) > ($2, $3, $4)
-           order by s.created_at_us, s.stage_index, i.sequence limit $5"#,
+           where s.session_id = $1 and (s.created_at_us, s.stage_index, s.attempt, i.sequence) > ($2, $3, $4, $5)
+           order by s.created_at_us, s.stage_index, s.attempt, i.sequence limit $6"#,
         session_id.as_uuid(),
         mark.created_at_us,
         mark.stage_index,
+        mark.attempt,
         mark.sequence,
         limit + 1,
     )
@@ -94,6 +95,7 @@ pub async fn record_part(
 struct Mark {
     created_at_us: i64,
     stage_index: i32,
+    attempt: i32,
     sequence: i32,
 }
 
@@ -102,6 +104,7 @@ impl Mark {
     const START: Self = Self {
         created_at_us: -1,
         stage_index: 0,
+        attempt: 0,
         sequence: 0,
     };
 }
@@ -113,7 +116,7 @@ async fn mark_of(
 ) -> Result<Option<Mark>, Error> {
     Ok(sqlx::query_as!(
         Mark,
-        r#"select s.created_at_us, s.stage_index, i.sequence as "sequence!"
+        r#"select s.created_at_us, s.stage_index, s.attempt, i.sequence as "sequence!"
            from (select stage_execution_id, sequence from llm_interactions where interaction_id = $2
                  union all
                  select stage_execution_id, sequence from mcp_interactions where interaction_id = $2) i

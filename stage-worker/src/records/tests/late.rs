@@ -72,6 +72,7 @@ impl Overtaken {
             output: Some(json!({"analysis": "all is well"})),
             error: None,
             error_class: None,
+            configuration_hash: None,
             stage_count: 1,
             next: None,
             preclaim: None,

@@ -1,0 +1,126 @@
+//! What a stage runs under: agent, prompt, limits, tools, provider and model, named by a hash.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use tarsy_config::Config;
+use tarsy_masking::Masker;
+use tarsy_store::BegunStage;
+
+/// A configuration and its hash.
+#[derive(Debug)]
+pub struct StageConfiguration {
+    /// SHA-256 of it, in hex.
+    pub hash: String,
+    /// Without secrets.
+    pub value: Value,
+}
+
+impl StageConfiguration {
+    fn new(value: Value) -> Self {
+        // Members of a JSON object are sorted, so equal configurations have equal texts.
+        let digest = Sha256::digest(value.to_string().as_bytes());
+        let hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { hash, value }
+    }
+}
+
+/// Agent, strategy and provider of a stage: with the configuration file they say all of it.
+type Key = (String, Option<String>, Option<String>);
+
+/// Configurations of the stages that this process has run, each computed once.
+#[derive(Debug, Default)]
+pub(crate) struct Configurations(Mutex<HashMap<Key, Arc<StageConfiguration>>>);
+
+impl Configurations {
+    /// What `stage` runs under; `None` if no configured agent runs it.
+    pub(crate) fn of(
+        &self,
+        stage: &BegunStage,
+        config: &Config,
+        masker: &Masker,
+    ) -> Option<Arc<StageConfiguration>> {
+        let key = (
+            stage.agent.clone(),
+            stage.strategy.clone(),
+            stage.llm_provider.clone(),
+        );
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = known.get(&key) {
+            return Some(Arc::clone(found));
+        }
+        let value = masker.mask_json(&describe(stage, config)?).0;
+        let configuration = Arc::new(StageConfiguration::new(value));
+        known.insert(key, Arc::clone(&configuration));
+        Some(configuration)
+    }
+}
+
+fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
+    let agent = config.agent(&stage.agent)?;
+    let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
+    let provider = named.map_or_else(|| config.default_provider(), |name| config.provider(name));
+    let provider = provider.map(|provider| {
+        json!({
+            "name": provider.name, "kind": provider.kind, "model": provider.model, "temperature": provider.temperature,
+            "max_tokens": provider.max_tokens, "fallbacks": provider.fallbacks,
+        })
+    });
+    let servers = config.servers_of(agent).into_iter().map(|server| {
+        json!({
+            "id": server.server_id, "instructions": server.instructions, "default_effect": server.default_effect,
+            "tool_effects": server.tool_effects, "allowed_tools": server.allowed_tools,
+        })
+    });
+    Some(json!({
+        // The built-in prompts and strategies are part of the program.
+        "program": env!("CARGO_PKG_VERSION"),
+        "agent": agent.name,
+        "strategy": stage.strategy,
+        "instructions": agent.custom_instructions,
+        "limits": agent.limits,
+        "tools": {
+            "only": agent.tools, "allow_writes": agent.allow_writes, "allow_destructive": agent.allow_destructive,
+        },
+        "servers": servers.collect::<Vec<_>>(),
+        "provider": provider,
+    }))
+}
+
+/// Hashes of the configurations that this process knows to be in the database.
+#[derive(Debug, Default)]
+pub(crate) struct StoredHashes(Mutex<HashSet<String>>);
+
+impl StoredHashes {
+    pub(crate) fn contains(&self, hash: &str) -> bool {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .contains(hash)
+    }
+
+    pub(crate) fn insert(&self, hash: &str) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(hash.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::StageConfiguration;
+
+    #[test]
+    fn equal_configurations_have_equal_hashes() {
+        let one = StageConfiguration::new(json!({"agent": "a", "limits": {"x": 1, "y": 2}}));
+        let same = StageConfiguration::new(json!({"limits": {"y": 2, "x": 1}, "agent": "a"}));
+        let other = StageConfiguration::new(json!({"agent": "a", "limits": {"x": 1, "y": 3}}));
+        assert_eq!((one.hash.len(), &one.hash), (64, &same.hash));
+        assert_ne!(one.hash, other.hash);
+    }
+}
