@@ -26,7 +26,7 @@ pub(crate) struct Options {
     branch: Option<u32>,
     /// Agent to run instead of that of the attempt before
     #[arg(long, requires = "session_id")]
-    agent: Option<String>,
+    with_agent: Option<String>,
     /// LLM provider to use instead of that of the attempt before
     #[arg(long, requires = "session_id")]
     provider: Option<String>,
@@ -76,7 +76,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     };
     let body = json!({
         "reason": options.reason, "llm_provider": options.provider, "iteration_strategy": options.strategy,
-        "branch": options.branch, "agent": options.agent,
+        "branch": options.branch, "agent": options.with_agent,
     });
     let path = format!("sessions/{id}/stages/{stage}/replay");
     let replayed = client.act(&path, &body).await?;
