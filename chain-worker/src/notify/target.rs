@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tarsy_chain::SessionEnd;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
@@ -23,6 +24,8 @@ pub struct Target {
     pub secret: Option<Secret>,
     /// Session statuses that it is notified of.
     pub events: Vec<String>,
+    /// The sessions that it is notified of; see [`NewDelivery::filter`].
+    pub filter: Value,
     /// Whether its address may be private.
     pub private: bool,
     /// Whether plain HTTP is allowed.
@@ -51,6 +54,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
             format: target.format,
             secret: target.secret.clone(),
             events: target.events.clone(),
+            filter: target.filter(),
             private: target.private,
             http: target.http,
         })
@@ -58,9 +62,17 @@ pub fn targets(config: &Config) -> Vec<Target> {
     set.collect()
 }
 
-/// Names of targets, with the session statuses that each subscribes to. Cheap to clone.
+/// What a target subscribes to.
+#[derive(Clone, Debug)]
+struct Subscription {
+    target: String,
+    events: Vec<String>,
+    filter: Value,
+}
+
+/// What targets subscribe to. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Subscriptions(Arc<[(String, Vec<String>)]>);
+pub(crate) struct Subscriptions(Arc<[Subscription]>);
 
 impl Subscriptions {
     /// The subscriptions of `targets`.
@@ -68,7 +80,11 @@ impl Subscriptions {
         Self(
             targets
                 .iter()
-                .map(|target| (target.name.clone(), target.events.clone()))
+                .map(|target| Subscription {
+                    target: target.name.clone(),
+                    events: target.events.clone(),
+                    filter: target.filter.clone(),
+                })
                 .collect(),
         )
     }
@@ -91,12 +107,13 @@ impl Subscriptions {
             let subscribed = self
                 .0
                 .iter()
-                .filter(|(_, events)| events.iter().any(|event| event == word));
-            deliveries.extend(subscribed.map(|(target, _)| NewDelivery {
+                .filter(|subscription| subscription.events.iter().any(|event| event == word));
+            deliveries.extend(subscribed.map(|subscription| NewDelivery {
                 delivery_id: Uuid::now_v7(),
                 session_id: *session_id,
-                target: target.clone(),
+                target: subscription.target.clone(),
                 event: format!("session.{word}"),
+                filter: subscription.filter.clone(),
             }));
         }
         deliveries
