@@ -161,10 +161,22 @@ impl Bench {
 
     /// The rows and the job that a chain worker would have made.
     pub(crate) async fn make_due(&self, alert: Value, runbook: &str) -> ExecutionId {
+        let stage = json!({"name": "watch", "agent": "Watcher"});
+        self.make_stage_due(alert, runbook, stage).await
+    }
+
+    /// The same for this stage, as sessions store it.
+    pub(crate) async fn make_stage_due(
+        &self,
+        alert: Value,
+        runbook: &str,
+        stage: Value,
+    ) -> ExecutionId {
         let session_id = SessionId::generate();
-        let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": [{"name": "watch", "agent": "Watcher"}]});
+        let agent = stage["agent"].as_str().expect("what runs it").to_owned();
+        let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": [stage]});
         let session = rows::session(session_id, &alert, &chain);
-        let stage = rows::stage(session_id, "watch", "Watcher", self.strategy);
+        let stage = rows::stage(session_id, "watch", &agent, self.strategy);
         let execution_id = stage.execution_id;
         let mut tx = self.db.pool().begin().await.expect("a transaction");
         tarsy_store::insert_sessions(&mut tx, &[session])

@@ -5,6 +5,7 @@ mod caching;
 mod canaries;
 mod eager_next_stage;
 mod hand_on;
+mod kinds;
 mod limits;
 mod odd_text;
 mod processing;

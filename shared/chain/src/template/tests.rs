@@ -42,7 +42,7 @@ fn templates_make_text() {
             "null no server",
         ),
         ("{{ alert.data.labels }}", "{\n  \"pod\": \"cart\"\n}"),
-        ("{{ alert.data.labels | tojson }}", "{\"pod\":\"cart\"}"),
+        ("{{ alert.data.labels | tojson }}", "{\"pod\": \"cart\"}"),
         (
             "{% for host in stages.triage.data.hosts if host != 'b' %}\n- {{ loop.index }} {{ host }}\n{% endfor %}end",
             "- 1 a\nend",
