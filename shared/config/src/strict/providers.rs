@@ -51,22 +51,17 @@ fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
     let mut found = Vec::new();
     for chain in config.chains.values() {
         for stage in &chain.stages {
-            let Some(agent) = config.agent(&stage.agent) else {
-                continue;
-            };
-            if !config.provider_for(stage, agent, chain).is_empty() {
+            if !stage.kind.asks_model() || !config.provider_for(stage, chain).is_empty() {
                 continue;
             }
+            let agent = stage.agent().and_then(|agent| config.agent(agent));
             let named = [
-                &stage.llm_provider,
-                &agent.llm_provider,
-                &chain.llm_provider,
+                stage.kind.llm_provider(),
+                agent.and_then(|agent| agent.llm_provider.as_deref()),
+                chain.llm_provider.as_deref(),
+                config.default_llm_provider.as_deref(),
             ];
-            let named = named
-                .into_iter()
-                .flatten()
-                .next()
-                .or(config.default_llm_provider.as_ref());
+            let named = named.into_iter().flatten().next();
             if let Some(provider) = named.and_then(|name| config.provider(name)) {
                 found.push((
                     format!("stage `{}` of chain `{}`", stage.name, chain.chain_id),
