@@ -216,7 +216,10 @@ fn registries_of_the_environment_define_servers_and_chains() {
     .expect("loads");
     let chain = config.chain_for("DiskFull").unwrap();
     assert_eq!(
-        (chain.stages.len(), chain.stages[0].agent().unwrap_or_default()),
+        (
+            chain.stages.len(),
+            chain.stages[0].agent().unwrap_or_default()
+        ),
         (1, "storage")
     );
     assert!(config.server("disks").is_some());

@@ -133,7 +133,7 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
         &[],
     );
     for said in [
-        "agents.yaml:7:39: stage `a`: `prompt` can't be used: unknown name `alrt`",
+        "agents.yaml:7:38: stage `a`: `prompt` can't be used: unknown name `alrt`",
         "hint: templates read `alert` and `stages.<name>",
         "stage `a`: its `output_schema` can't be used",
         "stage `b`: `prompt` reads stage `c`, which it does not need",
