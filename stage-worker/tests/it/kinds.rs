@@ -9,7 +9,7 @@ const CONFIG: &str = r#"
 mcp_servers:
   demo:
     connection_params: {command: python3, args: ["-S", "-E", "${MCP_SERVER}", "${MCP_FILES}"]}
-    default_effect: EFFECT
+    tool_effects: {look: EFFECT}
 llm_providers:
   small: {type: openai, model: small, api_key_env: FIRST_KEY, base_url: "${LLM_URL}", price: {input_per_million: 10, output_per_million: 100}}
 default_llm_provider: small
