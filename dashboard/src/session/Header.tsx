@@ -57,7 +57,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
       <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'center', flexWrap: 'wrap' }}>
         <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><WordBreaks name={session.alert_type} /></Typography>
-        <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} />
+        <StatusChip status={session.status} outcome={session.outcome} />
         <SeverityMark severity={session.severity} />
         <Box sx={{ display: 'flex', gap: 1.25, ml: { md: 'auto' } }}>
           <Actions session={session} onChanged={onChanged} />

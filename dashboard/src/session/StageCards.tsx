@@ -2,8 +2,6 @@ import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
 import { byStage, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { StageGraph } from './StageGraph';
-import { stageSum } from './totals';
 import { replayOf, replaySummary, useReplays } from './replays';
 
 function Figures({ stage }: { stage: StageDetail }): ReactElement {
@@ -11,7 +9,7 @@ function Figures({ stage }: { stage: StageDetail }): ReactElement {
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
       {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
       {' · '}{formatCount(stage.llm_interaction_count)} model, {formatCount(stage.mcp_communication_count)} tool calls
-      {' · '}{formatCount(stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens'))} tokens{' · '}{formatCost(stageSum(stage, 'cost_usd'), stage.cost_completeness)}
+      {' · '}{formatCount((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{formatCost(stage.cost_usd, stage.cost_completeness)}
     </Typography>
   );
 }
@@ -97,8 +95,6 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
   const total = Math.max(planned.length, stages.length);
   const replays = useReplays(session);
   return (
-    <>
-    <StageGraph session={session} />
     <Box component="section" aria-label="Stages" sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', md: `repeat(${String(Math.max(1, Math.min(total, 4)))}, minmax(0, 1fr))` } }}>
       {Array.from({ length: total }, (_, index) => {
         const found = stages.find((stage) => stage.index === index);
@@ -114,6 +110,5 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
         );
       })}
     </Box>
-    </>
   );
 }

@@ -7,20 +7,20 @@ import { useSearchParams } from 'react-router-dom';
 const TURN_MS = 8;
 
 /** Searches the complete record for evidence, in small slices. */
-function useEvidence(session: ReadSession): ReadonlyMap<string, Evidence | null> | null {
+function useEvidence(session: ReadSession): ReadonlyMap<string, Evidence> | null {
   const of = `${session.session_id} ${session.final_analysis ?? ''}`;
-  const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Evidence | null> } | null>(null);
+  const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Evidence> } | null>(null);
   useEffect(() => {
     if (!session.whole || session.final_analysis == null) return undefined;
     const steps = evidenceLinks(codeSpans(session.final_analysis), recordOf(session));
-    const seen = new Map<string, Evidence | null>();
+    const seen = new Map<string, Evidence>();
     let turn: ReturnType<typeof setTimeout>;
     const work = (): void => {
       const end = performance.now() + TURN_MS;
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done === true) { setFound({ of, seen }); return; }
         const [name, sighting] = step.value;
-        seen.set(name, sighting);
+        if (sighting !== null) seen.set(name, sighting);
         if (performance.now() > end) break;
       }
       turn = setTimeout(work);
@@ -52,7 +52,6 @@ export function useEvidenceLinks(session: ReadSession): EvidenceLinks | null {
       setParams(at(null));
       setTimeout(() => { setParams(at(event), { replace: true }); });
     };
-    return { // A command is advice, not a claim.
-      isUnseen: (name: string) => found.get(name) === null && !/\s/.test(name), times: (name: string) => found.get(name)?.times ?? 0, show };
+    return { times: (name: string) => found.get(name)?.times ?? 0, show };
   }, [found, setParams]);
 }

@@ -1,4 +1,4 @@
-import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, waitCause, type SessionLine, type StageMark } from '@tarsy/ui';
+import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 
@@ -26,7 +26,7 @@ export interface Column {
 /** Segments of the stage bar. The list has counts only, so completed stages come first. */
 export function marks(session: SessionLine): StageMark[] {
   const { total_stages: total, completed_stages: done, failed_stages: failed, status } = session;
-  const running = status === 'in_progress' && session.waiting == null && done + failed < total ? 1 : 0;
+  const running = status === 'in_progress' && done + failed < total ? 1 : 0;
   return Array.from({ length: total }, (_, at) => ({
     name: `stage ${String(at + 1)}`,
     status: at < done ? 'completed' : at < done + failed ? 'failed' : at < done + failed + running ? 'active' : 'not started',
@@ -49,7 +49,6 @@ function stages(session: SessionLine): ReactNode {
 export function summaryLine(session: SessionLine): string {
   if (session.error_message != null) return session.error_message;
   if (session.headline != null) return session.headline;
-  if (session.waiting != null) return waitCause(session.waiting);
   if (session.status === 'pending') return 'Waiting for a worker';
   return session.status === 'in_progress' ? 'Investigating' : '';
 }
@@ -108,7 +107,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'select', header: '', track: '34px',
     cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
   },
-  { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} /> },
+  { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} /> },
   { id: 'severity', header: 'Severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },

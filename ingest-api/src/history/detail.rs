@@ -25,7 +25,6 @@ use interaction::Said;
 
 use super::triage::SessionCare;
 use super::turns::Turn;
-use super::waits::SessionWait;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -70,8 +69,6 @@ pub(crate) struct SessionDetail {
     pub(crate) parent_session_id: Option<Uuid>,
     /// Questions about it and their answers; empty unless its interactions are asked for too.
     pub(crate) conversation: Vec<Turn>,
-    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
-    pub(crate) waiting: Option<SessionWait>,
     /// What people said of it.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
@@ -222,11 +219,6 @@ impl SessionDetail {
         self
     }
 
-    /// Why it doesn't go on.
-    pub(crate) fn with_wait(self, waiting: Option<SessionWait>) -> Self {
-        Self { waiting, ..self }
-    }
-
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
@@ -264,7 +256,6 @@ impl SessionDetail {
             conversation_id: session.conversation_id,
             parent_session_id: session.parent_session_id,
             conversation: Vec::new(),
-            waiting: None,
             care: SessionCare {
                 acknowledged_at_us: session.acknowledged_at_us,
                 acknowledged_by: session.acknowledged_by,

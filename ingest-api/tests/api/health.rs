@@ -56,7 +56,6 @@ async fn health_names_each_dependency() {
           "oldest_ready_seconds": 0.0,
           "paused": [],
           "workers": {},
-          "workers_not_answering": {},
           "workers_in_trouble": {}
         }
       }

@@ -6878,7 +6878,6 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
-            waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -6963,7 +6962,6 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
-            waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description A page of sessions. */
         SessionList: {
@@ -6982,47 +6980,6 @@ export interface components {
         /** @description Request that created a session. */
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
-        };
-        /** @description Why a session that hasn't ended doesn't go on. */
-        SessionWait: {
-            /** @description What the last try ended with. */
-            last_error?: string | null;
-            /**
-             * Format: int32
-             * @description Tries that may fail; none: not limited.
-             */
-            max_tries?: number | null;
-            /**
-             * Format: int64
-             * @description When it is tried again, Unix microseconds; none: when something else changes.
-             */
-            next_try_us?: number | null;
-            /** @description LLM provider that refused. */
-            provider?: string | null;
-            /**
-             * @description Queue of its job.
-             * @example stage:default
-             */
-            queue: string;
-            /**
-             * @description `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash` or `worker_not_answering`.
-             * @example snoozed
-             */
-            reason: string;
-            /**
-             * Format: int64
-             * @description Since when, Unix microseconds.
-             */
-            since_us: number;
-            /** @description Stage that waits; none: the chain's first step. */
-            stage_name?: string | null;
-            /**
-             * Format: int32
-             * @description Tries so far.
-             */
-            tries: number;
-            /** @description Worker that doesn't answer, `host:pid`. */
-            worker?: string | null;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
@@ -7325,8 +7282,6 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
-            /** @description Whether it lives and has reported within 15 seconds. */
-            answering: boolean;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */

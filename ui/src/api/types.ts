@@ -12,11 +12,7 @@ export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: An
 /** Triage change of a session; omitted fields stay. */
 export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
 
-export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering';
-export type SessionWait = Omit<Schemas['SessionWait'], 'reason'> & { reason: WaitReason };
-
-export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating' | 'waiting'> & {
-  waiting?: SessionWait | null;
+export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating'> & {
   rating?: AnswerRating | null;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
@@ -103,30 +99,16 @@ export type StageDetail = Omit<
 };
 
 /** Chain definition at submission. */
-/** A stage as the chain defines it. */
-export interface ChainStage {
-  name: string;
-  agent: string;
-  pool?: string;
-  iteration_strategy?: string | null;
-  /** Stages before it; without: the one listed before. */
-  needs?: string[] | null;
-  /** Its condition. */
-  when?: string | null;
-  join?: string;
-}
-
 export interface ChainDefinition {
   chain_id?: string;
   description?: string | null;
-  stages?: ChainStage[];
+  stages?: { name: string; agent: string; pool?: string; iteration_strategy?: string | null }[];
 }
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting'
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care'
 > & {
-  waiting?: SessionWait | null;
   care: SessionCare;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
@@ -149,7 +131,6 @@ export interface Health {
       oldest_ready_seconds?: number | null;
       paused?: string[];
       workers?: Record<string, number>;
-      workers_not_answering?: Record<string, number>;
     };
     [service: string]: unknown;
   };

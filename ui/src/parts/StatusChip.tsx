@@ -1,7 +1,5 @@
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react';
 import type { CSSProperties, ReactElement } from 'react';
-import type { SessionWait } from '../api/types';
-import { waitTone } from '../session/wait';
 import { severityTone, statusTone, toneColor, toneSurface, type Tone } from '../theme/tones';
 
 // Plain elements and styles made once: lists show hundreds of these while they are scrolled.
@@ -22,8 +20,7 @@ const chip = (tone: Tone): CSSProperties => ({
 const chips: Record<Tone, CSSProperties> = { good: chip('good'), bad: chip('bad'), warn: chip('warn'), run: chip('run'), rest: chip('rest') };
 
 /** Status as text, icon and colour. */
-export function StatusChip({ status, outcome, waiting }: { status: string; outcome?: string | null; waiting?: SessionWait | null }): ReactElement {
-  if (waiting != null) return <ToneChip {...waitTone(waiting)} />;
+export function StatusChip({ status, outcome }: { status: string; outcome?: string | null }): ReactElement {
   const { tone, label } = statusTone(status, outcome);
   return <span style={chips[tone]}>{icon(status, outcome)}{label}</span>;
 }

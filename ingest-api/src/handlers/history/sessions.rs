@@ -25,7 +25,6 @@ use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
 use crate::history::turns::masked_turns;
-use crate::history::waits::SessionWait;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
@@ -67,8 +66,7 @@ pub(crate) async fn session(
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
             .ran_under(found.configurations)
-            .say_what_is_waited_for(&found.waiting)
-            .with_wait(found.wait),
+            .say_what_is_waited_for(&found.waiting),
     ))
 }
 
@@ -82,8 +80,6 @@ struct Found {
     configurations: BTreeMap<String, Value>,
     /// Those of its stages that no live worker can run.
     waiting: Vec<(Uuid, Unschedulable)>,
-    /// Why it doesn't go on.
-    wait: Option<SessionWait>,
 }
 
 /// How much of an alert is shown.
@@ -148,14 +144,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         true => Vec::new(),
         false => tarsy_queue::unschedulable_of(&mut conn, &live).await?,
     };
-    let wait = match session.completed_at_us {
-        Some(_) => None,
-        None => tarsy_store::wait_of(&mut conn, &[session_id.as_uuid()])
-            .await?
-            .remove(&session_id),
-    };
     Ok(Found {
-        wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
         session_id,
         session,
@@ -177,8 +166,7 @@ async fn detail(
     let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
     let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
         .ran_under(found.configurations)
-        .say_what_is_waited_for(&found.waiting)
-        .with_wait(found.wait);
+        .say_what_is_waited_for(&found.waiting);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }
