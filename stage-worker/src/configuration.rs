@@ -19,8 +19,9 @@ pub struct StageConfiguration {
 }
 
 impl StageConfiguration {
-    fn new(value: Value) -> Self {
-        // Members of a JSON object are sorted, so equal configurations have equal texts.
+    fn new(mut value: Value) -> Self {
+        // Equal configurations have equal texts.
+        value.sort_all_objects();
         let digest = Sha256::digest(value.to_string().as_bytes());
         let hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         Self { hash, value }

@@ -1,13 +1,8 @@
 //! Branches of one stage: they run side by side, each as a row and a job of its own.
 
-use std::borrow::Cow;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_model::{IterationStrategy, StageStatus};
-
-use crate::StageDefinition;
-use crate::kind::{AgentStage, StageKind};
 
 /// Most branches of one stage.
 pub const MAX_BRANCHES: usize = 32;
@@ -118,7 +113,7 @@ impl Branches {
     }
 
     /// The agent of a branch, where branches have agents of their own.
-    fn agent_of(&self, branch: usize) -> Option<&BranchAgent> {
+    pub(crate) fn agent_of(&self, branch: usize) -> Option<&BranchAgent> {
         let BranchSource::Agents(agents) = &self.source else {
             return None;
         };
@@ -129,82 +124,7 @@ impl Branches {
     }
 }
 
-impl StageDefinition {
-    /// What runs as one of its branches: itself, with the agent of the branch.
-    #[must_use]
-    pub fn for_branch(&self, branch: i32) -> Cow<'_, Self> {
-        let index = usize::try_from(branch).unwrap_or_default();
-        let agent = self.branches.as_ref().and_then(|b| b.agent_of(index));
-        let (Some(agent), StageKind::Agent(stage)) = (agent, &self.kind) else {
-            return Cow::Borrowed(self);
-        };
-        Cow::Owned(Self {
-            kind: StageKind::Agent(AgentStage {
-                agent: agent.agent.clone(),
-                iteration_strategy: agent.iteration_strategy.or(stage.iteration_strategy),
-                llm_provider: agent
-                    .llm_provider
-                    .clone()
-                    .or_else(|| stage.llm_provider.clone()),
-                output_schema: stage.output_schema.clone(),
-            }),
-            timeout_ms: agent.timeout_ms.or(self.timeout_ms),
-            ..self.clone()
-        })
-    }
-
-    /// Its branches where no list decides; one without a name if it has none.
-    pub(crate) fn fixed_branches(&self) -> Vec<Branch> {
-        let Some(branches) = &self.branches else {
-            return vec![Branch::SOLE];
-        };
-        let names = self.branch_names(branches);
-        let count = i32::try_from(names.len()).unwrap_or(i32::MAX);
-        (0..count)
-            .zip(names)
-            .map(|(index, name)| Branch {
-                index,
-                count,
-                name: Some(name),
-                item: None,
-            })
-            .collect()
-    }
-
-    /// Its branches for the items of its list.
-    pub(crate) fn branches_for(items: Vec<Value>) -> Vec<Branch> {
-        let count = i32::try_from(items.len()).unwrap_or(i32::MAX);
-        (0..count)
-            .zip(items)
-            .map(|(index, item)| Branch {
-                index,
-                count,
-                name: Some(name_of(&item, index)),
-                item: Some(item),
-            })
-            .collect()
-    }
-
-    /// Names of agents, numbered where an agent runs more than one branch.
-    fn branch_names(&self, branches: &Branches) -> Vec<String> {
-        let count = branches.fixed_count().unwrap_or_default().min(MAX_BRANCHES);
-        let actor = |index: usize| match branches.agent_of(index) {
-            Some(agent) => agent.agent.clone(),
-            None => self.kind.actor_name().into_owned(),
-        };
-        let actors: Vec<String> = (0..count).map(actor).collect();
-        let name = |(index, actor): (usize, &String)| {
-            let same = |actors: &[String]| actors.iter().filter(|other| *other == actor).count();
-            match same(&actors) {
-                1 => actor.clone(),
-                _ => format!("{actor}-{}", same(&actors[..=index])),
-            }
-        };
-        actors.iter().enumerate().map(name).collect()
-    }
-}
-
-fn name_of(item: &Value, index: i32) -> String {
+pub(crate) fn name_of(item: &Value, index: i32) -> String {
     match item {
         Value::String(text) if !text.trim().is_empty() => {
             text.trim().chars().take(MAX_NAME_CHARS).collect()
@@ -331,6 +251,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::StageDefinition;
 
     fn agents(agents: &[(&str, u32)]) -> StageDefinition {
         let agents = agents.iter().map(|(agent, replicas)| BranchAgent {

@@ -5,7 +5,6 @@ use tarsy_model::Pool;
 
 use crate::branches::{Branches, Success};
 use crate::kind::{AgentStage, StageKind};
-use crate::stored::StoredStage;
 
 /// What happens if fetching the runbook fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -65,7 +64,10 @@ pub struct ChainDefinition {
 
 /// One stage of a chain (seed 001, `ChainStageModel`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "StoredStage", into = "StoredStage")]
+#[serde(
+    from = "crate::stored::StoredStage",
+    into = "crate::stored::StoredStage"
+)]
 pub struct StageDefinition {
     /// Shown to people; unique within the chain.
     pub name: String,

@@ -35,6 +35,7 @@ mod kind;
 mod mermaid;
 mod outcome;
 mod output;
+mod stage_branches;
 mod state;
 mod stored;
 mod successor;

@@ -58,9 +58,9 @@ async fn sessions_are_replayed_and_cancelled_one_or_many() {
     tarsy(url, &format!("replay {first}"))
         .await
         .complains("--reason");
-    tarsy(url, &format!("replay {first} --stage 0 --reason test"))
+    tarsy(url, &format!("replay {first} --stage 9 --reason test"))
         .await
-        .complains("stage_not_failed");
+        .complains("stage_not_found");
     tarsy(
         url,
         &format!("replay {first} --provider nobody --reason test"),

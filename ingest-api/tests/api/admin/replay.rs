@@ -115,12 +115,6 @@ async fn what_can_not_be_replayed_is_refused_by_its_own_code_and_changes_nothing
             "session_running",
         ),
         (
-            format!("{session}/stages/0"),
-            json!({}),
-            409,
-            "stage_not_failed",
-        ),
-        (
             format!("{session}/stages/3"),
             json!({}),
             404,

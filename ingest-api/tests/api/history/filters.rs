@@ -170,6 +170,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
             "status" | "outcome" => "completed",
             "acknowledged" => "false",
             "rating" => "wrong",
+            "follow_ups" => "show",
             "start_date" | "end_date" => "2026-11-20T08:00:00Z",
             "start_date_us" | "end_date_us" => "5",
             _ => "some text",

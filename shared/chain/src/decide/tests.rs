@@ -477,29 +477,3 @@ fn a_row_of_a_version_without_branches_is_the_whole_stage() {
     });
     assert_eq!(next(&state(chain, &[(0, Completed, 0)])), "start 1 as 0.1");
 }
-
-/// The figure is printed; the bound is wide enough for debug builds on a busy machine.
-#[test]
-fn deciding_a_graph_of_thirty_stages_is_quick() {
-    let names: Vec<String> = (0..30).map(|index| format!("stage-{index}")).collect();
-    let stages: Vec<(&str, &str, &str)> =
-        names.iter().map(|name| (name.as_str(), "-", "")).collect();
-    let mut chain = chain(&stages);
-    for index in (3..27).step_by(3) {
-        chain.stages[index].branches = Some(Branches {
-            source: BranchSource::Replicas(3),
-            success: Success::All,
-        });
-    }
-    let mut state = state(chain, &[]);
-    run(&mut state, &mut std::iter::repeat(1)).expect("it ends");
-    state.stages.pop();
-    let best = (0..200).map(|_| {
-        let begin = std::time::Instant::now();
-        std::hint::black_box(decide(&state));
-        begin.elapsed()
-    });
-    let best = best.min().expect("some");
-    println!("decide: {best:?} for {} rows", state.stages.len());
-    assert!(best < std::time::Duration::from_micros(400), "{best:?}");
-}
