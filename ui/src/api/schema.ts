@@ -6478,16 +6478,12 @@ export interface components {
              * @description Running jobs.
              */
             running: number;
-            /** @description Workers that answer, by role. */
+            /** @description Live workers by role. */
             workers: {
                 [key: string]: number;
             };
             /** @description Workers that report a problem. */
             workers_in_trouble: {
-                [key: string]: number;
-            };
-            /** @description Workers that live and have not reported for 15 seconds, by role; not among `workers`. */
-            workers_not_answering: {
                 [key: string]: number;
             };
         };
