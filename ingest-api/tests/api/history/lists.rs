@@ -140,6 +140,8 @@ async fn a_line_has_the_names_of_the_seeds() {
           "duration_ms": 26,
           "error_message": "the model was away",
           "chain_id": "chain-1",
+          "conversation_id": null,
+          "question": null,
           "current_stage_index": null,
           "current_stage_id": null,
           "total_stages": 2,
