@@ -89,6 +89,8 @@ def pod_mistakes(manifest):
             continue
         ports = {port["name"] for port in container["ports"]}
         for probe in ("livenessProbe", "readinessProbe"):
+            if "exec" in container[probe]:
+                continue
             target = container[probe].get("httpGet") or container[probe]["tcpSocket"]
             if target["port"] not in ports:
                 yield f"{probe}: no port {target['port']}"
