@@ -24,6 +24,7 @@ use crate::state::AppState;
         (name = "alerts", description = "Submission and status of alerts"),
         (name = "webhooks", description = "Webhooks of monitoring systems"),
         (name = "history", description = "Sessions and their history"),
+        (name = "approvals", description = "Decisions that sessions wait for, and signals"),
         (name = "admin", description = "Operator actions"),
         (name = "access", description = "Identity and API keys"),
         (name = "live", description = "Live events"),

@@ -12,5 +12,6 @@ pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod summary;
 pub(crate) mod triage;
+pub(crate) mod wait;
 
 pub(crate) use connections::connections;

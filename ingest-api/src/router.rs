@@ -21,7 +21,7 @@ use crate::handlers::admin::{
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, deliveries, dry_run, health, keys, live, record, rejections, webhooks,
+    alerts, approvals, deliveries, dry_run, health, keys, live, record, rejections, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -32,9 +32,9 @@ use crate::tracing_layer::trace;
 fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
     use OperatorAction::{
-        AcknowledgeSession, CancelSession, CreateKey, DiscardJob, DrainWorker, PauseQueue,
+        AcknowledgeSession, Approve, CancelSession, CreateKey, DiscardJob, DrainWorker, PauseQueue,
         PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue, RevokeKey,
-        SubmitRejected,
+        SendSignal, SubmitRejected,
     };
     use Role::{Ingest, Operator, Viewer};
 
@@ -71,6 +71,11 @@ fn routes() -> Routes {
         .role(Viewer, routes!(facets::filter_options))
         .role(Viewer, routes!(facets::facets))
         .role(Viewer, routes!(metrics::health))
+        // GET /api/v1/approvals   approvals/{id}   POST approvals/{id}   sessions/{id}/signals/{name}
+        .role(Viewer, routes!(approvals::list))
+        .role(Viewer, routes!(approvals::show))
+        .action(Approve, routes!(approvals::decide))
+        .action(SendSignal, routes!(approvals::signal))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .action(Redeliver, routes!(deliveries::redeliver))

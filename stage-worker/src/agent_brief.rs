@@ -1,7 +1,7 @@
 //! Builds the brief of a stage's agent from the configuration.
 
-use tarsy_agent::{AgentBrief, Limits, ServerInstructions};
-use tarsy_config::{AgentConfig, Config};
+use tarsy_agent::{AgentBrief, ApprovalRule, Limits, ServerInstructions};
+use tarsy_config::{AgentConfig, Approve, Config};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, IterationStrategy};
 
@@ -27,6 +27,11 @@ pub fn agent_brief(
                 text: server.instructions.clone(),
             })
             .collect(),
+        approvals: config
+            .servers_of(agent)
+            .into_iter()
+            .filter_map(|server| Some((server.server_id.clone(), rule(server.approve.as_ref()?))))
+            .collect(),
         limits: limits(agent),
     }
 }
@@ -40,6 +45,14 @@ fn masked(masker: &Masker, data: &AlertProcessingData) -> AlertProcessingData {
         runbook_content: data.runbook_content.as_ref().map(text),
         runbook_error: data.runbook_error.as_ref().map(text),
         ..data.clone()
+    }
+}
+
+fn rule(approve: &Approve) -> ApprovalRule {
+    match approve {
+        Approve::Destructive => ApprovalRule::Destructive,
+        Approve::All => ApprovalRule::All,
+        Approve::Tools(tools) => ApprovalRule::Tools(tools.clone()),
     }
 }
 

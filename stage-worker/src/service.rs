@@ -53,6 +53,7 @@ impl StageService {
             runner: self.runner,
             plans: self.plans,
             connections: self.connections.clone(),
+            waker: self.waker.clone(),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
         Worker::builder(self.connections, &self.direct_url)

@@ -17,7 +17,7 @@ pub(super) fn body(format: NotificationFormat, due: &DueDelivery, now: &str) -> 
 }
 
 fn standard(due: &DueDelivery, now: &str) -> Value {
-    json!({
+    let mut message = json!({
         "type": due.event,
         "timestamp": now,
         "data": {
@@ -26,18 +26,39 @@ fn standard(due: &DueDelivery, now: &str) -> Value {
             "error_message": due.error_message, "final_analysis": due.final_analysis,
             "started_at_us": due.started_at_us, "completed_at_us": due.completed_at_us,
         },
-    })
+    });
+    if let Some(wait) = &due.wait {
+        message["data"]["wait"] = json!({
+            "wait_id": wait.wait_id, "sort": wait.sort, "question": wait.question, "role": wait.role,
+            "expires_at_us": wait.expires_at_us,
+        });
+    }
+    message
 }
 
 fn headline(due: &DueDelivery) -> String {
+    if let Some(wait) = &due.wait {
+        let asks = match wait.role.is_some() {
+            true => "waits for approval",
+            false => "waits for a signal",
+        };
+        return format!("Analysis of {} ({}) {asks}", due.alert_type, due.severity);
+    }
     let end = due.event.strip_prefix("session.").unwrap_or(&due.event);
     format!("Analysis of {} ({}) {end}", due.alert_type, due.severity)
 }
 
 fn text(due: &DueDelivery) -> String {
-    let text = due
-        .final_analysis
+    let asked = due.wait.as_ref().map(|wait| {
+        let (question, expires_at) = (&wait.question, &wait.expires_at);
+        match &wait.role {
+            Some(role) => format!("{question}. Role {role} decides until {expires_at}."),
+            None => format!("{question}, until {expires_at}."),
+        }
+    });
+    let text = asked
         .as_deref()
+        .or(due.final_analysis.as_deref())
         .or(due.error_message.as_deref())
         .unwrap_or("No analysis.");
     match text.char_indices().nth(LONGEST) {
@@ -115,6 +136,7 @@ mod tests {
             final_analysis: Some(analysis.to_owned()),
             started_at_us: 1,
             completed_at_us: Some(2),
+            wait: None,
         }
     }
 

@@ -73,6 +73,15 @@ impl Subscriptions {
         )
     }
 
+    /// Targets that are notified when a session waits for somebody.
+    pub(crate) fn of_waits(&self) -> impl Iterator<Item = &str> {
+        let subscribed = self
+            .0
+            .iter()
+            .filter(|(_, events)| events.iter().any(|event| event == "waiting"));
+        subscribed.map(|(target, _)| target.as_str())
+    }
+
     /// The deliveries that are due when these sessions end, each session once.
     pub(crate) fn deliveries<'a>(
         &self,

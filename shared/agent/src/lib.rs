@@ -9,6 +9,7 @@
 //! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
 
 mod adapt;
+mod approval;
 mod brief;
 mod budget;
 mod conclude;
@@ -32,6 +33,7 @@ mod react;
 mod resolve;
 mod transcript;
 
+pub use approval::{ApprovalRule, CallDecision, CallToApprove};
 pub use brief::{AgentBrief, ServerInstructions};
 pub use decision_context::DecisionContext;
 pub use driver::Agent;

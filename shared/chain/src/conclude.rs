@@ -23,7 +23,10 @@ pub(crate) fn conclude(
         n if n == ran().count() => SessionOutcome::Completed,
         _ => SessionOutcome::Partial,
     };
-    let analysis = completed.iter().rev().find(|s| !collects_only(s));
+    let analysis = completed
+        .iter()
+        .rev()
+        .find(|s| !collects_only(s) && !is_wait(graph, s));
     // A chain that only collects, and did, has what it was made for.
     let collection = completed
         .last()
@@ -42,6 +45,12 @@ pub(crate) fn conclude(
         analysis_from,
         error,
     }
+}
+
+/// What was decided is no analysis.
+fn is_wait(graph: &Graph<'_>, stage: &StageAttempt) -> bool {
+    let index = usize::try_from(stage.stage_index).ok();
+    index.is_some_and(|index| graph.stage(index).kind.as_wait().is_some())
 }
 
 fn collects_only(stage: &StageAttempt) -> bool {

@@ -20,6 +20,8 @@ pub enum Decision {
     },
     /// Stages that settle without being run. The session is decided again right after.
     Settle(Vec<SettledStage>),
+    /// Stages that are due and wait, at least one. The session is decided again right after.
+    Wait(Vec<DueStage>),
     /// Stages that are due, at least one.
     Start(Vec<DueStage>),
     /// Every stage has settled, or the chain can't go on.
@@ -70,6 +72,8 @@ pub fn decide(state: &SessionState) -> Decision {
     let walk = Walk::over(&graph, state);
     if !walk.settling.is_empty() {
         Decision::Settle(walk.settling)
+    } else if !walk.waiting.is_empty() {
+        Decision::Wait(walk.waiting)
     } else if !walk.due.is_empty() {
         Decision::Start(walk.due)
     } else if walk.is_under_way {
@@ -108,6 +112,8 @@ struct Walk<'a> {
     /// Attempts of this round that have settled, in order.
     settled: Vec<&'a StageAttempt>,
     due: Vec<DueStage>,
+    /// Stages that are due and wait.
+    waiting: Vec<DueStage>,
     settling: Vec<SettledStage>,
     is_under_way: bool,
 }
@@ -126,6 +132,7 @@ impl<'a> Walk<'a> {
         let mut walk = Walk {
             settled: Vec::with_capacity(graph.len()),
             due: Vec::new(),
+            waiting: Vec::new(),
             settling: Vec::new(),
             is_under_way: false,
         };
@@ -178,6 +185,9 @@ impl<'a> Walk<'a> {
             reason,
         };
         match self.verdict(graph, state, &needs, index) {
+            Ok(Verdict::Run) if graph.stage(index).kind.as_wait().is_some() => {
+                self.waiting.push(stage);
+            }
             Ok(Verdict::Run) => self.due.push(stage),
             Ok(Verdict::Skip(reason)) => self.settling.push(settle(StageStatus::Skipped, reason)),
             Err(error) => {

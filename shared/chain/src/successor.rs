@@ -5,7 +5,7 @@ use crate::StageDefinition;
 /// The stage that the end of the stage at `index` makes due, where [`decide`](crate::decide()) could say nothing else.
 ///
 /// `None` leaves the decision to `decide`: the stage is the last one, several stages need it, or the one that does has
-/// a condition or other needs. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
+/// a condition or other needs, or waits: nobody runs it. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
 /// for a stage that ran: the end of a skipped stage is decided.
 #[must_use]
 pub fn sole_successor(
@@ -20,5 +20,7 @@ pub fn sole_successor(
     let next = dependents.next()?;
     let stage = &stages[next];
     let needs_it_alone = stage.needs.as_ref().is_none_or(|needs| needs.len() == 1);
-    (dependents.next().is_none() && needs_it_alone && stage.when.is_none()).then_some((next, stage))
+    let is_run = stage.kind.as_wait().is_none();
+    (dependents.next().is_none() && needs_it_alone && stage.when.is_none() && is_run)
+        .then_some((next, stage))
 }

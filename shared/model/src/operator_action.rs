@@ -13,6 +13,9 @@ pub enum OperatorAction {
     RateSession,
     ReadRawSession,
     ReplayStage,
+    Approve,
+    Deny,
+    SendSignal,
     PauseQueue,
     ResumeQueue,
     DrainWorker,
@@ -27,13 +30,16 @@ pub enum OperatorAction {
 
 impl OperatorAction {
     /// Every action.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 19] = [
         Self::CancelSession,
         Self::AcknowledgeSession,
         Self::AssignSession,
         Self::RateSession,
         Self::ReadRawSession,
         Self::ReplayStage,
+        Self::Approve,
+        Self::Deny,
+        Self::SendSignal,
         Self::PauseQueue,
         Self::ResumeQueue,
         Self::DrainWorker,
@@ -54,6 +60,9 @@ impl OperatorAction {
             Self::RateSession => ("session.rate", "session", Role::Operator),
             Self::ReadRawSession => ("session.read_raw", "session", Role::Operator),
             Self::ReplayStage => ("stage.replay", "session", Role::Operator),
+            Self::Approve => ("approval.approve", "session", Role::Operator),
+            Self::Deny => ("approval.deny", "session", Role::Operator),
+            Self::SendSignal => ("session.signal", "session", Role::Operator),
             Self::PauseQueue => ("queue.pause", "queue", Role::Operator),
             Self::ResumeQueue => ("queue.resume", "queue", Role::Operator),
             Self::DrainWorker => ("worker.drain", "worker", Role::Operator),

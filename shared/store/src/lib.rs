@@ -30,6 +30,7 @@ mod sessions;
 mod stages;
 mod status;
 
+mod waits;
 mod webhook_requests;
 mod ws_tickets;
 
@@ -43,9 +44,9 @@ pub use chains::{
 };
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
-    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
-    count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
-    reset_delivery,
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery,
+    NewWaitNotice, NotifiedWait, Undelivered, count_undelivered, due_delivery, insert_deliveries,
+    insert_wait_notices, list_deliveries, note_attempt, reset_delivery,
 };
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
@@ -84,6 +85,10 @@ pub use stages::{
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 
+pub use waits::{
+    DecidedCall, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
+    list_approvals, waits_of,
+};
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 

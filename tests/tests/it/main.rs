@@ -21,3 +21,4 @@ mod runbooks;
 mod secrets;
 mod strategies;
 mod up;
+mod waits;

@@ -9,7 +9,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{SessionRecord, StageRecord};
+use tarsy_store::{SessionRecord, StageRecord, WaitRecord};
 use uuid::Uuid;
 
 use super::Pairs;
@@ -62,7 +62,8 @@ pub(crate) async fn session(
     let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
-            .say_what_is_waited_for(&found.waiting),
+            .say_what_is_waited_for(&found.waiting)
+            .with_waits(found.waits),
     ))
 }
 
@@ -74,6 +75,8 @@ struct Found {
     stages: Vec<StageRecord>,
     /// Those of its stages that no live worker can run.
     waiting: Vec<(Uuid, Unschedulable)>,
+    /// What its stages wait for.
+    waits: Vec<WaitRecord>,
 }
 
 /// How much of an alert is shown.
@@ -137,12 +140,14 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         true => Vec::new(),
         false => tarsy_queue::unschedulable_of(&mut conn, &live).await?,
     };
+    let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
     Ok(Found {
         conn,
         session_id,
         session,
         stages,
         waiting,
+        waits,
     })
 }
 
@@ -157,7 +162,8 @@ async fn detail(
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
     Ok(
         SessionDetail::of(found.session, found.stages, llm, mcp, messages)
-            .say_what_is_waited_for(&found.waiting),
+            .say_what_is_waited_for(&found.waiting)
+            .with_waits(found.waits),
     )
 }
 

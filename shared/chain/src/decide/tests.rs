@@ -4,7 +4,7 @@ use tarsy_model::{ExecutionId, StageStatus};
 
 use super::*;
 use crate::graph::tests::chain;
-use crate::{ChainDefinition, StageFacts, sole_successor};
+use crate::{ChainDefinition, StageFacts, StageKind, WaitStage, sole_successor};
 use StageStatus::{Active, Completed, Failed, Pending, Skipped};
 
 fn state(chain: ChainDefinition, stages: &[(usize, StageStatus, i32)]) -> SessionState {
@@ -44,6 +44,10 @@ fn next(state: &SessionState) -> String {
             let words = stages
                 .iter()
                 .map(|s| format!("start {} as {}.{}", s.index, s.round, s.attempt));
+            words.collect::<Vec<_>>().join(", ")
+        }
+        Decision::Wait(stages) => {
+            let words = stages.iter().map(|s| format!("wait {}", s.index));
             words.collect::<Vec<_>>().join(", ")
         }
         Decision::Finish(end) => format!("{} {:?}", end.status, end.outcome),
@@ -221,6 +225,41 @@ fn the_runbook_comes_first_and_only_once() {
     assert_eq!(next(&state), "start 0 as 0.1");
 }
 
+#[test]
+fn a_stage_that_waits_is_opened_first_holds_back_what_needs_it_and_is_no_analysis() {
+    let mut chain = chain(&[
+        ("gate", "-", ""),
+        ("beside", "-", ""),
+        ("fix", "gate", "stages.gate.data.approved"),
+    ]);
+    chain.stages[0].kind = StageKind::Wait(WaitStage::Approval {
+        role: tarsy_model::Role::Operator,
+        expires_ms: 1,
+    });
+    assert_eq!(next(&state(chain.clone(), &[])), "wait 0");
+    let waits = (0, StageStatus::Waiting, 0);
+    assert_eq!(next(&state(chain.clone(), &[waits])), "start 1 as 0.1");
+    assert_eq!(
+        next(&state(chain.clone(), &[waits, (1, Completed, 0)])),
+        "nothing"
+    );
+    let decided = |approved: bool| {
+        let mut state = state(chain.clone(), &[(0, Completed, 0), (1, Failed, 0)]);
+        state.facts = Some(StageFacts {
+            alert: json!({}),
+            outputs: [(0, json!({"result": "..", "data": {"approved": approved}}))].into(),
+        });
+        state
+    };
+    assert_eq!(next(&decided(true)), "start 2 as 0.1");
+    assert_eq!(next(&decided(false)), "skipped 2");
+    let ended = state(
+        chain.clone(),
+        &[(0, Completed, 0), (1, Failed, 0), (2, Skipped, 0)],
+    );
+    assert_eq!(next(&ended), "failed Some(Partial)");
+}
+
 /// A random graph: each stage needs a random set of earlier ones.
 fn graphs() -> impl Strategy<Value = ChainDefinition> {
     proptest::collection::vec(any::<(u8, bool, bool)>(), 1..9).prop_map(|bits| {
@@ -230,7 +269,13 @@ fn graphs() -> impl Strategy<Value = ChainDefinition> {
             .enumerate()
             .map(|(index, (mask, follows, any))| {
                 let needs = (0..index).filter(|at| mask & (1 << at) != 0).map(name);
+                let stage = crate::StageDefinition::new(name(index), "agent");
+                let kind = match mask % 5 {
+                    0 => StageKind::Wait(WaitStage::Timer { after_ms: 1 }),
+                    _ => stage.kind,
+                };
                 crate::StageDefinition {
+                    kind,
                     needs: (!follows).then(|| needs.collect()),
                     join: if *any { Join::Any } else { Join::All },
                     ..crate::StageDefinition::new(name(index), "agent")
@@ -246,9 +291,24 @@ fn graphs() -> impl Strategy<Value = ChainDefinition> {
 /// What a started session is due for.
 fn due(state: &SessionState) -> Vec<usize> {
     match decide(state) {
-        Decision::Start(stages) => stages.iter().map(|stage| stage.index).collect(),
+        Decision::Start(stages) | Decision::Wait(stages) => {
+            stages.iter().map(|stage| stage.index).collect()
+        }
         _ => Vec::new(),
     }
+}
+
+/// The same with what is due once those that wait do so.
+fn due_now(state: &SessionState) -> Vec<usize> {
+    let mut later = state.clone();
+    let first = due(state);
+    for index in &first {
+        let (chain, row) = (state.chain.clone(), (*index, StageStatus::Waiting, 0));
+        later
+            .stages
+            .push(self::state(chain, &[row]).stages.remove(0));
+    }
+    [first, due(&later)].concat()
 }
 
 proptest! {
@@ -260,7 +320,8 @@ proptest! {
         let mut dice = order.into_iter().cycle();
         let graph = Graph::new(&chain).expect("no mistake");
         for _ in 0..100 {
-            for index in due(&state) {
+            // Those that wait are due before those that run.
+            for index in due_now(&state) {
                 let started: Vec<usize> = state.stages.iter().map(|s| usize::try_from(s.stage_index).expect("small")).collect();
                 prop_assert!(!started.contains(&index), "stage {index} starts twice");
                 if graph.join(index) == Join::All {

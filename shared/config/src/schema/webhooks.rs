@@ -9,7 +9,7 @@ use crate::{NotificationFormat, WebhookKind};
 
 words!(Kind, WebhookKind::WORDS);
 words!(Format, NotificationFormat::WORDS);
-words!(Event, ["completed", "failed", "cancelled"]);
+words!(Event, ["completed", "failed", "cancelled", "waiting"]);
 
 /// A webhook source.
 #[derive(JsonSchema)]
@@ -66,7 +66,7 @@ pub(super) struct Notification {
     format: Option<Word<Format>>,
     /// Environment variable with the signing secret (`whsec_` and base64); required for `standard`.
     secret_env: Option<Variable>,
-    /// Ends of sessions to report. Default: completed, failed.
+    /// What to report: ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting.
     events: Option<List<Word<Event>>>,
     /// Allow a host with a private address. Default: false.
     private: Option<Flag>,

@@ -51,6 +51,9 @@ pub enum NoReplay {
     /// The stage's current attempt did not fail; `None`: it was never run.
     #[error("the stage has not failed")]
     NotFailed(Option<StageStatus>),
+    /// The stage waited; what it waited for is asked once.
+    #[error("the stage waits for something; it can't be replayed")]
+    Waits,
     /// Another session about the same alert is under way.
     #[error("another session for the same alert is running")]
     AlertIsLive,
@@ -158,7 +161,7 @@ async fn failed_attempt(
                (select max(round) from stage_executions where session_id = $1) as "round!"
         from (select distinct on (stage_index) * from stage_executions
               where session_id = $1 order by stage_index, attempt desc) current
-        where case when $2::int is null then status = 'failed' else stage_index = $2 end
+        where case when $2::int is null then status = 'failed' and agent not like 'wait:%' else stage_index = $2 end
         order by stage_index limit 1
         "#,
         replay.session_id.as_uuid(),
@@ -170,6 +173,9 @@ async fn failed_attempt(
         Some(current) if current.status == StageStatus::Failed => current,
         other => return Ok(Err(NoReplay::NotFailed(other.map(|stage| stage.status)))),
     };
+    if matches!(Actor::parse(&current.agent), Actor::Wait(_)) {
+        return Ok(Err(NoReplay::Waits));
+    }
     let strategy = current.iteration_strategy.as_deref().map(str::parse);
     let strategy = match Actor::parse(&current.agent) {
         Actor::Agent(_) => Some(strategy.and_then(Result::ok).unwrap_or_default()),
