@@ -34,6 +34,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<ChainService, Assemble
         plans: process.config.stage_plans(),
         runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
         notify: targets(&process.config),
+        public_url: process.settings.chain_worker.public_url.clone(),
         retention: RetentionPolicy::of(&process.config.retention, process.settings.history.enabled),
         masker: AlertMasker::of(&process.config),
         waker,

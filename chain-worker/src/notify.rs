@@ -2,10 +2,14 @@
 //!
 //! The transaction that ends the session writes a delivery and its job for each target. A job
 //! posts once; a failed delivery is retried over a day, with the same `webhook-id`, so that a receiver can tell a repetition.
+//! A target that answers with `Retry-After` gets its posts one by one, at that distance.
 
 mod deliver;
 mod message;
+mod mrkdwn;
+mod pacing;
 mod signature;
+mod subject;
 mod target;
 
 pub(crate) use deliver::DELIVERY_JOB;

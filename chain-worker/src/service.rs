@@ -38,6 +38,8 @@ pub struct ChainService {
     pub masker: AlertMasker,
     /// Receive notifications of ended sessions.
     pub notify: Vec<Target>,
+    /// Where people reach the dashboard; notifications link to it.
+    pub public_url: Option<String>,
     /// Wakes workers and event readers; shared by the services of one process.
     pub waker: Waker,
 }
@@ -94,7 +96,12 @@ impl ChainService {
                     .poll(self.queue.poll_interval)
                     .waker(self.waker.clone())
                     .hurry(hurry)
-                    .handler(Notifier::new(pool.clone(), self.notify))?
+                    .handler(Notifier::new(
+                        pool.clone(),
+                        self.notify,
+                        self.masker.clone(),
+                        self.public_url.as_deref(),
+                    ))?
                     .run(stop.clone()),
             ))),
         };

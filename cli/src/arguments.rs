@@ -8,8 +8,8 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     agents, approvals, audit, chains, check_config, completion, config_schema, dead, deliveries,
-    export, health, keys, mask, migrate, prune, queues, rejected, replay, session_action, sessions,
-    submit, tools, triage, up, upstreams, workers,
+    doctor, export, health, keys, mask, migrate, prune, queues, rejected, replay, session_action,
+    sessions, submit, tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Migrate(migrate::Options),
     /// Validate the environment and the configuration file; lists every error
     CheckConfig(check_config::Options),
+    /// Check configuration, database, queue, models and tools; says what to do
+    Doctor(doctor::Options),
     /// Print the JSON Schema of the configuration file, for editors
     ConfigSchema,
     /// Submit an alert from a file, or from standard input with `-`
@@ -125,6 +127,7 @@ impl Command {
             Self::StageWorker => finished(tarsy_stage_worker::run_process().await),
             Self::Migrate(options) => migrate::run(&options).await,
             Self::CheckConfig(options) => check_config::run(&options),
+            Self::Doctor(options) => doctor::run(&options).await,
             Self::ConfigSchema => {
                 config_schema::run();
                 Ok(ExitCode::SUCCESS)

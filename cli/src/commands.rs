@@ -9,6 +9,7 @@ pub(crate) mod completion;
 pub(crate) mod config_schema;
 pub(crate) mod dead;
 pub(crate) mod deliveries;
+pub(crate) mod doctor;
 pub(crate) mod dry_run;
 pub(crate) mod export;
 pub(crate) mod health;

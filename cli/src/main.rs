@@ -12,6 +12,7 @@ mod commands;
 mod configuration;
 mod confirmation;
 mod database;
+mod doctor;
 mod estimate;
 mod follow;
 mod listing;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
@@ -33,8 +34,8 @@ pub struct Catalog {
     providers: Vec<String>,
     /// Queues that the configuration's chains use.
     queues: Vec<String>,
-    /// Webhook targets of cancellations.
-    told_of_cancellations: Vec<String>,
+    /// Webhook targets of cancellations, with the sessions that each is notified of.
+    told_of_cancellations: Vec<(String, Value)>,
     retention: Retention,
     runbooks: RunbookConfig,
     alert_masking: MaskingConfig,
@@ -211,9 +212,9 @@ impl Catalog {
         &self.queues
     }
 
-    /// Webhook targets of cancelled sessions.
+    /// Webhook targets of cancelled sessions, with their filters (`NewDelivery::filter`).
     #[must_use]
-    pub fn told_of_cancellations(&self) -> &[String] {
+    pub fn told_of_cancellations(&self) -> &[(String, Value)] {
         &self.told_of_cancellations
     }
 
@@ -251,9 +252,11 @@ fn queues(config: &Config) -> Vec<String> {
     queues
 }
 
-fn told_of_cancellations(config: &Config) -> Vec<String> {
+fn told_of_cancellations(config: &Config) -> Vec<(String, Value)> {
     let targets = config.notifications.values().filter(|target| {
         target.is_usable() && target.events.iter().any(|event| event == "cancelled")
     });
-    targets.map(|target| target.name.clone()).collect()
+    targets
+        .map(|target| (target.name.clone(), target.filter()))
+        .collect()
 }

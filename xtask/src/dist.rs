@@ -60,7 +60,7 @@ fn symbols() -> String {
     format!("{PROGRAM}.debug")
 }
 
-/// Splits the debug sections off. A backtrace finds them in the same folder.
+/// Splits symbols and debug sections off. A backtrace finds them in the same folder.
 ///
 /// Cargo's `split-debuginfo` leaves the line tables in the program, and they are most of it.
 fn split(built: &Path, folder: &Path) -> Result<()> {
@@ -72,7 +72,7 @@ fn split(built: &Path, folder: &Path) -> Result<()> {
     shell::run(objcopy().arg("--only-keep-debug").arg(built).arg(symbols()))?;
     shell::run(
         objcopy()
-            .arg("--strip-debug")
+            .arg("--strip-all")
             .arg(format!("--add-gnu-debuglink={}", symbols()))
             .arg(built)
             .arg(PROGRAM),

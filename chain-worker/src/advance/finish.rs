@@ -45,7 +45,7 @@ pub(super) async fn finish_sessions(
                      order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
-            returning s.session_id, s.status, s.outcome, s.error_message
+            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -57,8 +57,12 @@ pub(super) async fn finish_sessions(
         announced as (
             insert into webhook_deliveries (delivery_id, session_id, target, event)
             select d.delivery_id, d.session_id, d.target, d.event
-            from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[]) as d (delivery_id, session_id, target, event)
+            from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $17::jsonb[])
+                as d (delivery_id, session_id, target, event, filter)
             join ended e on e.session_id = d.session_id and 'session.' || e.status = d.event
+              and coalesce(d.filter -> 'severity' ? lower(e.severity), true)
+              and coalesce(d.filter -> 'alert_type' ? e.alert_type, true)
+              and coalesce(d.filter -> 'outcome' ? e.outcome::text, true)
             returning delivery_id
         ),
         queued as (
@@ -85,6 +89,7 @@ pub(super) async fn finish_sessions(
         DELIVERY_JOB,
         DEFAULT_MAX_ATTEMPTS,
         &column(deliveries, |_| Uuid::now_v7()),
+        &column(deliveries, |d| d.filter.clone()),
     )
     .fetch_all(conn)
     .await?;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Advancer;
 use crate::Error;
-use crate::notify::{WEBHOOK_QUEUE, delivery_job};
+use crate::notify::{Subscriptions, WEBHOOK_QUEUE, delivery_job};
 
 /// Shortest and longest time until the next look at a wait that is not over.
 const AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(90 * 86_400));
@@ -69,13 +69,9 @@ impl Advancer {
 
     /// Create the notifications of a new wait. Idempotent: one for each target.
     pub(crate) async fn announce_wait(&self, id: WaitId) -> Result<Outcome, Error> {
-        let targets: Vec<&str> = self.subscriptions.of_waits().collect();
-        if targets.is_empty() {
-            return Ok(Outcome::Done);
-        }
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;
-            announce(&mut conn, id, &targets).await?;
+            announce(&mut conn, id, &self.subscriptions).await?;
             self.connections.keep(conn);
             self.waker.wake(WEBHOOK_QUEUE);
             Ok(Outcome::Done)
@@ -84,11 +80,16 @@ impl Advancer {
     }
 }
 
-async fn announce(conn: &mut PgConnection, id: WaitId, targets: &[&str]) -> Result<(), Error> {
+async fn announce(
+    conn: &mut PgConnection,
+    id: WaitId,
+    subscriptions: &Subscriptions,
+) -> Result<(), Error> {
     let mut tx = conn.begin().await?;
     if let Some(wait) = open_wait(&mut tx, id).await? {
-        let notices: Vec<NewWaitNotice<'_>> = targets
-            .iter()
+        let notices: Vec<NewWaitNotice<'_>> = subscriptions
+            .of_wait(&wait)
+            .into_iter()
             .map(|target| NewWaitNotice {
                 delivery_id: Uuid::now_v7(),
                 target,

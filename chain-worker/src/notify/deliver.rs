@@ -2,19 +2,24 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{SecondsFormat, Utc};
 use rand::Rng as _;
+use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use sqlx::PgPool;
-use tarsy_egress::{Access, Client, Policy, SystemLookup};
+use tarsy_config::AlertMasker;
+use tarsy_egress::{Access, Client, Policy, SystemLookup, retry_after};
 use tarsy_failpoint::reached;
 use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome, within_deadline};
 use tarsy_store::{Attempt, DueDelivery};
 use uuid::Uuid;
 
-use super::{Target, message, signature};
+use super::message::Message;
+use super::pacing::Pacing;
+use super::subject::Subject;
+use super::{Target, signature};
 
 /// Queue of deliveries.
 pub const WEBHOOK_QUEUE: &str = tarsy_store::DELIVERY_QUEUE;
@@ -31,6 +36,8 @@ const WAITS: [Duration; 7] = [
     Duration::from_secs(10 * 3_600),
     Duration::from_secs(14 * 3_600),
 ];
+/// How long a delivery may be put off by its target's rate limit before attempts are counted again, in seconds.
+const LONGEST_LIMITED: f64 = 86_400.0;
 /// Longest wait for a target.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// What is read of an answer; nobody looks at it.
@@ -51,12 +58,39 @@ pub fn delivery_job(delivery_id: Uuid) -> NewJob {
 pub struct Notifier {
     pool: PgPool,
     targets: Arc<HashMap<String, (Target, Client)>>,
+    pacing: Arc<Pacing>,
+    masker: AlertMasker,
+    public_url: Option<Arc<str>>,
+}
+
+/// Why a post failed.
+struct Refusal {
+    status: Option<i32>,
+    error: String,
+    /// The target asks to come again after this time.
+    retry_after: Option<Duration>,
+}
+
+impl Refusal {
+    fn unanswered(error: String) -> Self {
+        Self {
+            status: None,
+            error,
+            retry_after: None,
+        }
+    }
 }
 
 impl Notifier {
-    /// A notifier for these targets. The process must have installed its TLS provider.
+    /// A notifier for these targets, which masks what it says of alerts. Messages link to sessions below `public_url`,
+    /// the address at which people reach the dashboard. The process must have installed its TLS provider.
     #[must_use]
-    pub fn new(pool: PgPool, targets: Vec<Target>) -> Self {
+    pub fn new(
+        pool: PgPool,
+        targets: Vec<Target>,
+        masker: AlertMasker,
+        public_url: Option<&str>,
+    ) -> Self {
         let mut clients = HashMap::new();
         for target in targets {
             let access = Access {
@@ -83,6 +117,9 @@ impl Notifier {
         Self {
             pool,
             targets: Arc::new(clients),
+            pacing: Arc::default(),
+            masker,
+            public_url: public_url.map(Arc::from),
         }
     }
 
@@ -95,19 +132,35 @@ impl Notifier {
         let Some(due) = due else {
             return Ok(Outcome::Done);
         };
+        if let Some(wait) = self.pacing.wait(&due.target, delivery_id, Instant::now()) {
+            return Ok(Outcome::Snooze(wait));
+        }
         let posted = match self.targets.get(&due.target) {
             Some((target, client)) => tokio::select! {
-                posted = post(target, client, delivery_id, &due) => posted,
+                posted = self.post(target, client, delivery_id, &due) => posted,
                 _ = job.stop().stopped() => return Ok(Outcome::Release),
             },
-            None => Err((None, "the target is not configured".to_owned())),
+            None => Err(Refusal::unanswered(
+                "the target is not configured".to_owned(),
+            )),
         };
+        if let Err(refusal) = &posted
+            && let (Some(status), Some(retry_after)) = (refusal.status, refusal.retry_after)
+            && due.age_seconds < LONGEST_LIMITED
+        {
+            return self
+                .put_off(delivery_id, &due.target, status, retry_after)
+                .await;
+        }
         let wait = usize::try_from(due.attempts)
             .ok()
             .and_then(|made| WAITS.get(made));
         let (response_status, error) = match posted {
-            Ok(status) => (Some(status), None),
-            Err((status, error)) => (status, Some(error)),
+            Ok(status) => {
+                self.pacing.taken(&due.target);
+                (Some(status), None)
+            }
+            Err(refusal) => (refusal.status, Some(refusal.error)),
         };
         // 410 says: never again.
         let again = wait.filter(|_| error.is_some() && response_status != Some(410));
@@ -131,6 +184,73 @@ impl Notifier {
             Outcome::Snooze(wait.mul_f64(rand::rng().random_range(1.0..1.2)))
         }))
     }
+
+    /// Wait for the target's rate limit; no attempt is counted.
+    async fn put_off(
+        &self,
+        delivery_id: Uuid,
+        target: &str,
+        status: i32,
+        retry_after: Duration,
+    ) -> Result<Outcome, BoxError> {
+        let wait = self
+            .pacing
+            .limited(target, delivery_id, retry_after, Instant::now());
+        tracing::info!(delivery.id = %delivery_id, target, ?wait, "the target limits its rate; the notification waits");
+        within_deadline(async {
+            let mut conn = self.pool.acquire().await?;
+            reached("lone.note_rate_limit.before_commit");
+            let error = format!("answered {status}: rate limited");
+            tarsy_store::note_rate_limit(&mut conn, delivery_id, status, &error).await?;
+            reached("lone.note_rate_limit.after_commit");
+            Ok::<_, tarsy_store::Error>(())
+        })
+        .await?;
+        Ok(Outcome::Snooze(wait))
+    }
+
+    /// Post once; the status of an answer that is a yes, else why not. Nothing of what the target
+    /// answered is kept: it may be anything.
+    async fn post(
+        &self,
+        target: &Target,
+        client: &Client,
+        id: Uuid,
+        due: &DueDelivery,
+    ) -> Result<i32, Refusal> {
+        let now = Utc::now();
+        let link = self.public_url.as_ref();
+        let link = link.map(|url| format!("{url}/dashboard/sessions/{}", due.session_id));
+        let message = Message {
+            due,
+            subject: &Subject::of(&self.masker.json(&due.alert_data)),
+            link: link.as_deref(),
+        };
+        let body = message
+            .body(
+                target.format,
+                &now.to_rfc3339_opts(SecondsFormat::Millis, true),
+            )
+            .to_string();
+        let headers = headers(target, id, now.timestamp(), &body).map_err(Refusal::unanswered)?;
+        let answer = client
+            .post(target.url.clone(), headers, body)
+            .await
+            .map_err(|error| Refusal::unanswered(error.to_string()))?;
+        let status = i32::from(answer.status.as_u16());
+        if answer.status.is_success() {
+            return Ok(status);
+        }
+        let is_limited = matches!(
+            answer.status,
+            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+        );
+        Err(Refusal {
+            status: Some(status),
+            error: format!("answered {status}"),
+            retry_after: retry_after(&answer.headers).filter(|_| is_limited),
+        })
+    }
 }
 
 impl Handler for Notifier {
@@ -139,44 +259,23 @@ impl Handler for Notifier {
     }
 }
 
-/// Post once; the status of an answer that is a yes, else why not. Nothing of what the target
-/// answered is kept: it may be anything.
-async fn post(
-    target: &Target,
-    client: &Client,
-    id: Uuid,
-    due: &DueDelivery,
-) -> Result<i32, (Option<i32>, String)> {
-    let now = Utc::now();
-    let body = message::body(
-        target.format,
-        due,
-        &now.to_rfc3339_opts(SecondsFormat::Millis, true),
-    )
-    .to_string();
+/// The headers of a post, with its signature if the target has a secret.
+fn headers(target: &Target, id: Uuid, seconds: i64, body: &str) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    if let Some(secret) = &target.secret {
-        let (id, seconds) = (id.to_string(), now.timestamp());
-        let signed = signature::sign(secret, &id, seconds, &body);
-        let signed = signed.ok_or((None, "the secret is not `whsec_` and base64".to_owned()))?;
-        for (name, value) in [
-            ("webhook-id", id),
-            ("webhook-timestamp", seconds.to_string()),
-            ("webhook-signature", signed),
-        ] {
-            let value = HeaderValue::from_str(&value).map_err(|error| (None, error.to_string()))?;
-            headers.insert(HeaderName::from_static(name), value);
-        }
+    let Some(secret) = &target.secret else {
+        return Ok(headers);
+    };
+    let id = id.to_string();
+    let signed = signature::sign(secret, &id, seconds, body);
+    let signed = signed.ok_or("the secret is not `whsec_` and base64")?;
+    for (name, value) in [
+        ("webhook-id", id),
+        ("webhook-timestamp", seconds.to_string()),
+        ("webhook-signature", signed),
+    ] {
+        let value = HeaderValue::from_str(&value).map_err(|error| error.to_string())?;
+        headers.insert(HeaderName::from_static(name), value);
     }
-    let answer = client
-        .post(target.url.clone(), headers, body)
-        .await
-        .map_err(|error| (None, error.to_string()))?;
-    let status = i32::from(answer.status.as_u16());
-    if answer.status.is_success() {
-        Ok(status)
-    } else {
-        Err((Some(status), format!("answered {status}")))
-    }
+    Ok(headers)
 }

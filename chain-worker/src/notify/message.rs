@@ -4,114 +4,199 @@ use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
 use tarsy_store::DueDelivery;
 
-/// Longest text of an analysis in a chat, in characters: Slack takes 3,000 a block.
+use super::mrkdwn::{escaped, mrkdwn};
+use super::subject::Subject;
+
+/// Longest text of an analysis in a chat, in characters.
 const LONGEST: usize = 2_800;
+/// Characters and fields that Slack takes in a block.
+const SLACK_TEXT: usize = 3_000;
+const SLACK_FIELDS: usize = 10;
 
-/// The body of a delivery.
-pub(super) fn body(format: NotificationFormat, due: &DueDelivery, now: &str) -> Value {
-    match format {
-        NotificationFormat::Slack => slack(due),
-        NotificationFormat::Teams => teams(due),
-        _ => standard(due, now),
-    }
+/// What a message is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Message<'a> {
+    /// The delivery and its session.
+    pub(super) due: &'a DueDelivery,
+    /// What the alert is about.
+    pub(super) subject: &'a Subject,
+    /// The session's page.
+    pub(super) link: Option<&'a str>,
 }
 
-fn standard(due: &DueDelivery, now: &str) -> Value {
-    let mut message = json!({
-        "type": due.event,
-        "timestamp": now,
-        "data": {
-            "session_id": due.session_id, "alert_id": due.alert_id, "alert_type": due.alert_type,
-            "severity": due.severity, "chain_id": due.chain_id, "status": due.status, "outcome": due.outcome,
-            "error_message": due.error_message, "final_analysis": due.final_analysis,
-            "started_at_us": due.started_at_us, "completed_at_us": due.completed_at_us,
-        },
-    });
-    if let Some(wait) = &due.wait {
-        message["data"]["wait"] = json!({
-            "wait_id": wait.wait_id, "sort": wait.sort, "question": wait.question, "role": wait.role,
-            "expires_at_us": wait.expires_at_us,
-        });
-    }
-    message
-}
-
-fn headline(due: &DueDelivery) -> String {
-    if let Some(wait) = &due.wait {
-        let asks = match wait.role.is_some() {
-            true => "waits for approval",
-            false => "waits for a signal",
-        };
-        return format!("Analysis of {} ({}) {asks}", due.alert_type, due.severity);
-    }
-    let end = due.event.strip_prefix("session.").unwrap_or(&due.event);
-    format!("Analysis of {} ({}) {end}", due.alert_type, due.severity)
-}
-
-fn text(due: &DueDelivery) -> String {
-    let asked = due.wait.as_ref().map(|wait| {
-        let (question, expires_at) = (&wait.question, &wait.expires_at);
-        match &wait.role {
-            Some(role) => format!("{question}. Role {role} decides until {expires_at}."),
-            None => format!("{question}, until {expires_at}."),
+impl Message<'_> {
+    /// The body of the message at the time `now` (RFC 3339).
+    pub(super) fn body(&self, format: NotificationFormat, now: &str) -> Value {
+        match format {
+            NotificationFormat::Slack => self.slack(),
+            NotificationFormat::Teams => self.teams(),
+            _ => self.standard(now),
         }
-    });
-    let text = asked
-        .as_deref()
-        .or(due.final_analysis.as_deref())
-        .or(due.error_message.as_deref())
-        .unwrap_or("No analysis.");
-    match text.char_indices().nth(LONGEST) {
+    }
+
+    fn standard(&self, now: &str) -> Value {
+        let due = self.due;
+        let pairs = |pairs: &[(String, String)]| -> Value {
+            let map = pairs
+                .iter()
+                .map(|(name, value)| (name.clone(), value.clone().into()));
+            Value::Object(map.collect())
+        };
+        let mut message = json!({
+            "type": due.event,
+            "timestamp": now,
+            "data": {
+                "session_id": due.session_id, "alert_id": due.alert_id, "alert_type": due.alert_type,
+                "severity": due.severity, "chain_id": due.chain_id, "status": due.status, "outcome": due.outcome,
+                "error_message": due.error_message, "final_analysis": due.final_analysis,
+                "started_at_us": due.started_at_us, "completed_at_us": due.completed_at_us,
+                "source": due.source, "url": self.link,
+                "subject": pairs(&self.subject.facts), "labels": pairs(&self.subject.labels),
+            },
+        });
+        if let Some(wait) = &due.wait {
+            message["data"]["wait"] = json!({
+                "wait_id": wait.wait_id, "sort": wait.sort, "question": wait.question, "role": wait.role,
+                "expires_at_us": wait.expires_at_us,
+            });
+        }
+        message
+    }
+
+    fn headline(&self) -> String {
+        let due = self.due;
+        if let Some(wait) = &due.wait {
+            let asks = match wait.role {
+                Some(_) => "waits for approval",
+                None => "waits for a signal",
+            };
+            return format!("Analysis of {} ({}) {asks}", due.alert_type, due.severity);
+        }
+        let end = due.event.strip_prefix("session.").unwrap_or(&due.event);
+        format!("Analysis of {} ({}) {end}", due.alert_type, due.severity)
+    }
+
+    fn text(&self) -> String {
+        let due = self.due;
+        let asked = due.wait.as_ref().map(|wait| {
+            let (question, expires_at) = (&wait.question, &wait.expires_at);
+            match &wait.role {
+                Some(role) => format!("{question}. Role {role} decides until {expires_at}."),
+                None => format!("{question}, until {expires_at}."),
+            }
+        });
+        let text = asked
+            .as_deref()
+            .or(due.final_analysis.as_deref())
+            .or(due.error_message.as_deref())
+            .unwrap_or("No analysis.");
+        shortened(text, LONGEST)
+    }
+
+    /// Chain, source and facts of the alert.
+    fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
+        let of_session = [
+            ("source", self.due.source.as_str()),
+            ("chain", self.due.chain_id.as_str()),
+        ];
+        let facts = self.subject.facts.iter();
+        facts
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .chain(of_session)
+    }
+
+    fn labels(&self) -> Option<String> {
+        let labels = self.subject.labels.iter();
+        let labels: Vec<String> = labels
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        (!labels.is_empty()).then(|| labels.join(", "))
+    }
+
+    fn slack(&self) -> Value {
+        let headline = self.headline();
+        let fields: Vec<Value> = self
+            .facts()
+            .take(SLACK_FIELDS)
+            .map(|(name, value)| {
+                json!({"type": "mrkdwn", "text": format!("*{}*\n{}", escaped(name), escaped(value))})
+            })
+            .collect();
+        let mut blocks = vec![
+            json!({"type": "header", "text": {"type": "plain_text", "text": shortened(&headline, 149)}}),
+            json!({"type": "section", "fields": fields}),
+            json!({"type": "section", "text": {"type": "mrkdwn", "text": fitting(&self.text())}}),
+        ];
+        if let Some(link) = self.link {
+            blocks.push(json!({"type": "actions", "elements": [{
+                "type": "button", "url": link, "text": {"type": "plain_text", "text": "Open session"}}]}));
+        }
+        let mut context = format!("session {}", self.due.session_id);
+        if let Some(labels) = self.labels() {
+            context = format!("{context} · {}", shortened(&labels, 1_500));
+        }
+        blocks.push(
+            json!({"type": "context", "elements": [{"type": "plain_text", "text": context}]}),
+        );
+        let text = match self.link {
+            Some(link) => format!("{} <{link}|Open session>", escaped(&headline)),
+            None => escaped(&headline),
+        };
+        json!({"text": text, "blocks": blocks})
+    }
+
+    fn teams(&self) -> Value {
+        let facts: Vec<Value> = self
+            .facts()
+            .map(|(name, value)| json!({"title": name, "value": value}))
+            .chain([json!({"title": "session", "value": self.due.session_id.to_string()})])
+            .collect();
+        let mut body = vec![
+            json!({"type": "TextBlock", "size": "Medium", "weight": "Bolder", "wrap": true, "text": self.headline()}),
+            json!({"type": "FactSet", "facts": facts}),
+            json!({"type": "TextBlock", "wrap": true, "text": self.text()}),
+        ];
+        if let Some(labels) = self.labels() {
+            body.push(
+                json!({"type": "TextBlock", "wrap": true, "isSubtle": true, "size": "Small",
+                             "text": shortened(&labels, 1_500)}),
+            );
+        }
+        let actions: Vec<Value> = self
+            .link
+            .map(|link| json!({"type": "Action.OpenUrl", "title": "Open session", "url": link}))
+            .into_iter()
+            .collect();
+        json!({
+            "type": "message",
+            "attachments": [{
+                "contentType": "application/vnd.microsoft.card.adaptive",
+                "content": {
+                    "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+                    "type": "AdaptiveCard",
+                    "version": "1.4",
+                    "body": body,
+                    "actions": actions,
+                },
+            }],
+        })
+    }
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
         None => text.to_owned(),
     }
 }
 
-/// Slack's own control characters, so that an analysis can't mention a channel.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-}
-
-fn slack(due: &DueDelivery) -> Value {
-    let headline = headline(due);
-    let short: String = headline.chars().take(150).collect();
-    json!({
-        "text": escaped(&headline),
-        "blocks": [
-            {"type": "header", "text": {"type": "plain_text", "text": short}},
-            {"type": "section", "text": {"type": "mrkdwn", "text": cut(&escaped(&text(due)))}},
-            {"type": "context", "elements": [{"type": "plain_text", "text": format!("session {}", due.session_id)}]},
-        ],
-    })
-}
-
-/// Escaping makes texts longer; a block still takes 3,000 characters.
-fn cut(text: &str) -> String {
-    text.chars().take(3_000).collect()
-}
-
-fn teams(due: &DueDelivery) -> Value {
-    json!({
-        "type": "message",
-        "attachments": [{
-            "contentType": "application/vnd.microsoft.card.adaptive",
-            "content": {
-                "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
-                "type": "AdaptiveCard",
-                "version": "1.4",
-                "body": [
-                    {"type": "TextBlock", "size": "Medium", "weight": "Bolder", "wrap": true, "text": headline(due)},
-                    {"type": "TextBlock", "wrap": true, "text": text(due)},
-                    {"type": "FactSet", "facts": [
-                        {"title": "Session", "value": due.session_id.to_string()},
-                        {"title": "Chain", "value": due.chain_id},
-                    ]},
-                ],
-            },
-        }],
-    })
+/// Markup makes texts longer; a block still takes 3,000 characters. A text that grows too long is shown without.
+fn fitting(markdown: &str) -> String {
+    let marked = mrkdwn(markdown);
+    match marked.chars().count() <= SLACK_TEXT {
+        true => marked,
+        false => escaped(markdown).chars().take(SLACK_TEXT).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -130,6 +215,9 @@ mod tests {
             alert_type: "kubernetes".to_owned(),
             severity: "critical".to_owned(),
             chain_id: "c".to_owned(),
+            source: "alertmanager".to_owned(),
+            alert_data: json!({"labels": {"namespace": "shop", "team": "cart"}}),
+            age_seconds: 0.0,
             status: SessionStatus::Completed,
             outcome: None,
             error_message: None,
@@ -140,28 +228,47 @@ mod tests {
         }
     }
 
-    #[test]
-    fn an_analysis_can_not_mention_a_channel_and_fits_a_block() {
-        let long = format!("<!channel> {}", "&ä".repeat(3_000));
-        let message = body(NotificationFormat::Slack, &due(&long), "now");
-        let text = message["blocks"][1]["text"]["text"]
-            .as_str()
-            .unwrap()
-            .to_owned();
-        assert!(text.starts_with("&lt;!channel&gt;") && text.chars().count() <= 3_000);
+    fn made(format: NotificationFormat, analysis: &str) -> Value {
+        let due = due(analysis);
+        let subject = Subject::of(&due.alert_data);
+        let link = Some("https://tarsy.example/dashboard/sessions/1");
+        Message {
+            due: &due,
+            subject: &subject,
+            link,
+        }
+        .body(format, "now")
     }
 
     #[test]
-    fn the_standard_form_names_the_event_and_its_session() {
-        let message = body(NotificationFormat::Standard, &due("all is well"), "now");
-        assert_eq!(
-            (&message["type"], &message["data"]["final_analysis"]),
-            (&json!("session.completed"), &json!("all is well"))
-        );
-        let card = body(NotificationFormat::Teams, &due("all is well"), "now");
-        assert_eq!(
-            card["attachments"][0]["content"]["body"][1]["text"],
-            "all is well"
-        );
+    fn an_analysis_can_not_mention_a_channel_and_fits_a_block() {
+        for text in ["&ä".repeat(3_000), "**&** ".repeat(600)] {
+            let message = made(NotificationFormat::Slack, &format!("<!channel> {text}"));
+            let text = message["blocks"][2]["text"]["text"].as_str().unwrap();
+            assert!(text.starts_with("&lt;!channel&gt;") && text.chars().count() <= 3_000);
+        }
+    }
+
+    #[test]
+    fn each_format_names_the_place_and_links_to_the_session() {
+        for format in [
+            NotificationFormat::Standard,
+            NotificationFormat::Slack,
+            NotificationFormat::Teams,
+        ] {
+            let message = made(format, "all is **well**").to_string();
+            for said in [
+                "shop",
+                "team",
+                "alertmanager",
+                "https://tarsy.example/dashboard/sessions/1",
+            ] {
+                assert!(message.contains(said), "{said}: {message}");
+            }
+        }
+        let slack = made(NotificationFormat::Slack, "all is **well**");
+        assert_eq!(slack["blocks"][2]["text"]["text"], "all is *well*");
+        let standard = made(NotificationFormat::Standard, "all is well");
+        assert_eq!(standard["data"]["subject"], json!({"namespace": "shop"}));
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tarsy_chain::SessionEnd;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
-use tarsy_store::NewDelivery;
+use tarsy_store::{NewDelivery, WaitRecord};
 use url::Url;
 use uuid::Uuid;
 
@@ -23,6 +24,8 @@ pub struct Target {
     pub secret: Option<Secret>,
     /// Session statuses that it is notified of.
     pub events: Vec<String>,
+    /// The sessions that it is notified of; see [`NewDelivery::filter`].
+    pub filter: Value,
     /// Whether its address may be private.
     pub private: bool,
     /// Whether plain HTTP is allowed.
@@ -51,6 +54,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
             format: target.format,
             secret: target.secret.clone(),
             events: target.events.clone(),
+            filter: target.filter(),
             private: target.private,
             http: target.http,
         })
@@ -58,9 +62,17 @@ pub fn targets(config: &Config) -> Vec<Target> {
     set.collect()
 }
 
-/// Names of targets, with the session statuses that each subscribes to. Cheap to clone.
+/// What a target subscribes to.
+#[derive(Clone, Debug)]
+struct Subscription {
+    target: String,
+    events: Vec<String>,
+    filter: Value,
+}
+
+/// What targets subscribe to. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Subscriptions(Arc<[(String, Vec<String>)]>);
+pub(crate) struct Subscriptions(Arc<[Subscription]>);
 
 impl Subscriptions {
     /// The subscriptions of `targets`.
@@ -68,18 +80,26 @@ impl Subscriptions {
         Self(
             targets
                 .iter()
-                .map(|target| (target.name.clone(), target.events.clone()))
+                .map(|target| Subscription {
+                    target: target.name.clone(),
+                    events: target.events.clone(),
+                    filter: target.filter.clone(),
+                })
                 .collect(),
         )
     }
 
-    /// Targets that are notified when a session waits for somebody.
-    pub(crate) fn of_waits(&self) -> impl Iterator<Item = &str> {
-        let subscribed = self
-            .0
-            .iter()
-            .filter(|(_, events)| events.iter().any(|event| event == "waiting"));
-        subscribed.map(|(target, _)| target.as_str())
+    /// Targets that are notified when this session waits for somebody.
+    pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<&str> {
+        let severity = wait.severity.to_lowercase();
+        let subscribed = self.0.iter().filter(|subscription| {
+            subscription.events.iter().any(|event| event == "waiting")
+                && accepts(&subscription.filter, "severity", &severity)
+                && accepts(&subscription.filter, "alert_type", &wait.alert_type)
+        });
+        subscribed
+            .map(|subscription| subscription.target.as_str())
+            .collect()
     }
 
     /// The deliveries that are due when these sessions end, each session once.
@@ -100,14 +120,21 @@ impl Subscriptions {
             let subscribed = self
                 .0
                 .iter()
-                .filter(|(_, events)| events.iter().any(|event| event == word));
-            deliveries.extend(subscribed.map(|(target, _)| NewDelivery {
+                .filter(|subscription| subscription.events.iter().any(|event| event == word));
+            deliveries.extend(subscribed.map(|subscription| NewDelivery {
                 delivery_id: Uuid::now_v7(),
                 session_id: *session_id,
-                target: target.clone(),
+                target: subscription.target.clone(),
                 event: format!("session.{word}"),
+                filter: subscription.filter.clone(),
             }));
         }
         deliveries
     }
+}
+
+/// Whether a filter accepts this value of a field; see [`NewDelivery::filter`].
+fn accepts(filter: &Value, field: &str, value: &str) -> bool {
+    let accepted = filter.get(field).and_then(Value::as_array);
+    accepted.is_none_or(|values| values.iter().any(|accepted| accepted == value))
 }

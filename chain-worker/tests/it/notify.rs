@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_chain_worker::{Notifier, Target, WEBHOOK_QUEUE, delivery_job};
-use tarsy_config::{NotificationFormat, Secret};
+use tarsy_config::{AlertMasker, Config, Environment, NotificationFormat, Secret, Source};
 use tarsy_model::SessionId;
 use tarsy_queue::{Waker, Worker};
 use tarsy_store::NewDelivery;
@@ -22,11 +22,28 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A target that answers with these statuses, the last one for ever, and shows what it got.
 async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<String>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (url, mut posts, answers) = answering_receiver().await;
     let (heard, hearing) = mpsc::unbounded_channel();
     tokio::spawn(async move {
-        for turn in 0.. {
+        let mut turn = 0;
+        while let Some(request) = posts.recv().await {
+            let status = statuses.get(turn).or(statuses.last()).unwrap();
+            answers.send(format!("{status} x")).await.unwrap();
+            let _ = heard.send(request);
+            turn += 1;
+        }
+    });
+    (url, hearing)
+}
+
+/// A target that hands on each request and answers as it is told: a status and further headers.
+async fn answering_receiver() -> (String, mpsc::Receiver<String>, mpsc::Sender<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/hook", listener.local_addr().unwrap());
+    let (heard, hearing) = mpsc::channel(1);
+    let (answer, mut answers) = mpsc::channel::<String>(1);
+    tokio::spawn(async move {
+        loop {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut request = Vec::new();
             while !is_whole(&request) {
@@ -34,15 +51,18 @@ async fn receiver(statuses: &'static [u16]) -> (String, mpsc::UnboundedReceiver<
                 let read = stream.read(&mut chunk).await.unwrap();
                 request.extend_from_slice(&chunk[..read]);
             }
-            let status = statuses.get(turn).or(statuses.last()).unwrap();
+            heard
+                .send(String::from_utf8(request).unwrap())
+                .await
+                .unwrap();
+            let head = answers.recv().await.unwrap();
             let answer = format!(
-                "HTTP/1.1 {status} x\r\nlocation: http://169.254.169.254/\r\ncontent-length: 6\r\n\r\nsecret"
+                "HTTP/1.1 {head}\r\nlocation: http://169.254.169.254/\r\ncontent-length: 6\r\n\r\nsecret"
             );
             stream.write_all(answer.as_bytes()).await.unwrap();
-            let _ = heard.send(String::from_utf8(request).unwrap());
         }
     });
-    (url, hearing)
+    (url, hearing, answer)
 }
 
 fn is_whole(request: &[u8]) -> bool {
@@ -78,10 +98,17 @@ impl Rig {
             format: NotificationFormat::Standard,
             secret: Some(Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")),
             events: vec!["completed".to_owned()],
+            filter: json!({}),
             private,
             http: true,
         };
-        let notifier = Notifier::new(db.pool().clone(), vec![target]);
+        let config = Config::load(&Source::BuiltIn, &Environment::default()).unwrap();
+        let notifier = Notifier::new(
+            db.pool().clone(),
+            vec![target],
+            AlertMasker::of(&config),
+            Some("https://tarsy.example"),
+        );
         let worker = Worker::builder(db.pool().clone(), db.url())
             .role("notifier")
             .version("test")
@@ -101,11 +128,17 @@ impl Rig {
 
     /// A session that has ended, and the delivery about it.
     async fn end_a_session(&self) -> Uuid {
+        self.end_a_session_for(json!({"severity": ["critical", "high"]}))
+            .await
+    }
+
+    /// The same for a target that wants the sessions of `filter`.
+    async fn end_a_session_for(&self, filter: Value) -> Uuid {
         let session_id = SessionId::generate();
         sqlx::query(
             "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source,
-                                         fingerprint, status, completed_at_us, chain_id, chain_definition, final_analysis)
-             values ($1, gen_random_uuid(), 'kubernetes', '{}', 'critical', 1, 'api', $1::text, 'completed', now_us(), 'c', '{}', 'all is well')",
+                                         fingerprint, status, completed_at_us, chain_id, chain_definition, final_analysis, outcome)
+             values ($1, gen_random_uuid(), 'kubernetes', '{}', 'critical', 1, 'api', $1::text, 'completed', now_us(), 'c', '{}', 'all is well', 'completed')",
         )
         .bind(session_id.as_uuid())
         .execute(self.pool())
@@ -117,6 +150,7 @@ impl Rig {
             session_id,
             target: "ops".to_owned(),
             event: "session.completed".to_owned(),
+            filter,
         };
         let mut tx = self.pool().begin().await.unwrap();
         tarsy_store::insert_deliveries(&mut tx, &[delivery])
@@ -170,6 +204,74 @@ async fn a_target_is_told_once_and_signed() {
         (&body["type"], &body["data"]["final_analysis"]),
         (&json!("session.completed"), &json!("all is well"))
     );
+    let link = body["data"]["url"].as_str().unwrap();
+    assert!(
+        link.starts_with("https://tarsy.example/dashboard/sessions/"),
+        "{link}"
+    );
+}
+
+/// A target that takes one post in `gap`, and asks others to come again in a second.
+async fn limited(gap: Duration) -> (String, mpsc::UnboundedReceiver<String>) {
+    let (url, mut posts, answers) = answering_receiver().await;
+    let (heard, hearing) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        let mut open_at = tokio::time::Instant::now();
+        while let Some(request) = posts.recv().await {
+            let now = tokio::time::Instant::now();
+            let answer = match now >= open_at {
+                true => {
+                    open_at = now + gap;
+                    let _ = heard.send(request);
+                    "204 x"
+                }
+                false => "429 x\r\nretry-after: 1",
+            };
+            answers.send(answer.to_owned()).await.unwrap();
+        }
+    });
+    (url, hearing)
+}
+
+#[tokio::test]
+async fn a_target_that_limits_its_rate_gets_every_message_and_no_attempt_is_lost() {
+    let (url, mut heard) = limited(Duration::from_millis(500)).await;
+    let rig = Rig::start(&url, true).await;
+    for _ in 0..6 {
+        rig.end_a_session().await;
+    }
+    for _ in 0..6 {
+        tokio::time::timeout(PATIENCE, heard.recv())
+            .await
+            .unwrap()
+            .unwrap();
+    }
+    wait::until("all of them to be recorded", PATIENCE, async || {
+        let delivered = sqlx::query_scalar::<_, i64>(
+            "select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1",
+        );
+        delivered.fetch_one(rig.pool()).await.unwrap() == 6
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_target_hears_only_of_the_sessions_of_its_filter() {
+    let (url, _heard) = receiver(&[204]).await;
+    let rig = Rig::start(&url, true).await;
+    for (filter, count) in [
+        (json!({"severity": ["low"]}), 0),
+        (json!({"alert_type": ["other"]}), 0),
+        (json!({"outcome": ["partial"]}), 0),
+        (
+            json!({"severity": ["critical"], "alert_type": ["kubernetes"]}),
+            1,
+        ),
+    ] {
+        rig.end_a_session_for(filter).await;
+        let told = sqlx::query_scalar::<_, i64>("select count(*) from webhook_deliveries");
+        assert_eq!(told.fetch_one(rig.pool()).await.unwrap(), count);
+    }
 }
 
 #[tokio::test]

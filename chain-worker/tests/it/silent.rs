@@ -52,6 +52,7 @@ pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
         runbooks: Runbooks::new(pool, &config.runbooks).unwrap(),
         retention: RetentionPolicy::of(&config.retention, true),
         notify: Vec::new(),
+        public_url: None,
         masker: AlertMasker::of(&config),
     }
 }

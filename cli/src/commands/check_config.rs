@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use serde_json::json;
-use tarsy_config::{Config, Environment, Problems, Settings, Source};
+use tarsy_config::{Config, Environment, Problem, Problems, Settings, Source, strict_findings};
 
 /// Options of the command.
 #[derive(Debug, clap::Args)]
@@ -15,6 +15,9 @@ pub(crate) struct Options {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Fail on warnings, too: unset secrets, unusable providers, unknown variables
+    #[arg(long)]
+    strict: bool,
     /// List every environment variable with its default
     #[arg(long)]
     variables: bool,
@@ -29,8 +32,12 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     }
     match check(options) {
         Ok(config) => {
-            report(&config, options.json)?;
-            Ok(ExitCode::SUCCESS)
+            let findings = strict_findings(&config, &Environment::of_process());
+            report(&config, &findings, options.json)?;
+            Ok(match options.strict && !findings.is_empty() {
+                true => ExitCode::FAILURE,
+                false => ExitCode::SUCCESS,
+            })
         }
         Err(problems) => {
             if options.json {
@@ -56,15 +63,15 @@ fn check(options: &Options) -> Result<Config, Problems> {
     Config::load(&source, &environment)
 }
 
-fn report(config: &Config, as_json: bool) -> Result<()> {
+fn report(config: &Config, findings: &[Problem], as_json: bool) -> Result<()> {
     if as_json {
         println!(
             "{}",
-            json!({"ok": true, "notes": config.refusal_notes().collect::<Vec<_>>(), "config": serde_json::to_value(config)?})
+            json!({"ok": true, "warnings": findings.iter().map(ToString::to_string).collect::<Vec<_>>(), "notes": config.refusal_notes().collect::<Vec<_>>(), "config": serde_json::to_value(config)?})
         );
         return Ok(());
     }
-    for warning in &config.warnings {
+    for warning in findings {
         println!("warning: {warning}");
     }
     for note in config.refusal_notes() {

@@ -71,11 +71,12 @@ async fn announce(
     let targets = app.catalog.told_of_cancellations();
     let deliveries: Vec<NewDelivery> = targets
         .iter()
-        .map(|target| NewDelivery {
+        .map(|(target, filter)| NewDelivery {
             delivery_id: Uuid::now_v7(),
             session_id,
             target: target.clone(),
             event: "session.cancelled".to_owned(),
+            filter: filter.clone(),
         })
         .collect();
     if deliveries.is_empty() {

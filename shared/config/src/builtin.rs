@@ -1,5 +1,7 @@
 //! Definitions that exist without a configuration file.
 
+use std::borrow::Cow;
+
 use tarsy_model::ProviderKind;
 
 use crate::provider::ProviderConfig;
@@ -7,7 +9,21 @@ use crate::settings::Environment;
 use crate::{Resolved, template};
 
 /// Server, agent and chain of the Kubernetes investigation.
-pub(crate) const YAML: &str = include_str!("builtin.yaml");
+const YAML: &str = include_str!("builtin.yaml");
+
+/// Arguments of the Kubernetes server that name a kubeconfig.
+const KUBECONFIG_ARGUMENTS: &str = "        - \"--kubeconfig\"\n        - \"${KUBECONFIG}\"\n";
+
+/// The built-in definitions. In a pod without `KUBECONFIG` the Kubernetes server uses the pod's service account:
+/// it does so by itself if no kubeconfig is named.
+pub(crate) fn yaml(env: &Environment) -> Cow<'static, str> {
+    let in_cluster = env.value("KUBERNETES_SERVICE_HOST").is_some();
+    if in_cluster && env.value("KUBECONFIG").is_none() {
+        Cow::Owned(YAML.replace(KUBECONFIG_ARGUMENTS, ""))
+    } else {
+        Cow::Borrowed(YAML)
+    }
+}
 
 /// Providers that need nothing but a key, in the order in which one is chosen when none is
 /// named. Models and windows are the vendors' general ones of November 2026 (ai.google.dev,

@@ -11,6 +11,8 @@ use crate::template;
 /// The position of a name and its owner.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
+    /// The source: a file, or a variable.
+    pub(crate) file: String,
     pub(crate) at: Position,
     pub(crate) built_in: bool,
     /// E.g. ``chain `kubernetes-agent-chain` ``.
@@ -85,6 +87,20 @@ impl<'a> Context<'a> {
             message,
             hint,
             snippet: self.snippet(at),
+        });
+    }
+
+    /// Report a problem of a name; its place may be in another source, of which no position is shown.
+    pub(crate) fn report_name(&self, place: &Place, message: String, hint: Option<String>) {
+        if place.file == self.file {
+            return self.report(place.at, message, hint);
+        }
+        self.problems.borrow_mut().push(Problem {
+            file: place.file.clone(),
+            at: Position::default(),
+            message,
+            hint,
+            snippet: None,
         });
     }
 

@@ -94,6 +94,7 @@ impl<'a> Fields<'a> {
     /// A position with this mapping as its owner.
     pub(crate) fn place(&self, at: Position) -> Place {
         Place {
+            file: self.context.file.to_owned(),
             at,
             built_in: self.context.built_in,
             owner: self.owner.clone(),

@@ -8,9 +8,10 @@ use crate::config::Config;
 use crate::context::{Context, Variables};
 use crate::problem::{Position, Problem, Problems};
 use crate::references::References;
+use crate::registry;
 use crate::sections::{Definitions, Shared};
 use crate::settings::{Environment, HistorySettings, Reader, RunbookSettings, Settings};
-use crate::yaml::{self, MAX_BYTES};
+use crate::yaml::MAX_BYTES;
 
 /// The file that is read when nothing else is asked for, if it is there.
 const USUAL_FILE: &str = "config/agents.yaml";
@@ -126,9 +127,10 @@ impl Config {
         let references = References::default();
         let mut definitions = Definitions::default();
 
+        let built_in_text = builtin::yaml(env);
         let built_in =
-            Context::new("built-in", builtin::YAML, env, variables, &references).built_in();
-        read_source(&built_in, &mut definitions)?;
+            Context::new("built-in", &built_in_text, env, variables, &references).built_in();
+        definitions.read_source(&built_in)?;
         for provider in builtin::providers(env) {
             definitions.provider_order.push(provider.name.clone());
             definitions
@@ -137,8 +139,10 @@ impl Config {
         }
         built_in.finish()?;
 
+        let registries = registry::read(env, variables, &references, &mut definitions);
         let context = Context::new(&name, &text, env, variables, &references);
-        let shared = read_source(&context, &mut definitions)?;
+        context.extend(registries);
+        let shared = definitions.read_source(&context)?;
         let overrides = environment(&context, &definitions);
         definitions.define_providers(&references);
         references.report(&context);
@@ -152,17 +156,6 @@ impl Config {
             warnings,
             env,
         ))
-    }
-}
-
-/// Read every section of one source into `definitions`.
-fn read_source(context: &Context<'_>, definitions: &mut Definitions) -> Result<Shared, Problems> {
-    match yaml::parse(context.source) {
-        Ok(root) => Ok(definitions.read(context, root.as_ref())),
-        Err(mistake) => {
-            context.report(mistake.at, mistake.message, mistake.hint.map(str::to_owned));
-            Err(context.problems())
-        }
     }
 }
 

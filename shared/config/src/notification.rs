@@ -1,9 +1,13 @@
 //! Notification targets for ended sessions.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::Secret;
 use crate::fields::Fields;
+
+/// Words of `outcomes`.
+pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
 
 /// Format of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -42,6 +46,12 @@ pub struct NotificationConfig {
     /// What is reported: ends of sessions (`completed`, `failed`, `cancelled`), and sessions that wait for somebody
     /// (`waiting`). Default: `completed`, `failed`, `waiting`.
     pub events: Vec<String>,
+    /// Severities to report, in lower case; empty: all.
+    pub severities: Vec<String>,
+    /// Alert types to report; empty: all.
+    pub alert_types: Vec<String>,
+    /// Outcomes to report: `completed`, `partial`, `failed`; empty: all.
+    pub outcomes: Vec<String>,
     /// Whether the host may have an address that is not public. Default: no.
     pub private: bool,
     /// Whether http is allowed. Default: no.
@@ -54,6 +64,20 @@ impl NotificationConfig {
     pub const fn is_usable(&self) -> bool {
         let signed = matches!(self.format, NotificationFormat::Standard);
         self.url.is_some() && (!signed || self.secret.is_some())
+    }
+
+    /// The sessions to report: an object of the accepted values of `severity`, `alert_type` and `outcome`;
+    /// a field that is missing accepts all.
+    #[must_use]
+    pub fn filter(&self) -> Value {
+        let fields = [
+            ("severity", &self.severities),
+            ("alert_type", &self.alert_types),
+            ("outcome", &self.outcomes),
+        ];
+        let set = fields.into_iter().filter(|(_, values)| !values.is_empty());
+        let set = set.map(|(field, values)| (field.to_owned(), values.clone().into()));
+        Value::Object(set.collect())
     }
 
     pub(crate) fn read(name: &str, fields: &Fields<'_>) -> Option<Self> {
@@ -86,6 +110,17 @@ impl NotificationConfig {
                 );
             }
         }
+        let outcomes = fields.strings("outcomes").unwrap_or_default();
+        for outcome in &outcomes {
+            if !OUTCOMES.contains(&outcome.as_str()) {
+                fields.problem(
+                    "outcomes",
+                    format!("`outcomes`: invalid value `{outcome}`"),
+                    "known: completed, partial, failed",
+                );
+            }
+        }
+        let severities = fields.strings("severities").unwrap_or_default();
         let notification = Self {
             name: name.to_owned(),
             url: url.or_else(|| {
@@ -100,6 +135,9 @@ impl NotificationConfig {
                 .and_then(|name| env.value(name))
                 .map(Secret::new),
             events,
+            severities: severities.iter().map(|word| word.to_lowercase()).collect(),
+            alert_types: fields.strings("alert_types").unwrap_or_default(),
+            outcomes,
             private: fields.bool("private").unwrap_or(false),
             http: fields.bool("http").unwrap_or(false),
         };

@@ -37,16 +37,17 @@ pub(crate) struct References {
 }
 
 impl References {
-    /// Record that `name` exists from here on. A second definition is a clash.
+    /// Record that `name` exists from here on. A second definition replaces a built-in one; otherwise it
+    /// is a clash.
     pub(crate) fn define(&self, kind: Kind, name: &str, place: Place) {
         let mut defined = self.defined.borrow_mut();
         match defined.get(&(kind, name.to_owned())) {
-            Some(first) => {
+            Some(first) if !first.built_in || place.built_in => {
                 self.clashes
                     .borrow_mut()
                     .push((kind, name.to_owned(), first.clone(), place))
             }
-            None => {
+            _ => {
                 defined.insert((kind, name.to_owned()), place);
             }
         }
@@ -82,8 +83,8 @@ impl References {
                 .filter(|((k, _), _)| k == kind)
                 .map(|((_, name), place)| place.shown(name))
                 .collect();
-            context.report(
-                place.at,
+            context.report_name(
+                place,
                 format!("unknown {} `{}`", kind.words(), place.shown(name)),
                 Some(crate::suggest::known(name, &known)),
             );
@@ -93,23 +94,18 @@ impl References {
 
 fn report_clash(context: &Context<'_>, kind: Kind, name: &str, first: &Place, second: &Place) {
     let (what, name) = (kind.words(), second.shown(name));
-    let (message, hint) = match (kind, first.built_in) {
-        (Kind::AlertType, true) => (
-            format!("alert type `{name}` is already answered by the built-in {}", first.owner),
-            "an alert type belongs to one chain: use another name here, and map incoming alerts to it under `webhooks`".to_owned(),
-        ),
-        (Kind::AlertType, false) => (
+    let (message, hint) = match kind {
+        Kind::AlertType => (
             format!("alert type `{name}` is in two chains"),
-            format!("it already belongs to {} on line {}", first.owner, first.at.line),
+            format!(
+                "it already belongs to {} on line {}",
+                first.owner, first.at.line
+            ),
         ),
-        (_, true) => (
-            format!("{what} `{name}` is built in"),
-            "choose another name; to use the built-in one, only reference it".to_owned(),
-        ),
-        (_, false) => (
+        _ => (
             format!("{what} `{name}` is defined twice"),
             format!("the first definition is on line {}", first.at.line),
         ),
     };
-    context.report(second.at, message, Some(hint));
+    context.report_name(second, message, Some(hint));
 }

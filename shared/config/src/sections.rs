@@ -7,10 +7,10 @@ use tarsy_model::IterationStrategy;
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
-use crate::problem::{Position, Problem};
+use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
-use crate::yaml::Node;
+use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
     RunbookConfig, WebhookConfig, chain, masking,
@@ -42,8 +42,19 @@ pub(crate) struct Shared {
 }
 
 impl Definitions {
+    /// Reads every section of one source.
+    pub(crate) fn read_source(&mut self, context: &Context<'_>) -> Result<Shared, Problems> {
+        match yaml::parse(context.source) {
+            Ok(root) => Ok(self.read(context, root.as_ref())),
+            Err(mistake) => {
+                context.report(mistake.at, mistake.message, mistake.hint.map(str::to_owned));
+                Err(context.problems())
+            }
+        }
+    }
+
     /// Read every section of a document. An empty document is a valid one.
-    pub(crate) fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
+    fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
         let usual = Shared {
             default_llm_provider: None,
             default_strategy: IterationStrategy::default(),
@@ -99,7 +110,7 @@ impl Definitions {
             match section {
                 Some(section) => {
                     if let Some(server) = McpServerConfig::read(&key.text, &section) {
-                        self.servers.entry(key.text.clone()).or_insert(server);
+                        self.servers.insert(key.text.clone(), server);
                     }
                 }
                 // A name without a body is a mention: the built-in server, as it is.
@@ -115,11 +126,11 @@ impl Definitions {
                 continue;
             };
             let (agent, alert_types) = AgentConfig::read(&key.text, &section, limits);
-            self.agents.entry(key.text.clone()).or_insert(agent);
+            self.agents.insert(key.text.clone(), agent);
             self.agent_positions.insert(key.text.clone(), key.at);
             if !alert_types.is_empty() {
                 let chain = chain::of_agent(&key.text, &section, &alert_types);
-                self.chains.entry(chain.chain_id.clone()).or_insert(chain);
+                self.insert_chain(chain);
             }
         }
     }
@@ -131,9 +142,22 @@ impl Definitions {
                 continue;
             };
             if let Some(chain) = chain::read(&key.text, &section) {
-                self.chains.entry(key.text.clone()).or_insert(chain);
+                self.insert_chain(chain);
             }
         }
+    }
+
+    /// Adds a chain. Its alert types are taken from a built-in chain that answered them; one that is left
+    /// without any goes.
+    fn insert_chain(&mut self, chain: ChainDefinition) {
+        self.chains.retain(|_, other| {
+            let before = other.alert_types.len();
+            other
+                .alert_types
+                .retain(|kind| !chain.alert_types.contains(kind));
+            other.alert_types.len() == before || !other.alert_types.is_empty()
+        });
+        self.chains.insert(chain.chain_id.clone(), chain);
     }
 
     fn read_providers(&mut self, fields: &Fields<'_>) {
@@ -176,6 +200,7 @@ impl Definitions {
     pub(crate) fn define_providers(&self, references: &References) {
         for name in self.providers.keys() {
             let place = Place {
+                file: String::new(),
                 at: Position::default(),
                 built_in: true,
                 owner: String::new(),

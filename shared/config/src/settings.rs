@@ -115,7 +115,7 @@ impl Settings {
 }
 
 /// Variables that the configuration file's sections take by name.
-const READ_BY_THE_FILE: [(&str, &str); 9] = [
+const READ_BY_THE_FILE: [(&str, &str); 11] = [
     (
         "DEFAULT_LLM_PROVIDER",
         "provider where none is named; overrides the file's `default_llm_provider`",
@@ -135,7 +135,15 @@ const READ_BY_THE_FILE: [(&str, &str); 9] = [
     ("GITHUB_TOKEN", "read access to runbooks on github.com"),
     (
         "KUBECONFIG",
-        "cluster of the built-in `kubernetes-server`; default ~/.kube/config",
+        "cluster of the built-in `kubernetes-server`; default ~/.kube/config, in a pod its service account",
+    ),
+    (
+        "AGENT_REGISTRY",
+        "agents by alert type as JSON: `{\"DiskFull\": \"StorageAgent\"}`; as chains of one stage",
+    ),
+    (
+        "MCP_SERVER_REGISTRY",
+        "MCP servers as JSON, in the form of the file's `mcp_servers`",
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! Webhook deliveries of ended sessions.
 
+use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{SessionId, SessionOutcome, SessionStatus, WaitId, WaitSort};
 use uuid::Uuid;
@@ -22,6 +23,9 @@ pub struct NewDelivery {
     pub target: String,
     /// `session.completed`, `session.failed` or `session.cancelled`.
     pub event: String,
+    /// Which sessions the target wants to hear of, as the statement that ends them reads it: an object with
+    /// the accepted values of `severity`, `alert_type` and `outcome`; one that is missing accepts all.
+    pub filter: Value,
 }
 
 /// Inserts deliveries, in the transaction that ends their sessions.
@@ -32,13 +36,20 @@ pub struct NewDelivery {
 pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> Result<(), Error> {
     sqlx::query!(
         "insert into webhook_deliveries (delivery_id, session_id, target, event)
-         select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[])",
+         select d.delivery_id, d.session_id, d.target, d.event
+         from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::jsonb[])
+             as d (delivery_id, session_id, target, event, filter)
+         join alert_sessions s using (session_id)
+         where coalesce(d.filter -> 'severity' ? lower(s.severity), true)
+           and coalesce(d.filter -> 'alert_type' ? s.alert_type, true)
+           and coalesce(d.filter -> 'outcome' ? s.outcome::text, true)",
         &new.iter().map(|d| d.delivery_id).collect::<Vec<_>>(),
         &new.iter()
             .map(|d| d.session_id.as_uuid())
             .collect::<Vec<_>>(),
         &new.iter().map(|d| d.target.clone()).collect::<Vec<_>>(),
         &new.iter().map(|d| d.event.clone()).collect::<Vec<_>>(),
+        &new.iter().map(|d| d.filter.clone()).collect::<Vec<_>>(),
     )
     .execute(conn)
     .await?;
@@ -114,6 +125,12 @@ pub struct DueDelivery {
     pub severity: String,
     /// Its chain.
     pub chain_id: String,
+    /// Where it came from, e.g. `alertmanager`.
+    pub source: String,
+    /// What its sender posted, with its secrets.
+    pub alert_data: Value,
+    /// Since the delivery was made due for the first time.
+    pub age_seconds: f64,
     /// How it ended.
     pub status: SessionStatus,
     /// How many stages made it.
@@ -142,7 +159,8 @@ pub async fn due_delivery(
     let row = sqlx::query!(
         r#"
         select d.target, d.event, d.attempts, s.session_id as "session_id: SessionId", s.alert_id, s.alert_type,
-               s.severity, s.chain_id, s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
+               s.severity, s.chain_id, s.source, s.alert_data,
+               ((now_us() - d.created_at_us) / 1000000.0)::float8 as "age_seconds!", s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
                s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
                w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.role,
                (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
@@ -164,6 +182,9 @@ pub async fn due_delivery(
         alert_type: r.alert_type,
         severity: r.severity,
         chain_id: r.chain_id,
+        source: r.source,
+        alert_data: r.alert_data,
+        age_seconds: r.age_seconds,
         status: r.status,
         outcome: r.outcome,
         error_message: r.error_message,
@@ -212,6 +233,29 @@ pub async fn note_attempt(
         attempt.response_status,
         attempt.error,
         attempt.again
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Records that a target has put off an attempt. It is not counted.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn note_rate_limit(
+    conn: &mut PgConnection,
+    delivery_id: Uuid,
+    response_status: i32,
+    error: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "update webhook_deliveries set last_attempt_at_us = now_us(), response_status = $2, error = $3
+         where delivery_id = $1 and state = 'pending'",
+        delivery_id,
+        response_status,
+        error
     )
     .execute(conn)
     .await?;

@@ -11,6 +11,7 @@ mod calls;
 mod chains;
 mod dedup_lookup;
 mod deliveries;
+mod diagnosis;
 mod duplicates;
 mod error;
 mod event_log;
@@ -46,8 +47,9 @@ pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery,
     NewWaitNotice, NotifiedWait, Undelivered, count_undelivered, due_delivery, insert_deliveries,
-    insert_wait_notices, list_deliveries, note_attempt, reset_delivery,
+    insert_wait_notices, list_deliveries, note_attempt, note_rate_limit, reset_delivery,
 };
+pub use diagnosis::{ServerFacts, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
 pub use event_log::{

@@ -90,6 +90,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             retention: RetentionPolicy::of(&config.retention, true),
             masker: AlertMasker::of(&config),
             notify: Vec::new(),
+            public_url: None,
             waker: waker.clone(),
         };
         service

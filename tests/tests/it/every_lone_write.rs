@@ -263,7 +263,10 @@ async fn events(scene: &mut Scene) {
 async fn chains(scene: &mut Scene) {
     let _stage = scene.fleet.stage_worker();
     let kills = Kill::both("save_cached_runbook").into_iter();
-    for kill in kills.chain(Kill::both("note_attempt")) {
+    let kills = kills.chain(Kill::both("note_attempt"));
+    for kill in kills.chain(Kill::both("note_rate_limit")) {
+        let is_limit = kill.point.contains("note_rate_limit");
+        scene.outside.limit(is_limit);
         let runbook = format!(
             "http://localhost:{}/ops/runbooks/blob/main/{}.md",
             scene.port,
@@ -302,7 +305,7 @@ async fn chains(scene: &mut Scene) {
         let unknown = kill.point.contains("note_attempt") && !kill.is_after;
         assert_eq!(
             scene.outside.times_told(&delivery.to_string()),
-            1 + usize::from(unknown),
+            1 + usize::from(unknown || is_limit),
             "{}",
             kill.point
         );

@@ -58,6 +58,7 @@ async fn a_chain_that_can_not_be_read_fails_its_session_and_no_other() {
         runbooks: Runbooks::new(db.pool().clone(), &config.runbooks).unwrap(),
         retention: RetentionPolicy::of(&config.retention, true),
         notify: Vec::new(),
+        public_url: None,
         masker: AlertMasker::of(&config),
         waker: Waker::new(db.pool().clone()),
     };

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 
 use super::scalars::{Flag, List, Text, Texts, Variable, Word, words};
+use crate::notification::OUTCOMES;
 use crate::{NotificationFormat, WebhookKind};
 
 words!(Kind, WebhookKind::WORDS);
 words!(Format, NotificationFormat::WORDS);
+words!(Outcome, OUTCOMES);
 words!(Event, ["completed", "failed", "cancelled", "waiting"]);
 
 /// A webhook source.
@@ -68,6 +70,12 @@ pub(super) struct Notification {
     secret_env: Option<Variable>,
     /// What to report: ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting.
     events: Option<List<Word<Event>>>,
+    /// Severities to report. Default: all.
+    severities: Option<Texts>,
+    /// Alert types to report. Default: all.
+    alert_types: Option<Texts>,
+    /// Outcomes to report. Default: all.
+    outcomes: Option<List<Word<Outcome>>>,
     /// Allow a host with a private address. Default: false.
     private: Option<Flag>,
     /// Allow http. Default: false.

@@ -36,6 +36,11 @@ impl Environment {
         self.0.get(name).map(String::as_str)
     }
 
+    /// Names of all variables, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// A variable that says something: blank ones count as not set, because compose files
     /// and CI systems pass what they don't know as empty.
     #[must_use]

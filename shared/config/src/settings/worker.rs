@@ -21,6 +21,9 @@ pub struct StageWorkerSettings {
 pub struct ChainWorkerSettings {
     /// `TARSY_CHAIN_CONCURRENCY`: chains decided at a time. Default 16.
     pub concurrency: usize,
+    /// `TARSY_PUBLIC_URL`: where people reach the dashboard, without a slash at its end. Messages link to sessions there.
+    /// No default: messages have no link.
+    pub public_url: Option<String>,
 }
 
 /// How work is held and handed on.
@@ -84,6 +87,28 @@ impl ChainWorkerSettings {
                 16,
                 "chain jobs that run at once in this worker",
             ),
+            public_url: public_url(reader),
+        }
+    }
+}
+
+fn public_url(reader: &mut Reader<'_>) -> Option<String> {
+    const NAME: &str = "TARSY_PUBLIC_URL";
+    let text = reader.text(
+        NAME,
+        "",
+        "where people reach the dashboard, e.g. `https://tarsy.example.com`; notifications link to it",
+    )?;
+    match url::Url::parse(text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() => {
+            Some(url.as_str().trim_end_matches('/').to_owned())
+        }
+        _ => {
+            reader.problem(
+                format!("`{NAME}`: invalid URL"),
+                "set it to the address in front of the API, e.g. `https://tarsy.example.com`",
+            );
+            None
         }
     }
 }

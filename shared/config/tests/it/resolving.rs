@@ -159,3 +159,153 @@ fn the_environment_wins_over_the_file_where_it_says_so() {
         (Duration::from_secs(3), 2000)
     );
 }
+
+#[test]
+fn a_definition_of_the_file_replaces_the_built_in_one() {
+    let config = load(
+        r#"
+mcp_servers:
+  kubernetes-server:
+    connection_params: {command: kubectl-mcp}
+agents:
+  KubernetesAgent: {mcp_servers: [kubernetes-server], description: ours}
+agent_chains:
+  deep-dive:
+    alert_types: [kubernetes]
+    stages: [{name: look, agent: KubernetesAgent}]
+"#,
+        &[],
+    )
+    .expect("loads");
+    let command = match &config.server("kubernetes-server").unwrap().connection {
+        tarsy_config::Connection::Stdio { command, .. } => command.value(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(command, "kubectl-mcp");
+    assert_eq!(
+        config
+            .agent("KubernetesAgent")
+            .unwrap()
+            .description
+            .as_deref(),
+        Some("ours")
+    );
+    assert_eq!(
+        config.chain_for("kubernetes").unwrap().chain_id,
+        "deep-dive"
+    );
+    let kept = config.chain_for("NamespaceTerminating").unwrap();
+    assert_eq!(kept.alert_types, ["NamespaceTerminating"]);
+}
+
+#[test]
+fn registries_of_the_environment_define_servers_and_chains() {
+    let config = load(
+        "agents: {storage: {mcp_servers: [disks]}}",
+        &[
+            (
+                "AGENT_REGISTRY",
+                r#"{"DiskFull": "storage", "kubernetes": "KubernetesAgent"}"#,
+            ),
+            (
+                "MCP_SERVER_REGISTRY",
+                r#"{"disks": {"connection_params": {"command": "disk-mcp"}}}"#,
+            ),
+        ],
+    )
+    .expect("loads");
+    let chain = config.chain_for("DiskFull").unwrap();
+    assert_eq!(
+        (chain.stages.len(), chain.stages[0].agent.as_str()),
+        (1, "storage")
+    );
+    assert!(config.server("disks").is_some());
+    assert!(
+        config.chain_for("kubernetes").is_some()
+            && config.chain_for("NamespaceTerminating").is_some()
+    );
+}
+
+#[test]
+fn a_broken_registry_is_reported_without_its_values() {
+    let said = crate::support::problems(
+        "",
+        &[
+            ("AGENT_REGISTRY", r#"{"DiskFull": "hunter2"}"#),
+            (
+                "MCP_SERVER_REGISTRY",
+                r#"{"disks": {"comand": "token-hunter2"}}"#,
+            ),
+        ],
+    );
+    assert!(
+        said.contains("AGENT_REGISTRY: unknown agent") && said.contains("MCP_SERVER_REGISTRY: "),
+        "{said}"
+    );
+    assert!(!said.contains("token-hunter2"), "{said}");
+    let said = crate::support::problems(
+        "",
+        &[("AGENT_REGISTRY", "NamespaceTerminating=KubernetesAgent")],
+    );
+    assert!(
+        said.contains("`AGENT_REGISTRY`: invalid JSON") && !said.contains("NamespaceTerminating"),
+        "{said}"
+    );
+}
+
+#[test]
+fn in_a_pod_the_kubernetes_server_uses_the_service_account() {
+    let arguments = |env: &[(&str, &str)]| -> Vec<String> {
+        let config = load("", env).expect("loads");
+        match &config.server("kubernetes-server").unwrap().connection {
+            tarsy_config::Connection::Stdio { args, .. } => args
+                .iter()
+                .map(|argument| argument.value().to_owned())
+                .collect(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let pod = ("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    assert!(!arguments(&[pod]).iter().any(|a| a == "--kubeconfig"));
+    assert!(arguments(&[pod, ("KUBECONFIG", "/etc/kube")]).contains(&"/etc/kube".to_owned()));
+    assert!(arguments(&[]).iter().any(|a| a == "--kubeconfig"));
+}
+
+#[test]
+fn strict_checks_name_what_would_fail_later() {
+    let text = r#"
+llm_providers:
+  a: {type: openai, model: m, api_key_env: A_KEY, fallbacks: [b]}
+  b: {type: openai, model: m, api_key_env: A_KEY, fallbacks: [a]}
+  c: {type: openai, model: m, api_key_env: C_KEY}
+agent_chains:
+  disk: {alert_types: [Disk], stages: [{name: look, agent: KubernetesAgent, llm_provider: c}]}
+webhooks:
+  grafana: {secrets_env: [GRAFANA_SECRET]}
+"#;
+    let findings = |env: &[(&str, &str)]| -> Vec<String> {
+        let config = load(text, env).expect("loads");
+        let env = tarsy_config::Environment::of(env.iter().copied());
+        tarsy_config::strict_findings(&config, &env)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    };
+    insta::assert_snapshot!(
+        findings(&[("A_KEY", "k"), ("TARSY_STAGE_POOL", "x"), ("PORT", "8000")]).join("\n"),
+        @r"
+    agents.yaml: stage `look` of chain `disk` asks LLM provider `c`, which is not usable, nor is a fallback of it
+      hint: set C_KEY
+    agents.yaml: LLM providers fall back to each other: a -> b -> a
+      hint: fallbacks are tried once each, in the order of the first provider's list; remove the way back
+    agents.yaml: webhook source `grafana`: no secret is set; every request is rejected
+      hint: set GRAFANA_SECRET
+    environment: unknown variable `TARSY_STAGE_POOL`: nothing reads it
+      hint: did you mean `TARSY_STAGE_POOLS`?
+    environment: variable `PORT` has another name here: nothing reads it
+      hint: set TARSY_LISTEN, as `host:port`
+    "
+    );
+    let none = findings(&[]).join("\n");
+    assert!(none.contains("no LLM provider is usable"), "{none}");
+}

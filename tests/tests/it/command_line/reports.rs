@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use axum::routing::post;
 use serde_json::{Value, json};
 use tarsy_testing::wait;
-use tarsy_tests::{Fleet, SOON, scene};
+use tarsy_tests::{Fleet, SOON, command, scene};
 use tokio::net::TcpListener;
 
 use super::tarsy;
@@ -60,6 +60,25 @@ async fn a_session_is_judged_and_exported_and_the_fleet_reports() {
     health.holds("healthy");
     health.holds("stage-worker");
     assert_eq!(say("health --json").await.json()["status"], "healthy");
+    let environment = [
+        ("DATABASE_URL", fleet.database_url()),
+        ("AGENT_CONFIG_FILE", config),
+        ("TARSY_TEST_RUNBOOKS", fixtures),
+        ("TARSY_TEST_OUTSIDE", "1"),
+    ];
+    let checks = command::tarsy("doctor --offline --json", &environment)
+        .await
+        .json();
+    let verdicts = |area: &'static str| {
+        let all = checks.as_array().unwrap().iter();
+        all.filter(move |one| one["area"] == area)
+            .map(|one| one["verdict"].clone())
+    };
+    assert!(
+        verdicts("workers").all(|verdict| verdict != "failure"),
+        "{checks}"
+    );
+    assert!(verdicts("queue").any(|verdict| verdict == "ok"), "{checks}");
     say("upstreams").await.holds("ledger");
     let upstreams = say("upstreams --json").await.json();
     let provider = upstreams["providers"].as_array().unwrap().iter();

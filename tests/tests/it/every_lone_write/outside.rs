@@ -1,9 +1,11 @@
 //! What stands for the world outside.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use tokio::net::TcpListener;
 
@@ -12,6 +14,8 @@ use tokio::net::TcpListener;
 pub(crate) struct Outside {
     /// Ids of what was told.
     told: Arc<Mutex<Vec<String>>>,
+    /// Whether each message is put off the first time.
+    limits: Arc<AtomicBool>,
 }
 
 impl Outside {
@@ -20,12 +24,25 @@ impl Outside {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let told = Arc::clone(&self.told);
+        let limits = Arc::clone(&self.limits);
         let answer = move |request: Request| {
+            let mut is_limited = false;
             if let Some(id) = request.headers().get("webhook-id") {
                 let id = id.to_str().unwrap().to_owned();
-                told.lock().unwrap().push(id);
+                let mut told = told.lock().unwrap();
+                is_limited = limits.load(Ordering::SeqCst) && !told.contains(&id);
+                told.push(id);
             }
-            async { ([("etag", "\"v1\"")], "# Disk\nFree some space.").into_response() }
+            let answer = match is_limited {
+                true => (
+                    StatusCode::TOO_MANY_REQUESTS,
+                    [("retry-after", "1")],
+                    "later",
+                )
+                    .into_response(),
+                false => ([("etag", "\"v1\"")], "# Disk\nFree some space.").into_response(),
+            };
+            async { answer }
         };
         tokio::spawn(async move {
             axum::serve(listener, Router::new().fallback(answer))
@@ -33,6 +50,11 @@ impl Outside {
                 .unwrap();
         });
         port
+    }
+
+    /// Put each message off the first time that it is told.
+    pub(crate) fn limit(&self, limits: bool) {
+        self.limits.store(limits, Ordering::SeqCst);
     }
 
     /// How often this was told.

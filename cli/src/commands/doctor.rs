@@ -1,0 +1,142 @@
+//! `tarsy doctor`: checks configuration, database, queue, models, tools and GitHub.
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result};
+use tarsy_config::{Config, Environment, Settings, Variables, strict_findings};
+
+use crate::configuration::Configuration;
+use crate::doctor::{Check, Verdict, database, queue, upstreams};
+use crate::output::json;
+
+/// Options of the command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(flatten)]
+    configuration: Configuration,
+    /// Check configuration and database only; call no model provider, MCP server or GitHub
+    #[arg(long)]
+    offline: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
+    tarsy_telemetry::install_crypto();
+    let environment = Environment::of_process();
+    let mut checks = Vec::new();
+    let config = match options.configuration.load(Variables::Optional) {
+        Ok(config) => {
+            checks.extend(configuration(&config, &environment));
+            Some(config)
+        }
+        Err(error) => {
+            checks.push(Check::failure(
+                "configuration",
+                error.to_string(),
+                "tarsy check-config",
+            ));
+            None
+        }
+    };
+    checks.extend(deployment().await);
+    if let Some(config) = config.filter(|_| !options.offline) {
+        checks.extend(upstreams::providers(&config).await);
+        match upstreams::servers(&config).await {
+            Ok(servers) => checks.extend(servers),
+            Err(error) => checks.push(Check::failure(
+                "tools",
+                format!("{error:#}"),
+                "tarsy check-config",
+            )),
+        }
+        checks.push(upstreams::github(&environment).await);
+    }
+    if options.json {
+        println!("{}", json(&checks)?);
+    } else {
+        checks.iter().for_each(Check::print);
+        summarise(&checks);
+    }
+    let worst = checks.iter().map(|check| check.verdict).max();
+    Ok(match worst {
+        Some(Verdict::Failure) => ExitCode::FAILURE,
+        _ => ExitCode::SUCCESS,
+    })
+}
+
+fn configuration(config: &Config, environment: &Environment) -> Vec<Check> {
+    let findings = strict_findings(config, environment);
+    if findings.is_empty() {
+        return vec![Check::ok(
+            "configuration",
+            format!("{}: valid", config.source),
+        )];
+    }
+    findings
+        .into_iter()
+        .map(|finding| {
+            Check::warning(
+                "configuration",
+                finding.message,
+                finding.hint.unwrap_or_default(),
+            )
+        })
+        .collect()
+}
+
+/// Database, queue and workers.
+async fn deployment() -> Vec<Check> {
+    match read_deployment().await {
+        Ok(checks) => checks,
+        Err(error) => vec![Check::failure(
+            "database",
+            format!("{error:#}"),
+            "set DATABASE_URL as the fleet's processes have it; `tarsy migrate` creates the tables",
+        )],
+    }
+}
+
+async fn read_deployment() -> Result<Vec<Check>> {
+    let settings = Settings::read(&Environment::of_process())?;
+    let pool = tarsy_boot::connect(&settings.database, "tarsy-doctor")?;
+    crate::database::reach(&pool).await?;
+    let mut conn = pool.acquire().await?;
+    let facts = tarsy_store::server_facts(&mut conn).await?;
+    let read = async {
+        let queues = tarsy_queue::queue_stats(&mut conn).await?;
+        let workers = tarsy_queue::list_workers(&mut conn).await?;
+        Ok::<_, tarsy_queue::Error>((queues, workers))
+    };
+    let read = read.await.context("failed to read the queue");
+    let alive = read.as_ref().map_or(0, |(_, workers)| {
+        workers.iter().filter(|worker| worker.alive).count()
+    });
+    let wanted = i64::try_from(alive)? * i64::from(settings.database.max_connections);
+    let mut checks = database::checks(&facts, wanted);
+    match read {
+        Ok((queues, workers)) => checks.extend(queue::checks(&queues, &workers)),
+        Err(error) => checks.push(Check::failure(
+            "schema",
+            format!("{error:#}"),
+            "tarsy migrate",
+        )),
+    }
+    Ok(checks)
+}
+
+fn summarise(checks: &[Check]) {
+    let count = |verdict| {
+        checks
+            .iter()
+            .filter(|check| check.verdict == verdict)
+            .count()
+    };
+    println!(
+        "\n{} checks: {} failed, {} warnings",
+        checks.len(),
+        count(Verdict::Failure),
+        count(Verdict::Warning)
+    );
+}

@@ -1,0 +1,231 @@
+//! Checks of the Postgres server.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use tarsy_store::ServerFacts;
+
+use super::Check;
+
+const AREA: &str = "database";
+/// Oldest server that the statements are written for.
+const OLDEST: i32 = 150_000;
+/// A transaction that is open for longer keeps dead rows of the queue.
+const LONG_TRANSACTION_SECONDS: f64 = 300.0;
+/// Clocks further apart make times of different origin misleading. Leases use the server's alone.
+const CLOCK_SECONDS: f64 = 5.0;
+
+/// What the server's facts say. `wanted` is how many connections the live workers may open.
+pub(crate) fn checks(facts: &ServerFacts, wanted: i64) -> Vec<Check> {
+    let mut checks = vec![if facts.version_number >= OLDEST {
+        Check::ok(AREA, format!("PostgreSQL {}", facts.version))
+    } else {
+        Check::failure(
+            AREA,
+            format!("PostgreSQL {} is too old", facts.version),
+            "use PostgreSQL 15 or later",
+        )
+    }];
+    if !facts.is_writable {
+        checks.push(Check::failure(
+            AREA,
+            "the server is read-only (a standby, or default_transaction_read_only)",
+            "point DATABASE_URL at the primary",
+        ));
+    }
+    durability(facts, &mut checks);
+    replication(facts, &mut checks);
+    if !facts.autovacuum {
+        checks.push(Check::failure(
+            AREA,
+            "autovacuum is off: dead rows of the queue slow every claim",
+            "set autovacuum = on",
+        ));
+    }
+    if facts.oldest_transaction_seconds > LONG_TRANSACTION_SECONDS {
+        checks.push(Check::warning(
+            AREA,
+            format!("a transaction has been open for {:.0} s: dead rows can't be removed", facts.oldest_transaction_seconds),
+            "find it in pg_stat_activity (order by xact_start); set idle_in_transaction_session_timeout",
+        ));
+    }
+    if facts.transaction_ids_used > 0.5 {
+        checks.push(Check::warning(
+            AREA,
+            format!("{:.0} % of the transaction ids are used since the last freeze", facts.transaction_ids_used * 100.0),
+            "find out why autovacuum can't freeze: a prepared transaction, a replication slot or a long transaction",
+        ));
+    }
+    checks.push(connections(facts, wanted));
+    checks.push(clock(facts.clock));
+    checks
+}
+
+fn durability(facts: &ServerFacts, checks: &mut Vec<Check>) {
+    for (name, is_on, loss) in [
+        (
+            "fsync",
+            facts.fsync,
+            "a crash of the machine destroys the database",
+        ),
+        (
+            "full_page_writes",
+            facts.full_page_writes,
+            "a crash of the machine can tear pages",
+        ),
+    ] {
+        if !is_on {
+            checks.push(Check::failure(
+                AREA,
+                format!("{name} is off: {loss}"),
+                format!("set {name} = on"),
+            ));
+        }
+    }
+    match facts.synchronous_commit.as_str() {
+        "off" => checks.push(Check::failure(
+            AREA,
+            "synchronous_commit is off: accepted alerts are lost if the server crashes",
+            "set it to `on` for the server, the database and our role (alter role .. set ..)",
+        )),
+        word => checks.push(Check::ok(
+            AREA,
+            format!("commits are durable (fsync on, synchronous_commit {word})"),
+        )),
+    }
+}
+
+fn replication(facts: &ServerFacts, checks: &mut Vec<Check>) {
+    if facts.waiting_for_standby > 0 {
+        checks.push(Check::failure(
+            AREA,
+            format!("{} sessions wait for a synchronous standby to confirm", facts.waiting_for_standby),
+            "bring the standby back; use two with synchronous_standby_names = 'ANY 1 (b, c)'. Never cancel such a session: its commit would look confirmed",
+        ));
+    }
+    match (facts.synchronous_standby_names.is_empty(), facts.standbys) {
+        (true, 0) => checks.push(Check::warning(
+            AREA,
+            "no standby: the loss of this machine loses the history",
+            "add a streaming standby, or continuous archiving (docs/OPERATIONS.md)",
+        )),
+        (true, _) => checks.push(Check::warning(
+            AREA,
+            "standbys are asynchronous: a failover can lose alerts that were accepted last",
+            "set synchronous_standby_names, with two standbys",
+        )),
+        (false, standbys) => checks.push(Check::ok(
+            AREA,
+            format!(
+                "{standbys} standbys, synchronous: {}",
+                facts.synchronous_standby_names
+            ),
+        )),
+    }
+}
+
+fn connections(facts: &ServerFacts, wanted: i64) -> Check {
+    let most = i64::from(facts.max_connections);
+    let finding = format!(
+        "{} of {most} connections in use; the live processes may open {wanted}",
+        facts.connections
+    );
+    if facts.connections * 10 > most * 9 || wanted > most {
+        Check::warning(
+            AREA,
+            finding,
+            "raise max_connections, lower DATABASE_MAX_CONNECTIONS, or put PgBouncer between (docs/OPERATIONS.md)",
+        )
+    } else {
+        Check::ok(AREA, finding)
+    }
+}
+
+fn clock(server: f64) -> Check {
+    let here = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |time| time.as_secs_f64());
+    let apart = (here - server).abs();
+    if apart > CLOCK_SECONDS {
+        Check::warning(
+            "clock",
+            format!("this machine's clock is {apart:.0} s off the database's"),
+            "synchronise both by NTP",
+        )
+    } else {
+        Check::ok("clock", "this machine and the database agree")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    fn sound() -> ServerFacts {
+        ServerFacts {
+            version: "17.2".to_owned(),
+            version_number: 170_002,
+            is_writable: true,
+            fsync: true,
+            full_page_writes: true,
+            autovacuum: true,
+            synchronous_commit: "on".to_owned(),
+            synchronous_standby_names: "ANY 1 (b, c)".to_owned(),
+            standbys: 2,
+            waiting_for_standby: 0,
+            max_connections: 200,
+            connections: 20,
+            oldest_transaction_seconds: 1.0,
+            transaction_ids_used: 0.1,
+            clock: SystemTime::now()
+                .duration_since(UNIX_EPOCH)
+                .unwrap()
+                .as_secs_f64(),
+        }
+    }
+
+    fn bad(facts: &ServerFacts) -> Vec<String> {
+        checks(facts, 100)
+            .into_iter()
+            .filter(|check| check.verdict != Verdict::Ok)
+            .map(|check| check.finding)
+            .collect()
+    }
+
+    #[test]
+    fn a_sound_server_has_no_finding() {
+        assert_eq!(bad(&sound()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn each_setting_that_can_lose_something_is_named() {
+        type Break = fn(&mut ServerFacts);
+        let breaks: [(Break, &str); 10] = [
+            (|f| f.fsync = false, "fsync is off"),
+            (|f| f.full_page_writes = false, "full_page_writes is off"),
+            (|f| f.autovacuum = false, "autovacuum is off"),
+            (
+                |f| f.synchronous_commit = "off".to_owned(),
+                "synchronous_commit is off",
+            ),
+            (|f| f.is_writable = false, "read-only"),
+            (|f| f.version_number = 140_010, "too old"),
+            (|f| f.waiting_for_standby = 3, "3 sessions wait"),
+            (|f| f.synchronous_standby_names.clear(), "asynchronous"),
+            (
+                |f| f.oldest_transaction_seconds = 3_600.0,
+                "open for 3600 s",
+            ),
+            (|f| f.clock -= 60.0, "60 s off"),
+        ];
+        for (break_it, said) in breaks {
+            let mut facts = sound();
+            break_it(&mut facts);
+            let found = bad(&facts);
+            assert!(
+                found.len() == 1 && found[0].contains(said),
+                "{said}: {found:?}"
+            );
+        }
+    }
+}

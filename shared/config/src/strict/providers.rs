@@ -1,0 +1,116 @@
+//! LLM providers that stages would ask in vain.
+
+use super::finding;
+use crate::{Config, Problem, ProviderConfig};
+
+pub(super) fn findings(config: &Config) -> Vec<Problem> {
+    let mut findings = Vec::new();
+    let mut say = |message: String, hint: String| {
+        findings.push(finding(&config.source, message, hint));
+    };
+    if !config.providers.values().any(|provider| provider.available) {
+        say(
+            "no LLM provider is usable: every stage fails".to_owned(),
+            "set GEMINI_API_KEY, OPENAI_API_KEY, XAI_API_KEY, ANTHROPIC_API_KEY or OLLAMA_BASE_URL"
+                .to_owned(),
+        );
+    } else {
+        for (stage, provider) in unserved(config) {
+            say(
+                format!(
+                    "{stage} asks LLM provider `{}`, which is not usable, nor is a fallback of it",
+                    provider.name
+                ),
+                how_to_enable(provider),
+            );
+        }
+    }
+    for provider in config.providers.values() {
+        if provider.available && provider.model.trim().is_empty() {
+            let hint = match provider.name.as_str() {
+                "ollama" => "set OLLAMA_MODEL",
+                _ => "set its `model`",
+            };
+            say(
+                format!("LLM provider `{}` has no model", provider.name),
+                hint.to_owned(),
+            );
+        }
+        if let Some(circle) = circle_from(config, provider) {
+            say(
+                format!("LLM providers fall back to each other: {}", circle.join(" -> ")),
+                "fallbacks are tried once each, in the order of the first provider's list; remove the way back".to_owned(),
+            );
+        }
+    }
+    findings
+}
+
+/// Stages whose provider can't be asked, with that provider.
+fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
+    let mut found = Vec::new();
+    for chain in config.chains.values() {
+        for stage in &chain.stages {
+            let agent = stage.agent().and_then(|agent| config.agent(agent));
+            if !stage.kind.asks_model()
+                || stage.agent().is_some() && agent.is_none()
+                || !config.provider_for(stage, chain).is_empty()
+            {
+                continue;
+            }
+            let named = stage
+                .kind
+                .llm_provider()
+                .or(agent.and_then(|agent| agent.llm_provider.as_deref()))
+                .or(chain.llm_provider.as_deref())
+                .or(config.default_llm_provider.as_deref());
+            if let Some(provider) = named.and_then(|name| config.provider(name)) {
+                found.push((
+                    format!("stage `{}` of chain `{}`", stage.name, chain.chain_id),
+                    provider,
+                ));
+            }
+        }
+    }
+    found
+}
+
+fn how_to_enable(provider: &ProviderConfig) -> String {
+    match &provider.api_key_env {
+        Some(name) => format!("set {name}"),
+        None => "set its `base_url`, or the variable in it".to_owned(),
+    }
+}
+
+/// The circle of fallbacks that begins and ends at `first`, reported at its alphabetically first member.
+fn circle_from<'c>(config: &'c Config, first: &'c ProviderConfig) -> Option<Vec<&'c str>> {
+    let mut path = vec![first.name.as_str()];
+    walk(config, first, &first.name, &mut path).then_some(path)
+}
+
+fn walk<'c>(
+    config: &'c Config,
+    at: &'c ProviderConfig,
+    first: &str,
+    path: &mut Vec<&'c str>,
+) -> bool {
+    for name in &at.fallbacks {
+        if name == first {
+            path.push(name);
+            return true;
+        }
+        // Only names after the first: each circle is found from one member.
+        if name.as_str() <= first || path.contains(&name.as_str()) {
+            continue;
+        }
+        let Some(next) = config.provider(name) else {
+            continue;
+        };
+        path.push(name);
+        if walk(config, next, first, path) {
+            return true;
+        }
+        path.pop();
+    }
+    false
+}
