@@ -7,9 +7,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, ask, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
-    export, health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action,
-    sessions, submit, tools, triage, up, upstreams, workers,
+    agents, approvals, ask, audit, chains, check_config, completion, config_schema, dead,
+    deliveries, doctor, export, health, keys, mask, migrate, probe, prune, queues, rejected,
+    replay, session_action, sessions, submit, tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -54,6 +54,10 @@ pub(crate) enum Command {
     Replay(replay::Options),
     /// Cancel a running session, or all matching sessions
     Cancel(session_action::Options),
+    /// List what waits for approval; show, approve or deny one
+    Approvals(approvals::Options),
+    /// Send a signal to a session that waits for it
+    Signal(approvals::Signal),
     /// Acknowledge a session, or take it back with --undo
     Acknowledge(triage::Acknowledge),
     /// Assign a session to somebody
@@ -141,6 +145,8 @@ impl Command {
             Self::Cancel(options) => {
                 session_action::run(server, &session_action::CANCEL, &options).await
             }
+            Self::Approvals(options) => approvals::run(server, &options).await,
+            Self::Signal(options) => approvals::signal(server, &options).await,
             Self::Health(options) => health::run(server, &options).await,
             Self::Upstreams(options) => upstreams::run(server, &options).await,
             Self::Audit(options) => audit::run(server, &options).await,

@@ -1,6 +1,7 @@
 //! Commands, one file each.
 
 pub(crate) mod agents;
+pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod chains;

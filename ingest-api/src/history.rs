@@ -14,6 +14,7 @@ mod search_query;
 pub(crate) mod summary;
 pub(crate) mod triage;
 pub(crate) mod turns;
+pub(crate) mod wait;
 pub(crate) mod waits;
 
 pub(crate) use connections::connections;

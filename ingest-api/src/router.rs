@@ -21,7 +21,8 @@ use crate::handlers::admin::{
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, deliveries, dry_run, health, keys, live, messages, record, rejections, webhooks,
+    alerts, approvals, deliveries, dry_run, health, keys, live, messages, record, rejections,
+    webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -32,9 +33,9 @@ use crate::tracing_layer::trace;
 fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
     use OperatorAction::{
-        AcknowledgeSession, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
+        AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
         PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue,
-        RevokeKey, SubmitRejected,
+        RevokeKey, SendSignal, SubmitRejected,
     };
     use Role::{Ingest, Operator, Viewer};
 
@@ -74,6 +75,11 @@ fn routes() -> Routes {
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, routes!(messages::list))
         .action(AskSession, routes!(messages::ask))
+        // GET /api/v1/approvals   approvals/{id}   POST approvals/{id}   sessions/{id}/signals/{name}
+        .role(Viewer, routes!(approvals::list))
+        .role(Viewer, routes!(approvals::show))
+        .action(Approve, routes!(approvals::decide))
+        .action(SendSignal, routes!(approvals::signal))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .action(Redeliver, routes!(deliveries::redeliver))

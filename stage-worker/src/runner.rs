@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
+use tarsy_agent::CallToApprove;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
@@ -30,6 +31,8 @@ pub enum StageEnd {
     },
     /// The provider asks for a pause that is too long to hold a slot for.
     Snooze(Duration),
+    /// A person must approve a tool call first.
+    Wait(Box<CallToApprove>),
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
     /// The run was stopped, or its claim was lost: nothing is written.

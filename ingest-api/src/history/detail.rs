@@ -14,7 +14,7 @@ use tarsy_model::{
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
-use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally};
+use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally, WaitRecord};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -25,6 +25,7 @@ use interaction::Said;
 
 use super::triage::SessionCare;
 use super::turns::Turn;
+use super::wait::WaitDetail;
 use super::waits::SessionWait;
 
 /// A session and everything that happened in it.
@@ -82,6 +83,8 @@ pub(crate) struct SessionDetail {
     pub(crate) configurations: BTreeMap<String, Value>,
     /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
     pub(crate) stages: Vec<StageDetail>,
+    /// What its stages wait for and waited for, oldest first.
+    pub(crate) waits: Vec<WaitDetail>,
 }
 
 /// One attempt of one stage.
@@ -227,12 +230,19 @@ impl SessionDetail {
         Self { waiting, ..self }
     }
 
+    /// Add what its stages wait for.
+    pub(crate) fn with_waits(mut self, waits: Vec<WaitRecord>) -> Self {
+        self.waits = waits.into_iter().map(WaitDetail::from).collect();
+        self
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
         Self {
             configurations: BTreeMap::new(),
             stages,
+            waits: Vec::new(),
             session_id: session.session_id,
             alert_id: session.alert_id,
             alert_data: presentable_document(session.alert_data.0),

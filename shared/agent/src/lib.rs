@@ -9,6 +9,7 @@
 //! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
 
 mod adapt;
+mod approval;
 mod ask;
 mod brief;
 mod budget;
@@ -34,6 +35,7 @@ mod react;
 mod resolve;
 mod transcript;
 
+pub use approval::{ApprovalRule, CallDecision, CallToApprove};
 pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
 pub use call::CallTask;

@@ -34,6 +34,7 @@ mod stage_configurations;
 mod stages;
 mod status;
 
+mod waits;
 mod webhook_requests;
 mod ws_tickets;
 
@@ -52,9 +53,9 @@ pub use conversations::{
 };
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
-    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
-    count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
-    note_rate_limit, reset_delivery,
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery,
+    NewWaitNotice, NotifiedWait, Undelivered, count_undelivered, due_delivery, insert_deliveries,
+    insert_wait_notices, list_deliveries, note_attempt, note_rate_limit, reset_delivery,
 };
 pub use diagnosis::{ServerFacts, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
@@ -97,6 +98,10 @@ pub use stages::{
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 
+pub use waits::{
+    DecidedCall, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
+    list_approvals, waits_of,
+};
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 

@@ -41,6 +41,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "tarsy-queue",
         &["tarsy-model", "tarsy-coalesce", "tarsy-failpoint"],
     ),
+    // Statements that several services make over rows and jobs together.
+    (
+        "tarsy-transitions",
+        &["tarsy-model", "tarsy-chain", "tarsy-queue", "tarsy-store"],
+    ),
     (
         "tarsy-llm",
         &["tarsy-model", "tarsy-masking", "tarsy-egress"],
@@ -68,6 +73,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-config",
             "tarsy-store",
             "tarsy-queue",
+            "tarsy-transitions",
             "tarsy-telemetry",
             "tarsy-coalesce",
             "tarsy-boot",
@@ -87,6 +93,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-config",
             "tarsy-store",
             "tarsy-queue",
+            "tarsy-transitions",
             "tarsy-telemetry",
             "tarsy-coalesce",
             "tarsy-boot",
@@ -109,6 +116,7 @@ const SERVICE: &[&str] = &[
     "tarsy-config",
     "tarsy-store",
     "tarsy-queue",
+    "tarsy-transitions",
     "tarsy-telemetry",
     "tarsy-coalesce",
     "tarsy-boot",

@@ -24,3 +24,4 @@ mod runbooks;
 mod secrets;
 mod strategies;
 mod up;
+mod waits;

@@ -31,7 +31,7 @@ const RULES: &[(&str, &str, &str)] = &[
         where not exists (select from alert_sessions where session_id = j.subject)
           and not exists (select from stage_executions where execution_id = j.subject)"),
     ("I2", "a live stage of an ended session", "select execution_id::text from stage_executions e join alert_sessions s using (session_id)
-        where e.status in ('pending', 'active') and s.status not in ('pending', 'in_progress')"),
+        where e.status in ('pending', 'active', 'waiting') and s.status not in ('pending', 'in_progress')"),
     ("I2", "a stage is missing", "select s.session_id || ' ' || i from alert_sessions s,
             generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
         where s.status = 'completed'

@@ -2795,7 +2795,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a stage that has completed or failed as a new attempt, and the stages that need it.
+         * Replay a failed stage as a new attempt, and the stages after it.
          * @description Earlier attempts stay in the record. Of two concurrent replays, the second fails because the
          *     session is running.
          */
@@ -2853,7 +2853,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Session, stage or branch not found */
+                /** @description Session or stage not found */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -2862,7 +2862,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The session is running, the stage has neither completed nor failed, or another session handles the same alert */
+                /** @description The session is running, the stage has not failed, or another session handles the same alert */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -3416,6 +3416,301 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for approval, newest first: stages and tool calls. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `open` (default), `decided`, `all`, or one decision: `approved`, `denied`, `expired`, `cancelled`. */
+                    status?: string;
+                    /** @description Session id. */
+                    session?: string;
+                    /** @description `next` of the previous page. */
+                    before?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Approvals */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Approvals"];
+                    };
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an approval, open or decided. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `wait_id` of the approval */
+                    approval_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The approval */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Wait"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Approval not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Approve or deny.
+         * @description The approval names the role that may decide. It is decided once: whoever comes second is told by the `decision`
+         *     of the problem who was first, and how they decided.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `wait_id` of the approval */
+                    approval_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApprovalDecision"];
+                };
+            };
+            responses: {
+                /** @description Decided */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Wait"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Approval not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It is decided, expired or cancelled already */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No decision, or an invalid reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history/active-sessions": {
         parameters: {
             query?: never;
@@ -3423,7 +3718,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List running sessions, newest first; without follow-up questions. */
+        /** List running sessions, newest first. */
         get: {
             parameters: {
                 query?: never;
@@ -3534,8 +3829,6 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Sessions of follow-up questions: hide (default), show or only */
-                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3916,8 +4209,6 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Sessions of follow-up questions: hide (default), show or only */
-                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -4053,8 +4344,6 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
-                    /** @description Sessions of follow-up questions: hide (default), show or only */
-                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -4782,115 +5071,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/sessions/{session_id}/messages": {
+    "/api/v1/sessions/{session_id}/signals/{name}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** List the questions about a session, with their answers. */
-        get: {
+        get?: never;
+        put?: never;
+        /**
+         * Send a signal to a session.
+         * @description A stage that waits for it completes; the payload, masked, is its `data`. Signals are not kept for later: one that no stage
+         *     waits for is refused.
+         */
+        post: {
             parameters: {
                 query?: never;
                 header?: never;
                 path: {
                     /** @description Session id */
                     session_id: string;
+                    /** @description Signal, as the stage names it */
+                    name: string;
                 };
                 cookie?: never;
             };
-            requestBody?: never;
+            /** @description Any JSON document of at most 64 KiB */
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
             responses: {
-                /** @description The conversation */
+                /** @description Delivered */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
-                        "application/json": components["schemas"]["Conversation"];
-                    };
-                };
-                /** @description Authentication required */
-                401: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The role or the page's origin is not allowed */
-                403: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Session not found, or history is disabled */
-                404: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description Rate limit exceeded */
-                429: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-                /** @description The database is unavailable */
-                503: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/problem+json": components["schemas"]["Problem"];
-                    };
-                };
-            };
-        };
-        put?: never;
-        /**
-         * Ask a question about an ended session.
-         * @description The answer is given by a session of its own, with the conclusion, the evidence and the earlier questions as context
-         *     and the tools of the session's agent. A conversation has one unanswered question at a time. Asked of a session that
-         *     answers a question, it continues that conversation.
-         */
-        post: {
-            parameters: {
-                query?: never;
-                header?: {
-                    /** @description Makes the request safe to retry */
-                    "Idempotency-Key"?: string | null;
-                };
-                path: {
-                    /** @description Session id */
-                    session_id: string;
-                };
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    "application/json": components["schemas"]["NewMessage"];
-                };
-            };
-            responses: {
-                /** @description Committed */
-                202: {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content: {
-                        "application/json": components["schemas"]["AcceptedMessage"];
+                        "application/json": components["schemas"]["Wait"];
                     };
                 };
                 /** @description Malformed JSON */
@@ -4929,7 +5149,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The session is running, or another question is not answered yet */
+                /** @description No stage waits for it, or it came too late */
                 409: {
                     headers: {
                         [name: string]: unknown;
@@ -4938,7 +5158,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description The body is too large */
+                /** @description The payload is too large */
                 413: {
                     headers: {
                         [name: string]: unknown;
@@ -4956,7 +5176,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Invalid question, or the Idempotency-Key was used for another one */
+                /** @description A document that can't be stored */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -4974,7 +5194,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No LLM provider, or the database is unavailable */
+                /** @description The database is unavailable */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5648,21 +5868,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description An accepted question. */
-        AcceptedMessage: {
-            /**
-             * Format: uuid
-             * @description Session that the conversation is about.
-             */
-            conversation_id: string;
-            /**
-             * Format: uuid
-             * @description Session that answers it; its live channel is `session_<session_id>`.
-             */
-            session_id: string;
-            /** @description `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before. */
-            status: components["schemas"]["Submitted"];
-        };
         /** @description Sessions that have not ended. */
         ActiveSessions: {
             /** @description The newest, at most 100. */
@@ -5672,6 +5877,27 @@ export interface components {
              * @description How many there are.
              */
             total_count: number;
+        };
+        /**
+         * @description What a person decides.
+         * @enum {string}
+         */
+        ApprovalAnswer: "approve" | "deny";
+        /** @description A decision with its reason. */
+        ApprovalDecision: {
+            decision: components["schemas"]["ApprovalAnswer"];
+            /** @description Reason: stored in the audit log, and handed to the agents that follow. Default `not stated`. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @description A page of approvals. */
+        Approvals: {
+            /** @description Newest first. */
+            approvals: components["schemas"]["Wait"][];
+            /**
+             * Format: uuid
+             * @description Cursor of the next page, as `before`.
+             */
+            next?: string | null;
         };
         /** @description Audit entry. */
         AuditEntry: {
@@ -5800,18 +6026,6 @@ export interface components {
             /** @description The file, or `built-in`. */
             source: string;
             webhook_sources: Record<string, never>[];
-        };
-        /** @description The questions about a session and their answers. */
-        Conversation: {
-            /** @description Whether a question can be asked now: the session has ended, and no question is unanswered. */
-            accepts_questions: boolean;
-            /**
-             * Format: uuid
-             * @description Session that the conversation is about.
-             */
-            conversation_id: string;
-            /** @description The newest 200 turns, oldest first. */
-            turns: components["schemas"]["Turn"][];
         };
         /** @description Postgres. */
         Database: {
@@ -6284,14 +6498,6 @@ export interface components {
              */
             runbook: string;
         };
-        /** @description A question about an ended session. */
-        NewMessage: {
-            /**
-             * @description The question.
-             * @example Which pods were restarted before the limit was raised?
-             */
-            text: string;
-        };
         /** @description One alert of a payload. */
         Outcome: {
             /** Format: uuid */
@@ -6478,16 +6684,12 @@ export interface components {
              * @description Running jobs.
              */
             running: number;
-            /** @description Workers that answer, by role. */
+            /** @description Live workers by role. */
             workers: {
                 [key: string]: number;
             };
             /** @description Workers that report a problem. */
             workers_in_trouble: {
-                [key: string]: number;
-            };
-            /** @description Workers that live and have not reported for 15 seconds, by role; not among `workers`. */
-            workers_not_answering: {
                 [key: string]: number;
             };
         };
@@ -6664,16 +6866,9 @@ export interface components {
         };
         /** @description Replay request. */
         ReplayRequest: {
-            /** @description Agent to run instead of that of the attempt before. */
-            agent?: string | null;
-            /**
-             * Format: int32
-             * @description Branch to replay, from 0; all branches of the stage by default.
-             */
-            branch?: number | null;
-            /** @description Iteration strategy to use instead of that of the attempt before, e.g. `react`. */
+            /** @description Iteration strategy to use instead of the failed attempt's, e.g. `react`. */
             iteration_strategy?: string | null;
-            /** @description LLM provider to use instead of that of the attempt before. */
+            /** @description LLM provider to use instead of the failed attempt's. */
             llm_provider?: string | null;
             /** @description Reason, stored in the audit log. */
             reason: components["schemas"]["Reason"];
@@ -6682,15 +6877,10 @@ export interface components {
         ReplayedStage: {
             /**
              * Format: int32
-             * @description One more than the last one's; of several branches that of the first.
+             * @description One more than the failed one's.
              */
             attempt: number;
-            /** @description How many branches are replayed; 1 for a stage without branches. */
-            branches: number;
-            /**
-             * Format: uuid
-             * @description Of several branches that of the first.
-             */
+            /** Format: uuid */
             execution_id: string;
             /** Format: uuid */
             session_id: string;
@@ -6831,17 +7021,6 @@ export interface components {
             chain_id: string;
             /** Format: int64 */
             completed_at_us?: number | null;
-            /** @description What its stages ran under, by hash: agent, instructions, limits, tools, provider and model. */
-            configurations: {
-                [key: string]: Record<string, never>;
-            };
-            /** @description Questions about it and their answers; empty unless its interactions are asked for too. */
-            conversation: components["schemas"]["Turn"][];
-            /**
-             * Format: uuid
-             * @description Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
-             */
-            conversation_id?: string | null;
             current_stage_id?: string | null;
             /** Format: int32 */
             current_stage_index?: number | null;
@@ -6856,11 +7035,6 @@ export interface components {
             /** Format: int64 */
             mcp_communication_count: number;
             outcome?: string | null;
-            /**
-             * Format: uuid
-             * @description Session that this one was made for.
-             */
-            parent_session_id?: string | null;
             /** Format: int64 */
             resolved_at_us?: number | null;
             runbook_content?: string | null;
@@ -6870,7 +7044,7 @@ export interface components {
             session_id: string;
             severity: string;
             source: string;
-            /** @description Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one. */
+            /** @description Every attempt of every stage, in the order of the chain; a stage's last is its current one. */
             stages: components["schemas"]["StageDetail"][];
             /** Format: int64 */
             started_at_us: number;
@@ -6878,7 +7052,8 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
-            waiting?: components["schemas"]["SessionWait"] | null;
+            /** @description What its stages wait for and waited for, oldest first. */
+            waits: components["schemas"]["Wait"][];
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -6901,11 +7076,6 @@ export interface components {
             completed_at_us?: number | null;
             /** Format: int64 */
             completed_stages: number;
-            /**
-             * Format: uuid
-             * @description Session that this one answers a question about.
-             */
-            conversation_id?: string | null;
             /**
              * Format: double
              * @description Estimated; a lower bound where prices are missing.
@@ -6936,8 +7106,6 @@ export interface components {
             outcome?: string | null;
             /** Format: int64 */
             output_tokens?: number | null;
-            /** @description Beginning of the question that it answers, masked. */
-            question?: string | null;
             /** @description Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says. */
             rating?: string | null;
             /**
@@ -6963,7 +7131,6 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
-            waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description A page of sessions. */
         SessionList: {
@@ -6983,69 +7150,14 @@ export interface components {
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
         };
-        /** @description Why a session that hasn't ended doesn't go on. */
-        SessionWait: {
-            /** @description What the last try ended with. */
-            last_error?: string | null;
-            /**
-             * Format: int32
-             * @description Tries that may fail; none: not limited.
-             */
-            max_tries?: number | null;
-            /**
-             * Format: int64
-             * @description When it is tried again, Unix microseconds; none: when something else changes.
-             */
-            next_try_us?: number | null;
-            /** @description LLM provider that refused. */
-            provider?: string | null;
-            /**
-             * @description Queue of its job.
-             * @example stage:default
-             */
-            queue: string;
-            /**
-             * @description `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash` or `worker_not_answering`.
-             * @example snoozed
-             */
-            reason: string;
-            /**
-             * Format: int64
-             * @description Since when, Unix microseconds.
-             */
-            since_us: number;
-            /** @description Stage that waits; none: the chain's first step. */
-            stage_name?: string | null;
-            /**
-             * Format: int32
-             * @description Tries so far.
-             */
-            tries: number;
-            /** @description Worker that doesn't answer, `host:pid`. */
-            worker?: string | null;
-        };
         /** @description One attempt of one stage. */
         StageDetail: {
             agent: string;
             /**
              * Format: int32
-             * @description From 1; a replay adds one. In a stage with branches it counts the runs of all of them together.
+             * @description From 1; a replay adds one.
              */
             attempt: number;
-            /**
-             * Format: int32
-             * @description Which branch, from 0; 0 in a stage without branches.
-             */
-            branch: number;
-            /**
-             * Format: int32
-             * @description How many branches the stage had in this run.
-             */
-            branch_count: number;
-            /** @description The item that the branch is about, in a stage with a branch for each item of a list. */
-            branch_item?: Record<string, never> | null;
-            /** @description Name of the branch; none in a stage without branches. */
-            branch_name?: string | null;
             /**
              * @description Both, in the order they happened; model calls with the conversation so far (`messages`),
              *     or with what is new in it (`new_messages`), as was asked for.
@@ -7053,8 +7165,6 @@ export interface components {
             chronological_interactions: components["schemas"]["Interaction"][];
             /** Format: int64 */
             completed_at_us?: number | null;
-            /** @description Names what it ran under, in `configurations` of the session; none until it has ended. */
-            configuration_hash?: string | null;
             cost_completeness?: string | null;
             /** Format: double */
             cost_usd?: number | null;
@@ -7076,7 +7186,7 @@ export interface components {
             execution_id: string;
             /** Format: int64 */
             input_tokens?: number | null;
-            /** @description Whether this is the current attempt of its stage, or of its branch. */
+            /** @description Whether this is the stage's current attempt. */
             is_current: boolean;
             iteration_strategy?: string | null;
             /** Format: int32 */
@@ -7252,48 +7362,6 @@ export interface components {
             /** @description Reason, stored in the audit log. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
         };
-        /** @description A question and its answer. */
-        Turn: {
-            /** @description Answer in Markdown. */
-            answer?: string | null;
-            /**
-             * Format: int64
-             * @description When it was asked, Unix microseconds.
-             */
-            asked_at_us: number;
-            /** @description Who asked. */
-            author?: string | null;
-            /**
-             * Format: int64
-             * @description When it was answered, or failed.
-             */
-            completed_at_us?: number | null;
-            /**
-             * Format: double
-             * @description Estimated, of all model calls so far; a lower bound where prices are missing.
-             */
-            cost_usd?: number | null;
-            /** @description Why there is no answer. */
-            error_message?: string | null;
-            /** Format: int64 */
-            input_tokens?: number | null;
-            /** Format: int64 */
-            output_tokens?: number | null;
-            /** @description Masked. */
-            question: string;
-            /**
-             * Format: uuid
-             * @description Session that answers the question.
-             */
-            session_id: string;
-            /** @example completed */
-            status: string;
-            /**
-             * Format: int64
-             * @description Tool calls so far.
-             */
-            tool_calls: number;
-        };
         /** @description Providers and MCP servers. */
         Upstreams: {
             /** @description Configured ones, then those that only the history knows. */
@@ -7305,6 +7373,59 @@ export interface components {
              * @description Calls are counted since then, Unix microseconds.
              */
             since_us: number;
+        };
+        /** @description What a stage waits for, and how that was decided. */
+        Wait: {
+            alert_type: string;
+            /** Format: int64 */
+            asked_at_us: number;
+            /** @description The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`. */
+            call?: Record<string, never> | null;
+            chain_id: string;
+            /** Format: int64 */
+            decided_at_us?: number | null;
+            /** @description Null: nobody decided. */
+            decided_by?: string | null;
+            decided_role?: string | null;
+            /** Format: uuid */
+            execution_id: string;
+            /** Format: int64 */
+            expires_at_us: number;
+            /**
+             * Format: uuid
+             * @description The API key, if one was used.
+             */
+            key_id?: string | null;
+            /** @description How they showed who they are: `key`, `forwarded`, `oidc` or `off`. */
+            means?: string | null;
+            /** @description What is asked, in a sentence. */
+            question: string;
+            reason?: string | null;
+            /** @description Role that may decide; null where no person does. */
+            role?: string | null;
+            /** Format: uuid */
+            session_id: string;
+            severity: string;
+            /** @description Signal that it waits for. */
+            signal?: string | null;
+            /**
+             * @description `approval`, `tool_call`, `timer` or `signal`.
+             * @example approval
+             */
+            sort: string;
+            /** Format: int32 */
+            stage_index: number;
+            stage_name: string;
+            /**
+             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired` or `cancelled`.
+             * @example open
+             */
+            status: string;
+            /**
+             * Format: uuid
+             * @description Of an approval it is the `approval_id`.
+             */
+            wait_id: string;
         };
         /** @description Webhook request. */
         WebhookRequest: {
@@ -7325,8 +7446,6 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
-            /** @description Whether it lives and has reported within 15 seconds. */
-            answering: boolean;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */

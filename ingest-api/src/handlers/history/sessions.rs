@@ -11,7 +11,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{SessionRecord, StageRecord};
+use tarsy_store::{SessionRecord, StageRecord, WaitRecord};
 use uuid::Uuid;
 
 use super::Pairs;
@@ -68,7 +68,8 @@ pub(crate) async fn session(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
             .ran_under(found.configurations)
             .say_what_is_waited_for(&found.waiting)
-            .with_wait(found.wait),
+            .with_wait(found.wait)
+            .with_waits(found.waits),
     ))
 }
 
@@ -84,6 +85,8 @@ struct Found {
     waiting: Vec<(Uuid, Unschedulable)>,
     /// Why it doesn't go on.
     wait: Option<SessionWait>,
+    /// What its stages wait for.
+    waits: Vec<WaitRecord>,
 }
 
 /// How much of an alert is shown.
@@ -154,6 +157,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
             .await?
             .remove(&session_id),
     };
+    let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
     Ok(Found {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
@@ -162,6 +166,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         stages,
         configurations,
         waiting,
+        waits,
     })
 }
 
@@ -178,7 +183,8 @@ async fn detail(
     let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
         .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
-        .with_wait(found.wait);
+        .with_wait(found.wait)
+        .with_waits(found.waits);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }

@@ -49,6 +49,10 @@ fn next(state: &SessionState) -> String {
                 .map(|s| format!("start {} as {}.{}", s.index, s.round, s.attempt));
             words.collect::<Vec<_>>().join(", ")
         }
+        Decision::Wait(stages) => {
+            let words = stages.iter().map(|s| format!("wait {}", s.index));
+            words.collect::<Vec<_>>().join(", ")
+        }
         Decision::Finish(end) => format!("{} {:?}", end.status, end.outcome),
     }
 }
@@ -242,7 +246,13 @@ fn graphs() -> impl Strategy<Value = ChainDefinition> {
             .enumerate()
             .map(|(index, (mask, follows, any, branches))| {
                 let needs = (0..index).filter(|at| mask & (1 << at) != 0).map(name);
+                let stage = crate::StageDefinition::new(name(index), "agent");
+                let kind = match mask % 5 {
+                    0 => StageKind::Wait(WaitStage::Timer { after_ms: 1 }),
+                    _ => stage.kind,
+                };
                 crate::StageDefinition {
+                    kind,
                     needs: (!follows).then(|| needs.collect()),
                     join: if *any { Join::Any } else { Join::All },
                     branches: (*branches >= 128).then(|| Branches {
