@@ -15,6 +15,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
         .await
         .context("failed to migrate the database")?;
 
+    process.serve_ops(tarsy_boot::UP_PORT).await?;
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());
     let chain = tarsy_chain_worker::service(&process, waker.clone())?;
