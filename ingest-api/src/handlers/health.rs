@@ -66,23 +66,19 @@ pub(crate) async fn live() -> Json<Probe> {
     Json(Probe { status: "alive" })
 }
 
-/// Readiness probe: the database responds and the process is not shutting down.
+/// Readiness probe: the database responds with a schema that fits, and the process is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses(
         (status = 200, description = "Ready", body = Object),
-        (status = 503, description = "Not ready", body = Object),
+        (status = 503, description = "Not ready; `message` says why", body = Object),
     )
 )]
 pub(crate) async fn ready(State(app): State<AppState>) -> (StatusCode, Json<Value>) {
-    let draining = app.draining.is_cancelled();
-    let database = app.database_answers().await;
-    let (status, word) = match database && !draining {
-        true => (StatusCode::OK, "ready"),
-        false => (StatusCode::SERVICE_UNAVAILABLE, "not ready"),
+    let ready = app.readiness.check().await;
+    let status = match ready.is_ready() {
+        true => StatusCode::OK,
+        false => StatusCode::SERVICE_UNAVAILABLE,
     };
-    (
-        status,
-        Json(json!({ "status": word, "database": database, "draining": draining })),
-    )
+    (status, Json(ready.document()))
 }

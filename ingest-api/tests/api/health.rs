@@ -24,7 +24,7 @@ async fn root_and_probes_answer() {
     assert_eq!(ready.status, StatusCode::OK);
     assert_eq!(
         ready.body,
-        json!({"status": "ready", "database": true, "draining": false})
+        json!({"status": "ready", "database": true, "schema": "current", "draining": false})
     );
 }
 

@@ -35,6 +35,7 @@ mod settle;
 mod stats;
 mod supervise;
 mod sweep;
+mod tally;
 mod unschedulable;
 mod wake;
 mod worker;
@@ -57,6 +58,7 @@ pub use settle::{
 pub use stats::{QueueStats, queue_stats};
 pub use supervise::supervise;
 pub use sweep::Sweeper;
+pub use tally::{ended_claims, lost_claims};
 pub use unschedulable::{Unschedulable, note_unschedulable, unschedulable_of};
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{

@@ -56,6 +56,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-config",
             "tarsy-failpoint",
             "tarsy-queue",
+            // Readiness knows the schema.
+            "tarsy-store",
             "tarsy-telemetry",
         ],
     ),

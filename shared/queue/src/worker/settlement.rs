@@ -11,6 +11,7 @@ use crate::Error;
 use crate::backoff::Backoff;
 use crate::deadline::within_deadline;
 use crate::settle::{self, DeadReason, Retried};
+use crate::tally;
 use crate::worker::job::{BoxError, Outcome};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
@@ -67,8 +68,12 @@ impl Settler {
                 return;
             };
             match settled {
-                Ok(()) => return,
+                Ok(()) => {
+                    tally::ended(&outcome);
+                    return;
+                }
                 Err(Error::ClaimLost(_)) => {
+                    tally::lost();
                     tracing::info!(job.id = %claim.job_id, job.epoch = claim.epoch, "the claim was lost; its outcome is dropped");
                     return;
                 }
