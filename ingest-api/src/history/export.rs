@@ -93,6 +93,7 @@ fn question(turn: &Turn) -> [String; HEADER.len()] {
             .unwrap_or_default(),
         turn.question.clone(),
         turn.answer.clone().unwrap_or_default(),
+        String::new(),
     ]
 }
 

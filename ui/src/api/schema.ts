@@ -3423,7 +3423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List running sessions, newest first. */
+        /** List running sessions, newest first; without follow-up questions. */
         get: {
             parameters: {
                 query?: never;
@@ -3534,6 +3534,8 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
+                    /** @description Sessions of follow-up questions: hide (default), show or only */
+                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -3914,6 +3916,8 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
+                    /** @description Sessions of follow-up questions: hide (default), show or only */
+                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -4049,6 +4053,8 @@ export interface paths {
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
                     rating?: string;
+                    /** @description Sessions of follow-up questions: hide (default), show or only */
+                    follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
                     start_date_us?: number;
                     /** @description Started before, Unix microseconds */
@@ -4776,6 +4782,215 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the questions about a session, with their answers. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The conversation */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Conversation"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Session not found, or history is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Ask a question about an ended session.
+         * @description The answer is given by a session of its own, with the conclusion, the evidence and the earlier questions as context
+         *     and the tools of the session's agent. A conversation has one unanswered question at a time. Asked of a session that
+         *     answers a question, it continues that conversation.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Makes the request safe to retry */
+                    "Idempotency-Key"?: string | null;
+                };
+                path: {
+                    /** @description Session id */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewMessage"];
+                };
+            };
+            responses: {
+                /** @description Committed */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AcceptedMessage"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Session not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The session is running, or another question is not answered yet */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Invalid question, or the Idempotency-Key was used for another one */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No LLM provider, or the database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ws-tickets": {
         parameters: {
             query?: never;
@@ -5433,6 +5648,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An accepted question. */
+        AcceptedMessage: {
+            /**
+             * Format: uuid
+             * @description Session that the conversation is about.
+             */
+            conversation_id: string;
+            /**
+             * Format: uuid
+             * @description Session that answers it; its live channel is `session_<session_id>`.
+             */
+            session_id: string;
+            /** @description `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before. */
+            status: components["schemas"]["Submitted"];
+        };
         /** @description Sessions that have not ended. */
         ActiveSessions: {
             /** @description The newest, at most 100. */
@@ -5570,6 +5800,18 @@ export interface components {
             /** @description The file, or `built-in`. */
             source: string;
             webhook_sources: Record<string, never>[];
+        };
+        /** @description The questions about a session and their answers. */
+        Conversation: {
+            /** @description Whether a question can be asked now: the session has ended, and no question is unanswered. */
+            accepts_questions: boolean;
+            /**
+             * Format: uuid
+             * @description Session that the conversation is about.
+             */
+            conversation_id: string;
+            /** @description The newest 200 turns, oldest first. */
+            turns: components["schemas"]["Turn"][];
         };
         /** @description Postgres. */
         Database: {
@@ -6042,6 +6284,14 @@ export interface components {
              */
             runbook: string;
         };
+        /** @description A question about an ended session. */
+        NewMessage: {
+            /**
+             * @description The question.
+             * @example Which pods were restarted before the limit was raised?
+             */
+            text: string;
+        };
         /** @description One alert of a payload. */
         Outcome: {
             /** Format: uuid */
@@ -6228,12 +6478,16 @@ export interface components {
              * @description Running jobs.
              */
             running: number;
-            /** @description Live workers by role. */
+            /** @description Workers that answer, by role. */
             workers: {
                 [key: string]: number;
             };
             /** @description Workers that report a problem. */
             workers_in_trouble: {
+                [key: string]: number;
+            };
+            /** @description Workers that live and have not reported for 15 seconds, by role; not among `workers`. */
+            workers_not_answering: {
                 [key: string]: number;
             };
         };
@@ -6581,6 +6835,13 @@ export interface components {
             configurations: {
                 [key: string]: Record<string, never>;
             };
+            /** @description Questions about it and their answers; empty unless its interactions are asked for too. */
+            conversation: components["schemas"]["Turn"][];
+            /**
+             * Format: uuid
+             * @description Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
+             */
+            conversation_id?: string | null;
             current_stage_id?: string | null;
             /** Format: int32 */
             current_stage_index?: number | null;
@@ -6595,6 +6856,11 @@ export interface components {
             /** Format: int64 */
             mcp_communication_count: number;
             outcome?: string | null;
+            /**
+             * Format: uuid
+             * @description Session that this one was made for.
+             */
+            parent_session_id?: string | null;
             /** Format: int64 */
             resolved_at_us?: number | null;
             runbook_content?: string | null;
@@ -6612,6 +6878,7 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
+            waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -6634,6 +6901,11 @@ export interface components {
             completed_at_us?: number | null;
             /** Format: int64 */
             completed_stages: number;
+            /**
+             * Format: uuid
+             * @description Session that this one answers a question about.
+             */
+            conversation_id?: string | null;
             /**
              * Format: double
              * @description Estimated; a lower bound where prices are missing.
@@ -6664,6 +6936,8 @@ export interface components {
             outcome?: string | null;
             /** Format: int64 */
             output_tokens?: number | null;
+            /** @description Beginning of the question that it answers, masked. */
+            question?: string | null;
             /** @description Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says. */
             rating?: string | null;
             /**
@@ -6689,6 +6963,7 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
+            waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description A page of sessions. */
         SessionList: {
@@ -6707,6 +6982,47 @@ export interface components {
         /** @description Request that created a session. */
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
+        };
+        /** @description Why a session that hasn't ended doesn't go on. */
+        SessionWait: {
+            /** @description What the last try ended with. */
+            last_error?: string | null;
+            /**
+             * Format: int32
+             * @description Tries that may fail; none: not limited.
+             */
+            max_tries?: number | null;
+            /**
+             * Format: int64
+             * @description When it is tried again, Unix microseconds; none: when something else changes.
+             */
+            next_try_us?: number | null;
+            /** @description LLM provider that refused. */
+            provider?: string | null;
+            /**
+             * @description Queue of its job.
+             * @example stage:default
+             */
+            queue: string;
+            /**
+             * @description `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash` or `worker_not_answering`.
+             * @example snoozed
+             */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Since when, Unix microseconds.
+             */
+            since_us: number;
+            /** @description Stage that waits; none: the chain's first step. */
+            stage_name?: string | null;
+            /**
+             * Format: int32
+             * @description Tries so far.
+             */
+            tries: number;
+            /** @description Worker that doesn't answer, `host:pid`. */
+            worker?: string | null;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
@@ -6936,6 +7252,48 @@ export interface components {
             /** @description Reason, stored in the audit log. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
         };
+        /** @description A question and its answer. */
+        Turn: {
+            /** @description Answer in Markdown. */
+            answer?: string | null;
+            /**
+             * Format: int64
+             * @description When it was asked, Unix microseconds.
+             */
+            asked_at_us: number;
+            /** @description Who asked. */
+            author?: string | null;
+            /**
+             * Format: int64
+             * @description When it was answered, or failed.
+             */
+            completed_at_us?: number | null;
+            /**
+             * Format: double
+             * @description Estimated, of all model calls so far; a lower bound where prices are missing.
+             */
+            cost_usd?: number | null;
+            /** @description Why there is no answer. */
+            error_message?: string | null;
+            /** Format: int64 */
+            input_tokens?: number | null;
+            /** Format: int64 */
+            output_tokens?: number | null;
+            /** @description Masked. */
+            question: string;
+            /**
+             * Format: uuid
+             * @description Session that answers the question.
+             */
+            session_id: string;
+            /** @example completed */
+            status: string;
+            /**
+             * Format: int64
+             * @description Tool calls so far.
+             */
+            tool_calls: number;
+        };
         /** @description Providers and MCP servers. */
         Upstreams: {
             /** @description Configured ones, then those that only the history knows. */
@@ -6967,6 +7325,8 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
+            /** @description Whether it lives and has reported within 15 seconds. */
+            answering: boolean;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */

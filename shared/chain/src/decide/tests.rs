@@ -322,7 +322,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
         let ending = active[usize::from(dice.next().unwrap_or(0)) % active.len()];
         let index = usize::try_from(state.stages[ending].stage_index).expect("small");
         prop_assert!(due(state).is_empty());
-        state.stages[ending].status = if dice.next().unwrap_or(0) % 4 == 0 {
+        state.stages[ending].status = if dice.next().unwrap_or(0).is_multiple_of(4) {
             Failed
         } else {
             Completed

@@ -216,8 +216,8 @@ fn registries_of_the_environment_define_servers_and_chains() {
     .expect("loads");
     let chain = config.chain_for("DiskFull").unwrap();
     assert_eq!(
-        (chain.stages.len(), chain.stages[0].agent.as_str()),
-        (1, "storage")
+        (chain.stages.len(), chain.stages[0].agent()),
+        (1, Some("storage"))
     );
     assert!(config.server("disks").is_some());
     assert!(

@@ -133,7 +133,7 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
         &[],
     );
     for said in [
-        "agents.yaml:7:39: stage `a`: `prompt` can't be used: unknown name `alrt`",
+        "agents.yaml:7:38: stage `a`: `prompt` can't be used: unknown name `alrt`",
         "hint: templates read `alert` and `stages.<name>",
         "stage `a`: its `output_schema` can't be used",
         "stage `b`: `prompt` reads stage `c`, which it does not need",
@@ -221,7 +221,7 @@ fn mistakes_of_branches_are_told_with_their_lines() {
         "stage `d`: the list of its branches can't be used: syntax error",
         "stage `d`: no later stage needs it",
         "hint: add a stage with `needs: [d]` that reads what all branches found",
-        "agents.yaml:7:",
+        "agents.yaml:8:27:",
     ] {
         assert!(report.contains(said), "{said}\n---\n{report}");
     }

@@ -76,6 +76,7 @@ pub async fn follow_up_context(
         runbook_error: row.runbook_error,
         chain_id: row.chain_id,
         current_stage: tarsy_chain::FOLLOW_UP_STAGE.to_owned(),
+        branch: None,
         stage_outputs: Vec::new(),
     };
     Ok(Some(FollowUpContext { data, follow_up }))
