@@ -5254,7 +5254,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness probe: the database responds and the process is not shutting down. */
+        /** Readiness probe: the database responds with a schema that fits, and the process is not shutting down. */
         get: {
             parameters: {
                 query?: never;
@@ -5273,7 +5273,7 @@ export interface paths {
                         "application/json": Record<string, never>;
                     };
                 };
-                /** @description Not ready */
+                /** @description Not ready; `message` says why */
                 503: {
                     headers: {
                         [name: string]: unknown;
