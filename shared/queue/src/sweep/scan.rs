@@ -20,9 +20,9 @@ pub(super) struct Scan {
 
 /// Scan for dead workers, expired leases and due jobs.
 ///
-/// A process whose lock is gone lives if another of its sessions does ([`session_name`](crate::session_name)). A
-/// session that works on a statement for long proves nothing: its backend notices the end of the
-/// process when the statement has ended.
+/// A process whose lock is gone lives if another of its sessions does ([`session_name`](crate::session_name)),
+/// however long that works on a statement: its backend looks for the end of the process meanwhile
+/// ([`steady_plans`](crate::steady_plans)).
 pub(super) async fn scan(
     executor: impl PgExecutor<'_>,
     for_living: bool,
@@ -32,9 +32,7 @@ pub(super) async fn scan(
         Scan,
         r#"
         with sessions as materialized (
-            select application_name as name,
-                   state is distinct from 'active' or query_start > clock_timestamp() - interval '500 ms' as lives
-            from pg_stat_activity where datname = current_database()
+            select application_name as name from pg_stat_activity where datname = current_database()
         ), locks as materialized (
             select (l.classid::bigint << 32) | l.objid::bigint as key from pg_locks l
             where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
@@ -42,7 +40,7 @@ pub(super) async fn scan(
         ), seen as materialized (
             select w.id,
                    exists (select from locks l where l.key = w.lock_key)
-                   or exists (select from sessions s where s.lives and right(s.name, 36) = w.process_id::text) as lives
+                   or exists (select from sessions s where right(s.name, 36) = w.process_id::text) as lives
             from workers w
         )
         select array(select id from seen where lives and $1) as "alive!",

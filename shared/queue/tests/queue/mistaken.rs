@@ -77,21 +77,27 @@ async fn a_process_lives_as_long_as_one_of_its_sessions_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_session_that_works_for_long_is_no_sign_of_life() {
+async fn a_session_that_works_for_long_is_a_sign_of_life_until_its_process_ends() {
     let db = TestDb::new().await;
     let sweeping = Sweeping::start(&db);
     let process = Process::start(&db, "elsewhere").await;
     let id = process.running_job(db.pool(), HOUR).await;
-    // Its backend looks at its client when the statement has ended, an hour from now.
     let mut busy = process.another_session().await;
     let statement = tokio::spawn(async move {
-        let _ = sqlx::query("select pg_sleep(3600)")
+        let _ = sqlx::raw_sql("set statement_timeout = 0; select pg_sleep(3600)")
             .execute(&mut busy)
             .await;
     });
     process.lose_lease().await;
-    until_row(db.pool(), id, |r| r.state == "ready").await;
+    let moved = wait::up_to(OUTAGE, async || {
+        !is_untouched(db.pool(), id, 1).await
+    })
+    .await;
+    assert!(moved.is_none(), "{:?}", row(db.pool(), id).await);
+
+    // The statement goes on for an hour, its client is gone.
     statement.abort();
+    until_row(db.pool(), id, |r| r.state == "ready").await;
     sweeping.stopped().await;
 }
 
