@@ -37,7 +37,7 @@ def schema_mistakes(manifest, version):
 
 
 def is_strict(manifest, version):
-    """Whether the check refuses a field that nobody knows, on the level that authors write."""
+    """Whether the check refuses an unknown field, on the level that authors write."""
     spoilt = copy.deepcopy(manifest)
     (spoilt if manifest["kind"] in ("ServiceAccount", "ConfigMap", "Secret", "ClusterRoleBinding") else spoilt["spec"])["misspelt"] = 1
     return bool(schema_mistakes(spoilt, version))

@@ -232,7 +232,7 @@ impl StageAttempt {
     }
 }
 
-/// Whether a stage whose needs have settled runs, and in which branches; or why nobody can say.
+/// Whether a stage whose needs have settled runs, and in which branches; or why that has no answer.
 fn verdict(
     facts: Option<&Facts>,
     graph: &Graph<'_>,

@@ -24,7 +24,7 @@ pub struct LiveSession {
     pub session_id: SessionId,
     /// Where it stands.
     pub status: SessionStatus,
-    /// Whether it answers a question: its end is announced to nobody.
+    /// Whether it answers a question: its end sends no notification.
     pub is_question: bool,
     /// Its attempts that have not ended: one at most, in a chain without parallel stages.
     pub executions: Vec<ExecutionId>,

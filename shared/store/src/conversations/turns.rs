@@ -8,7 +8,7 @@ use crate::Error;
 /// Turns that are listed, the newest ones.
 pub const LONGEST_CONVERSATION: i64 = 200;
 
-/// A question and what became of it.
+/// A question and its answer.
 #[derive(Clone, Debug)]
 pub struct TurnRecord {
     /// Session that answers it.
