@@ -3,6 +3,7 @@
 mod finish;
 mod settle;
 mod start;
+mod wait;
 
 use tarsy_chain::SessionEnd;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
@@ -62,6 +63,7 @@ pub(crate) struct Finish {
 pub(crate) struct Advancer {
     connections: Connections,
     waker: Waker,
+    subscriptions: Subscriptions,
     start: Coalescer<Start, bool, sqlx::Error>,
     finish: Coalescer<Finish, bool, sqlx::Error>,
 }
@@ -84,6 +86,7 @@ impl Advancer {
         Self {
             connections: connections.clone(),
             waker: waker.clone(),
+            subscriptions: subscriptions.clone(),
             start: Coalescer::isolating(
                 limits,
                 |error| is_refusal(error),

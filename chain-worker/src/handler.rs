@@ -7,9 +7,10 @@ use tarsy_chain::{
 };
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
-use tarsy_model::{ExecutionId, SessionId, priority_of};
+use tarsy_model::{ExecutionId, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId, priority_of};
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
+use tarsy_transitions::Gate;
 use tracing::Instrument as _;
 
 use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle, Start};
@@ -39,6 +40,12 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
 impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
+        let wait = WaitId::from(job.subject());
+        match job.kind() {
+            WAIT_JOB => return settled(self.advancer.end_wait(wait).await),
+            WAIT_NOTICE_JOB => return settled(self.advancer.announce_wait(wait).await),
+            _ => {}
+        }
         if job.kind() != CHAIN_JOB {
             return Outcome::DeadLetter(
                 format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
@@ -95,16 +102,47 @@ impl ChainHandler {
                     if !self.settle(job, &state, &stages).await? {
                         return Ok(ended(false));
                     }
-                    // What they make due is decided from the rows, as always.
-                    match self.loader.load(session).await? {
-                        Some(Ok(row)) => state = row,
-                        _ => return Err("the session can't be read any more".into()),
+                    state = self.reloaded(session).await?;
+                }
+                Decision::Wait(due) => {
+                    if !self.wait(job, &state, &due).await? {
+                        return Ok(ended(false));
                     }
+                    state = self.reloaded(session).await?;
                 }
                 Decision::Start(due) => return self.start(job, &state, &due).await,
                 Decision::Finish(end) => return self.finish(job, end).await,
             }
         }
+    }
+
+    /// The rows after a transition under the same claim: what it makes due is decided from them, as always.
+    async fn reloaded(&self, session: SessionId) -> Result<SessionState, BoxError> {
+        match self.loader.load(session).await? {
+            Some(Ok(state)) => Ok(state),
+            _ => Err("the session can't be read any more".into()),
+        }
+    }
+
+    async fn wait(
+        &self,
+        job: &Job,
+        state: &SessionState,
+        due: &[DueStage],
+    ) -> Result<bool, BoxError> {
+        let gates = due.iter().map(|stage| {
+            let row = self.row(state, stage)?;
+            let definition = &state.chain.stages[stage.index];
+            Gate::of(&state.chain.chain_id, definition, row)
+                .ok_or_else(|| "no stage that waits".into())
+        });
+        let gates: Vec<Gate> = gates.collect::<Result<_, BoxError>>()?;
+        let stage_count = i32::try_from(state.chain.stages.len())?;
+        let priority = priority_of(&state.severity);
+        let held = self
+            .advancer
+            .wait(job.claim(), &gates, stage_count, priority);
+        Ok(held.await?)
     }
 
     async fn settle(
@@ -172,6 +210,11 @@ impl ChainHandler {
         let finish = Finish { claim, session };
         Ok(ended(self.advancer.finish(finish).await?))
     }
+}
+
+/// The outcome of a wait's job.
+fn settled(outcome: Result<Outcome, crate::Error>) -> Outcome {
+    outcome.unwrap_or_else(|error| Outcome::Retry(error.into()))
 }
 
 /// The transition has ended the job, or found its claim lost.

@@ -11,6 +11,7 @@ use tarsy_queue::Waker;
 /// Any error that keeps the process from starting, or ends it.
 pub async fn run_process() -> anyhow::Result<()> {
     let mut process = Process::start("chain-worker", Variables::Optional)?;
+    process.serve_ops(tarsy_boot::CHAIN_WORKER_PORT).await?;
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());
     let service = crate::service(&process, waker)?;

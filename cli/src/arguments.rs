@@ -7,9 +7,9 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use tokio::runtime::Runtime;
 
 use crate::commands::{
-    agents, ask, audit, chains, check_config, completion, config_schema, dead, deliveries, doctor,
-    export, health, keys, mask, migrate, probe, prune, queues, rejected, replay, session_action,
-    sessions, submit, tools, triage, up, upstreams, workers,
+    agents, approvals, ask, audit, chains, check_config, completion, config_schema, dead,
+    deliveries, doctor, export, health, keys, knowledge, mask, mcp, migrate, probe, prune, queues,
+    rejected, replay, session_action, sessions, submit, tools, triage, up, upstreams, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -54,6 +54,10 @@ pub(crate) enum Command {
     Replay(replay::Options),
     /// Cancel a running session, or all matching sessions
     Cancel(session_action::Options),
+    /// List what waits for approval; show, approve or deny one
+    Approvals(approvals::Options),
+    /// Send a signal to a session that waits for it
+    Signal(approvals::Signal),
     /// Acknowledge a session, or take it back with --undo
     Acknowledge(triage::Acknowledge),
     /// Assign a session to somebody
@@ -88,8 +92,12 @@ pub(crate) enum Command {
     Chains(chains::Options),
     /// List the tools of an agent's MCP servers, and which ones the agent may call
     Tools(tools::Options),
+    /// Load records into the knowledge store, search them
+    Knowledge(knowledge::Options),
     /// Mask secrets in standard input
     Mask(mask::Options),
+    /// Run an MCP server of our own
+    Mcp(mcp::Options),
     /// Print a shell completion script
     Completion {
         /// Shell
@@ -141,6 +149,8 @@ impl Command {
             Self::Cancel(options) => {
                 session_action::run(server, &session_action::CANCEL, &options).await
             }
+            Self::Approvals(options) => approvals::run(server, &options).await,
+            Self::Signal(options) => approvals::signal(server, &options).await,
             Self::Health(options) => health::run(server, &options).await,
             Self::Upstreams(options) => upstreams::run(server, &options).await,
             Self::Audit(options) => audit::run(server, &options).await,
@@ -157,7 +167,9 @@ impl Command {
             Self::Agents(options) => agents::run(&options),
             Self::Chains(options) => chains::run(&options),
             Self::Tools(options) => tools::run(&options).await,
+            Self::Knowledge(options) => knowledge::run(&options).await,
             Self::Mask(options) => mask::run(&options),
+            Self::Mcp(options) => mcp::run(&options).await,
             Self::Completion { shell } => {
                 completion::run(shell, &mut Arguments::command());
                 Ok(ExitCode::SUCCESS)

@@ -1,6 +1,7 @@
 //! Commands, one file each.
 
 pub(crate) mod agents;
+pub(crate) mod approvals;
 pub(crate) mod ask;
 pub(crate) mod audit;
 pub(crate) mod chains;
@@ -14,7 +15,9 @@ pub(crate) mod dry_run;
 pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod keys;
+pub(crate) mod knowledge;
 pub(crate) mod mask;
+pub(crate) mod mcp;
 pub(crate) mod migrate;
 pub(crate) mod probe;
 pub(crate) mod prune;

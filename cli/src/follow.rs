@@ -48,10 +48,15 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
 /// Name of a stage, with its branch if it has branches.
 pub(crate) fn named(stage: &Value) -> String {
     let name = harmless(text(stage, "stage_name"));
-    match text(stage, "branch_name") {
-        "" => name.to_string(),
-        branch => format!("{name}/{}", harmless(branch)),
+    match branch(stage) {
+        None => name.to_string(),
+        Some(branch) => format!("{name}/{}", harmless(branch)),
     }
+}
+
+/// Name of the branch, if the stage has branches.
+fn branch(stage: &Value) -> Option<&str> {
+    stage.get("branch_name").and_then(Value::as_str)
 }
 
 /// Prints new progress.
@@ -104,7 +109,30 @@ impl Narrator {
         {
             waiting_for = self.tell_stage(stage).unwrap_or(waiting_for);
         }
+        for wait in members(session, "waits").filter(|wait| text(wait, "status") == "open") {
+            waiting_for = self.tell_wait(wait);
+        }
         self.waiting(&waiting_for);
+    }
+
+    /// Prints once what a stage waits for and who can act; returns it.
+    fn tell_wait(&mut self, wait: &Value) -> String {
+        let (id, question) = (text(wait, "wait_id"), harmless(text(wait, "question")));
+        let how = match text(wait, "sort") {
+            "approval" | "tool_call" => {
+                format!("\n     tarsy approvals approve {id}   (or deny, show)")
+            }
+            "signal" => format!(
+                "\n     tarsy signal {} {}",
+                text(wait, "session_id"),
+                harmless(text(wait, "signal"))
+            ),
+            _ => String::new(),
+        };
+        self.once(format!("{id} asked"), || {
+            format!("  {} {question}{}", dim("⏸"), dim(&how))
+        });
+        question
     }
 
     /// Prints a stage's progress; returns what it waits for, unless it has ended.
@@ -117,7 +145,7 @@ impl Narrator {
             self.once(format!("{id} began"), || {
                 let attempt = stage.get("attempt").and_then(Value::as_i64).unwrap_or(1);
                 // Attempts count the runs of all branches together.
-                let again = if attempt > 1 && text(stage, "branch_name").is_empty() {
+                let again = if attempt > 1 && branch(stage).is_none() {
                     format!(", attempt {attempt}")
                 } else {
                     String::new()
@@ -294,7 +322,14 @@ fn styled_masked(text: &str) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::line;
+    use super::{line, named};
+
+    #[test]
+    fn a_stage_is_named_with_its_branch_if_it_has_branches() {
+        let stage = |branch| json!({"stage_name": "logs", "branch_name": branch});
+        assert_eq!(named(&stage(json!(null))), "logs");
+        assert_eq!(named(&stage(json!("eu"))), "logs/eu");
+    }
 
     #[test]
     fn native_tool_calls_are_shown_as_calls() {

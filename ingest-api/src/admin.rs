@@ -9,3 +9,4 @@ pub(crate) mod replay;
 pub(crate) mod request;
 pub(crate) mod triage;
 pub(crate) mod upstreams;
+pub(crate) mod waits;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
+use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
@@ -116,6 +117,8 @@ impl App {
         let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
         let journal = Journal::new(config.catalog.masker().map_err(Error::Masking)?)?;
         let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
+        let leaving = CancellationToken::new();
+        let readiness = Readiness::new(config.pool.clone(), leaving.clone());
         let state = AppState::new(Shared {
             metrics,
             journal,
@@ -133,7 +136,8 @@ impl App {
             providers: ProviderHealth::default(),
             facets: RecentFacets::default(),
             sns: Sns::default(),
-            pinged: tokio::sync::Mutex::default(),
+            readiness,
+            leaving,
             draining: CancellationToken::new(),
         });
         Ok(Self {
@@ -164,7 +168,7 @@ impl App {
         self.listener.local_addr().map_err(Error::Serve)
     }
 
-    /// Serves requests until `stop`, then finishes running ones, for 20 s or until `hurry`.
+    /// Serves requests until `stop` and for the drain delay after it, then finishes running ones, for 20 s or until `hurry`.
     ///
     /// # Errors
     ///
@@ -214,9 +218,12 @@ impl App {
             })
         });
         let begin_drain = {
-            let (stop, draining) = (stop.clone(), draining.clone());
+            let (stop, hurry, draining) = (stop.clone(), hurry.clone(), draining.clone());
+            let (leaving, delay) = (state.leaving.clone(), state.ingest.drain_delay);
             async move {
                 stop.cancelled().await;
+                leaving.cancel();
+                let _ = hurry.run_until_cancelled(tokio::time::sleep(delay)).await;
                 draining.cancel();
             }
         };

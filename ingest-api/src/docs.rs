@@ -25,6 +25,7 @@ use crate::state::AppState;
         (name = "webhooks", description = "Webhooks of monitoring systems"),
         (name = "history", description = "Sessions and their history"),
         (name = "conversations", description = "Questions about ended sessions"),
+        (name = "approvals", description = "Decisions that sessions wait for, and signals"),
         (name = "admin", description = "Operator actions"),
         (name = "access", description = "Identity and API keys"),
         (name = "live", description = "Live events"),

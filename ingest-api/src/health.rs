@@ -82,8 +82,10 @@ pub(crate) struct Queue {
     oldest_ready_seconds: f64,
     /// Paused queues.
     paused: Vec<String>,
-    /// Live workers by role.
+    /// Workers that answer, by role.
     workers: BTreeMap<String, usize>,
+    /// Workers that live and have not reported for 15 seconds, by role; not among `workers`.
+    workers_not_answering: BTreeMap<String, usize>,
     /// Workers that report a problem.
     workers_in_trouble: BTreeMap<String, usize>,
 }
@@ -145,7 +147,15 @@ impl AppState {
         let mut conn = self.pool.acquire().await?;
         let stats = tarsy_queue::queue_stats(&mut conn).await?;
         let (mut workers, mut workers_in_trouble) = (BTreeMap::new(), BTreeMap::new());
+        let mut workers_not_answering = BTreeMap::new();
         for worker in tarsy_queue::list_workers(&mut conn).await? {
+            if worker.is_silent() {
+                // One that is gone leaves the list with the next sweep.
+                if worker.alive {
+                    *workers_not_answering.entry(worker.role).or_default() += 1;
+                }
+                continue;
+            }
             if worker.trouble.is_some() {
                 *workers_in_trouble.entry(worker.role.clone()).or_default() += 1;
             }
@@ -165,6 +175,7 @@ impl AppState {
                 .map(|queue| queue.queue.clone())
                 .collect(),
             workers,
+            workers_not_answering,
             workers_in_trouble,
         })
     }

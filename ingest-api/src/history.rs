@@ -10,8 +10,11 @@ pub(crate) mod masking;
 pub(crate) mod metrics;
 pub(crate) mod query;
 pub(crate) mod record;
+mod search_query;
 pub(crate) mod summary;
 pub(crate) mod triage;
 pub(crate) mod turns;
+pub(crate) mod wait;
+pub(crate) mod waits;
 
 pub(crate) use connections::connections;

@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
-use axum::middleware::Next;
 use axum::response::Response;
 use prometheus::{
     Encoder as _, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts,
     Registry, TextEncoder,
 };
 use sqlx::PgPool;
+use tarsy_metrics::ProcessState;
 
 use self::fleet::Fleet;
 
@@ -99,35 +99,46 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// All metrics in the text format. `sockets` are open now.
+    /// All metrics in the text format, those that every process has among them. `sockets` are open now.
     ///
     /// # Errors
     ///
     /// If a metric can't be encoded, which does not happen.
-    pub(crate) async fn text(&self, pool: &PgPool, sockets: usize) -> prometheus::Result<Vec<u8>> {
+    pub(crate) async fn text(
+        &self,
+        pool: &PgPool,
+        sockets: usize,
+        state: ProcessState,
+    ) -> prometheus::Result<Vec<u8>> {
         self.sockets.set(i64::try_from(sockets).unwrap_or(i64::MAX));
         let is_up = self.fleet.read(pool).await;
         self.database_up.set(f64::from(u8::from(is_up)));
         let mut text = Vec::new();
-        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        let mut families = self.registry.gather();
+        families.extend(tarsy_metrics::families(state)?);
+        TextEncoder::new().encode(&families, &mut text)?;
         Ok(text)
     }
 
-    /// Measures a request.
-    pub(crate) async fn measure(&self, request: Request, next: Next) -> Response {
-        let route = request.extensions().get::<MatchedPath>();
-        let route = route.map_or("-", MatchedPath::as_str).to_owned();
+    /// Measures a request that `answer` answers.
+    pub(crate) async fn measure<F: Future<Output = Response>>(
+        &self,
+        request: Request,
+        answer: impl FnOnce(Request) -> F,
+    ) -> Response {
+        let route = request.extensions().get::<MatchedPath>().cloned();
+        let route = route.as_ref().map_or("-", MatchedPath::as_str);
         let method = known(request.method());
         let _working = Working::begin(&self.in_flight);
         let begun = Instant::now();
-        let response = next.run(request).await;
+        let response = answer(request).await;
         let seconds = begun.elapsed().as_secs_f64();
         self.seconds
-            .with_label_values(&[method, route.as_str()])
+            .with_label_values(&[method, route])
             .observe(seconds);
         let status = response.status();
         self.requests
-            .with_label_values(&[method, route.as_str(), status.as_str()])
+            .with_label_values(&[method, route, status.as_str()])
             .inc();
         response
     }

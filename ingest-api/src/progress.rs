@@ -111,6 +111,7 @@ fn step(
         (Stand::Processing, Some(stage)) => {
             let state = match stage.status {
                 StageStatus::Pending => "waiting for a worker",
+                StageStatus::Waiting => "waiting for a decision, a signal or a time",
                 _ => "running",
             };
             format!(

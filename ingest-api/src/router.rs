@@ -1,8 +1,10 @@
 //! Every route of the service.
 
 use std::any::Any;
+use std::sync::Arc;
 
-use axum::middleware::from_fn;
+use axum::extract::Request;
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse as _, Response};
 use axum::{Extension, Router};
 use tarsy_model::{OperatorAction, Role};
@@ -13,7 +15,7 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeA
 use utoipa::openapi::OpenApi;
 use utoipa_axum::routes;
 
-use crate::access::{AuthRequirement, Routes, cross_origin, only_loopback, security_headers};
+use crate::access::{AuthRequirement, Routes, SecurityHeaders, cross_origin, names_loopback};
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
@@ -21,7 +23,8 @@ use crate::handlers::admin::{
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, deliveries, dry_run, health, keys, live, messages, record, rejections, webhooks,
+    alerts, approvals, deliveries, dry_run, health, keys, live, messages, record, rejections,
+    webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -32,9 +35,9 @@ use crate::tracing_layer::trace;
 fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
     use OperatorAction::{
-        AcknowledgeSession, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
+        AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
         PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue,
-        RevokeKey, SubmitRejected,
+        RevokeKey, SendSignal, SubmitRejected,
     };
     use Role::{Ingest, Operator, Viewer};
 
@@ -74,6 +77,11 @@ fn routes() -> Routes {
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, routes!(messages::list))
         .action(AskSession, routes!(messages::ask))
+        // GET /api/v1/approvals   approvals/{id}   POST approvals/{id}   sessions/{id}/signals/{name}
+        .role(Viewer, routes!(approvals::list))
+        .role(Viewer, routes!(approvals::show))
+        .action(Approve, routes!(approvals::decide))
+        .action(SendSignal, routes!(approvals::signal))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .action(Redeliver, routes!(deliveries::redeliver))
@@ -117,8 +125,6 @@ fn routes() -> Routes {
 /// The service's router, including `/openapi.json`, the docs page and the screens.
 pub(crate) fn router(state: AppState) -> Router {
     let (ours, webhooks, spec) = routes().split();
-    let measured = state.clone();
-    let hsts = state.ingest.access.hsts;
     // Before the layers: a preflight asks a method that no route has.
     let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
     // A session's record shrinks to a tenth; what fits a packet or two is left alone.
@@ -126,27 +132,43 @@ pub(crate) fn router(state: AppState) -> Router {
         .quality(CompressionLevel::Fastest)
         .compress_when(DefaultPredicate::new().and(SizeAbove::new(2_048)));
     let ours = ours.layer(gzip);
-    let is_open = state.authenticator.is_open();
-    let router = cross_origin(ours, &state.ingest.allowed_origins)
+    let headers = Arc::new(SecurityHeaders::new(state.ingest.access.hsts));
+    let app = state.clone();
+    cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
         .merge(docs::page(spec))
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
-        .layer(from_fn(deadline))
-        .layer(CatchPanicLayer::custom(of_panic))
-        .layer(Extension(state.clone()))
-        .layer(from_fn(move |request, next| {
-            let app = measured.clone();
-            async move { app.metrics.measure(request, next).await }
-        }))
-        .layer(from_fn(trace))
-        .with_state(state);
-    let router = match is_open {
-        true => router.layer(from_fn(only_loopback)),
-        false => router,
+        // One layer: for each, axum copies all those below it with every request.
+        .layer((
+            from_fn(move |request, next| around(app.clone(), headers.clone(), request, next)),
+            Extension(state.clone()),
+            CatchPanicLayer::custom(of_panic),
+        ))
+        .with_state(state)
+}
+
+/// What stands around every route, the outermost first: headers, the check of the host, a span, metrics, a timeout.
+async fn around(
+    app: AppState,
+    headers: Arc<SecurityHeaders>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let is_refused =
+        app.authenticator.is_open() && !names_loopback(request.uri(), request.headers());
+    let mut response = if is_refused {
+        Problem::HostNotAllowed.into_response()
+    } else {
+        let measured = |request| {
+            let timed = |request| deadline(request, next);
+            app.metrics.measure(request, timed)
+        };
+        trace(request, measured).await
     };
-    security_headers(router, hsts)
+    headers.add_to(response.headers_mut());
+    response
 }
 
 /// Response after a handler panicked; the panic is logged.

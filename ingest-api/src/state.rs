@@ -1,10 +1,10 @@
 //! Shared state of handlers.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{PgPool, Postgres};
+use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::Waker;
 use tokio_util::sync::CancellationToken;
@@ -22,9 +22,6 @@ use crate::rejected::Journal;
 use crate::runbook_check::RunbookCheck;
 use crate::screens::Screens;
 use crate::webhook::sns::Sns;
-
-/// Timeout of a probe's database check.
-const PROBE_PATIENCE: Duration = Duration::from_secs(1);
 
 /// State of the HTTP service. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -65,9 +62,11 @@ pub(crate) struct Shared {
     pub(crate) ingest: IngestSettings,
     /// History settings.
     pub(crate) history: HistorySettings,
-    /// The last answer of the database to a ping, and when that was sent.
-    pub(crate) pinged: tokio::sync::Mutex<Option<(Instant, bool)>>,
-    /// Cancelled when the process is asked to end.
+    /// Answers readiness probes.
+    pub(crate) readiness: Readiness,
+    /// Cancelled when the process is asked to end: probes hear of it, requests are still taken.
+    pub(crate) leaving: CancellationToken,
+    /// Cancelled after the drain delay: no more requests are taken.
     pub(crate) draining: CancellationToken,
 }
 
@@ -78,28 +77,9 @@ impl AppState {
         Self(Arc::new(shared))
     }
 
-    /// Whether the database answers now. Those who ask at once share an answer: probes, which
-    /// anybody may send, hold one connection at most.
+    /// Whether the database answers now, whatever its schema.
     pub(crate) async fn database_answers(&self) -> bool {
-        let asked = Instant::now();
-        let mut last = self.pinged.lock().await;
-        if let Some((begun, answered)) = *last
-            && begun >= asked
-        {
-            return answered;
-        }
-        let begun = Instant::now();
-        let answered = self.ping().await;
-        *last = Some((begun, answered));
-        answered
-    }
-
-    async fn ping(&self) -> bool {
-        let ping = async {
-            let mut conn = self.pool.acquire().await?;
-            tarsy_store::ping(&mut conn).await
-        };
-        matches!(tokio::time::timeout(PROBE_PATIENCE, ping).await, Ok(Ok(())))
+        self.readiness.check().await.database
     }
 
     /// A connection for reading history.

@@ -1,12 +1,14 @@
 //! One span for each request, a child of the caller's.
 
 use axum::extract::{MatchedPath, Request};
-use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument as _;
 
 /// Run a request inside a span that names its route and, in the end, its status.
-pub(crate) async fn trace(request: Request, next: Next) -> Response {
+pub(crate) async fn trace<F: Future<Output = Response>>(
+    request: Request,
+    answer: impl FnOnce(Request) -> F,
+) -> Response {
     let route = request
         .extensions()
         .get::<MatchedPath>()
@@ -24,7 +26,7 @@ pub(crate) async fn trace(request: Request, next: Next) -> Response {
     {
         tarsy_telemetry::set_parent(&span, parent);
     }
-    let response = next.run(request).instrument(span.clone()).await;
+    let response = answer(request).instrument(span.clone()).await;
     span.record("http.response.status_code", response.status().as_u16());
     if response.status().is_server_error() {
         let _in = span.enter();

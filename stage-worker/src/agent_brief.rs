@@ -1,7 +1,7 @@
 //! Builds the brief of a stage's agent from the configuration.
 
-use tarsy_agent::{AgentBrief, Limits, ServerInstructions};
-use tarsy_config::{AgentConfig, AgentLimits, Config};
+use tarsy_agent::{AgentBrief, ApprovalRule, Limits, ServerInstructions};
+use tarsy_config::{AgentConfig, AgentLimits, Approve, Config};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
@@ -27,6 +27,11 @@ pub fn agent_brief(
                 server: server.server_id.clone(),
                 text: server.instructions.clone(),
             })
+            .collect(),
+        approvals: config
+            .servers_of(agent)
+            .into_iter()
+            .filter_map(|server| Some((server.server_id.clone(), rule(server.approve.as_ref()?))))
             .collect(),
         limits: limits(&agent.limits),
     }
@@ -54,6 +59,14 @@ pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
         question: masker.mask_or_withhold(&asked.question),
         turns: turns.collect(),
         ..asked
+    }
+}
+
+fn rule(approve: &Approve) -> ApprovalRule {
+    match approve {
+        Approve::Destructive => ApprovalRule::Destructive,
+        Approve::All => ApprovalRule::All,
+        Approve::Tools(tools) => ApprovalRule::Tools(tools.clone()),
     }
 }
 

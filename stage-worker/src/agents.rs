@@ -1,17 +1,18 @@
 //! Runs stages with configured agents.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_agent::{Agent, AgentBrief, RunError, StageOutcome, Transcript};
+use tarsy_agent::{Agent, AgentBrief, CallDecision, RunError, StageOutcome, Transcript};
 use tarsy_config::{AgentConfig, Config};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction};
+use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, WaitDecision};
 use tarsy_queue::{Connections, StopSignal, within_deadline};
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, DecidedCall, StageHold};
 use tokio::time::Instant;
 
 use crate::configuration::{Configurations, StageConfiguration};
@@ -19,6 +20,9 @@ use crate::recorder::StageRecorder;
 use crate::records::Records;
 use crate::runner::{StageEnd, StageRunner};
 use crate::secrets::Secrets;
+
+/// What a stage has recorded, and what was decided about its calls.
+type Recorded = (Vec<RecordedInteraction>, BTreeMap<i32, CallDecision>);
 
 /// Runs stages with the agents of the configuration.
 pub(crate) struct AgentRunner {
@@ -90,7 +94,7 @@ impl AgentRunner {
             true => self.follow_up_brief(stage, agent).await?,
             false => self.brief(stage, agent),
         };
-        let records = self.records(stage).await?;
+        let (records, decisions) = self.records(stage).await?;
         let recorder = self.recorder(hold, stop);
         let deadline = self.deadline(stage);
         let agent = Agent {
@@ -101,7 +105,7 @@ impl AgentRunner {
         let outcome = agent
             .run(
                 &brief,
-                Transcript::from_records(records),
+                Transcript::from_records(records).with_decisions(decisions),
                 deadline,
                 stop.token(),
             )
@@ -193,18 +197,19 @@ impl AgentRunner {
         })
     }
 
-    pub(crate) async fn records(
-        &self,
-        stage: &BegunStage,
-    ) -> Result<Vec<RecordedInteraction>, StageEnd> {
+    pub(crate) async fn records(&self, stage: &BegunStage) -> Result<Recorded, StageEnd> {
         if !stage.resumed {
-            return Ok(Vec::new());
+            return Ok(Recorded::default());
         }
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let records = tarsy_store::load_records(&mut conn, stage.execution_id).await?;
+            let decided = tarsy_store::decided_calls(&mut conn, stage.execution_id).await?;
             self.connections.keep(conn);
-            Ok::<_, tarsy_store::Error>(records)
+            let decisions = decided
+                .into_iter()
+                .map(|call| (call.sequence, decision(call)));
+            Ok::<_, tarsy_store::Error>((records, decisions.collect()))
         };
         within_deadline(reading)
             .await
@@ -218,12 +223,27 @@ impl AgentRunner {
     }
 }
 
+/// What was decided about a call, as the model is told.
+fn decision(call: DecidedCall) -> CallDecision {
+    let by = call.decided_by.as_deref().unwrap_or("nobody");
+    let why = match call.decision {
+        WaitDecision::Approved => return CallDecision::Approved,
+        WaitDecision::Denied => {
+            let reason = call.reason.as_deref().unwrap_or("not stated");
+            format!("the call was not made: {by} denied it. Reason: {reason}")
+        }
+        _ => "the call was not made: it needs approval, and nobody decided in time".to_owned(),
+    };
+    CallDecision::Refused { why }
+}
+
 /// What the agent's outcome means for the stage.
 pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) -> StageEnd {
     match outcome {
         Ok(StageOutcome::Completed { output, .. }) => StageEnd::Completed { output },
         Ok(StageOutcome::Failed { reason, class }) => failed(reason, &class.to_string()),
         Err(RunError::Snooze(delay)) => StageEnd::Snooze(delay),
+        Err(RunError::Wait(call)) => StageEnd::Wait(call),
         Err(RunError::Unavailable(error)) => StageEnd::Retry(error),
         Err(RunError::ClaimLost) => {
             tracing::warn!(

@@ -1,13 +1,18 @@
 //! Runs stage jobs: begin, run, finish, all under one claim.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use tarsy_agent::CallToApprove;
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, ExecutionId, StageStatus, priority_of, stage_requires};
-use tarsy_queue::{Connections, Handler, Job, Outcome, within_deadline};
+use tarsy_model::{
+    ClaimRef, ExecutionId, Role, StageStatus, WaitId, chain_queue, priority_of, stage_requires,
+    storable_json,
+};
+use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
+use tarsy_transitions::{AskedCall, open_tool_call};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
@@ -16,6 +21,9 @@ use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd, StageRunner};
+
+/// How long a tool call waits for approval, in ms: an hour.
+const APPROVAL_EXPIRES_MS: u64 = 60 * 60 * 1_000;
 
 /// Runs stage jobs.
 ///
@@ -35,6 +43,8 @@ pub(crate) struct StageHandler {
     pub(crate) stored: StoredHashes,
     /// For writes outside of groups.
     pub(crate) connections: Connections,
+    /// Wakes chain workers and event readers.
+    pub(crate) waker: Waker,
 }
 
 impl Handler for StageHandler {
@@ -73,7 +83,12 @@ impl StageHandler {
                     execution_id: stage.execution_id,
                     claim: job.claim(),
                 };
-                self.runner.run(&stage, hold, job.stop()).await
+                let began = Instant::now();
+                let end = self.runner.run(&stage, hold, job.stop()).await;
+                let pool = job.queue();
+                let pool = pool.strip_prefix("stage:").unwrap_or(pool);
+                tarsy_metrics::jobs::stage_ran(pool, end.word(), began.elapsed().as_secs_f64());
+                end
             }
         };
         self.settle(stage, &job, end).await
@@ -175,6 +190,7 @@ impl StageHandler {
                     ..self.end(&stage, job.claim())
                 },
             },
+            StageEnd::Wait(call) => return self.wait(&stage, job.claim(), *call).await,
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
@@ -246,6 +262,46 @@ impl StageHandler {
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Wait for the approval of a tool call: without a job, a slot or running time.
+    async fn wait(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        call: CallToApprove,
+    ) -> Result<Outcome, BoxError> {
+        let asked = AskedCall {
+            wait_id: WaitId::generate(),
+            execution_id: stage.execution_id,
+            stage_count: stage.stage_count,
+            question: format!(
+                "Agent `{}` asks to call `{}.{}`",
+                stage.agent, call.server, call.tool
+            ),
+            call: storable_json(serde_json::to_value(&call)?),
+            role: Role::Operator,
+            expires_ms: APPROVAL_EXPIRES_MS,
+            priority: priority_of(&stage.severity),
+        };
+        let opening = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.wait.before_commit");
+            let held = open_tool_call(&mut conn, claim, &asked).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            reached("stage.wait.after_commit");
+            Ok::<_, tarsy_store::Error>(held)
+        };
+        if !within_deadline(opening).await? {
+            tracing::warn!(
+                stage.execution_id = %stage.execution_id,
+                "the claim was lost before the stage could wait; another worker continues"
+            );
+        }
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
+        Ok(Outcome::Finished)
     }
 
     /// A wait for the provider costs neither an attempt nor running time.

@@ -1,5 +1,7 @@
 //! Runs stages that no agent runs: questions, tool calls, functions.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
@@ -70,7 +72,7 @@ impl AgentRunner {
             prompt: &prompt,
             schema: shown.as_deref().map(|shown| (shown, &read as _)),
         };
-        let transcript = Transcript::from_records(self.records(stage).await?);
+        let transcript = Transcript::from_records(self.records(stage).await?.0);
         let recorder = self.recorder(hold, stop);
         let agent = Agent {
             model: &model,
@@ -115,7 +117,7 @@ impl AgentRunner {
             tool: call.tool.clone(),
             arguments: Value::Object(arguments),
         };
-        let transcript = Transcript::from_records(self.records(stage).await?);
+        let transcript = Transcript::from_records(self.records(stage).await?.0);
         let recorder = self.recorder(hold, stop);
         let agent = Agent {
             model: &NoModel,
@@ -161,6 +163,7 @@ impl AgentRunner {
             server_instructions: Vec::new(),
             limits: crate::agent_brief::limits(&self.config.limits),
             follow_up: None,
+            approvals: BTreeMap::new(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::Value;
+use tarsy_agent::CallToApprove;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
@@ -30,10 +31,27 @@ pub enum StageEnd {
     },
     /// The provider asks for a pause that is too long to hold a slot for.
     Snooze(Duration),
+    /// A person must approve a tool call first.
+    Wait(Box<CallToApprove>),
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
     /// The run was stopped, or its claim was lost: nothing is written.
     Stopped,
+}
+
+impl StageEnd {
+    /// Metrics count it in this word.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Completed { .. } => "completed",
+            Self::Failed { .. } => "failed",
+            Self::Snooze(_) => "snoozed",
+            Self::Wait(_) => "waiting",
+            Self::Retry(_) => "retried",
+            Self::Stopped => "stopped",
+        }
+    }
 }
 
 /// Runs one stage that has begun.

@@ -55,6 +55,7 @@ impl StageService {
             plans: self.plans,
             stored: StoredHashes::default(),
             connections: self.connections.clone(),
+            waker: self.waker.clone(),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
         Worker::builder(self.connections, &self.direct_url)

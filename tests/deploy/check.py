@@ -87,14 +87,17 @@ def pod_mistakes(manifest):
                 yield f"{container['name']}: no volume {mount['name']}"
         if manifest["kind"] == "Job":
             continue
-        ports = {port["name"] for port in container["ports"]}
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
         for probe in ("livenessProbe", "readinessProbe"):
-            if "exec" in container[probe]:
-                continue
-            target = container[probe].get("httpGet") or container[probe]["tcpSocket"]
-            if target["port"] not in ports:
-                yield f"{probe}: no port {target['port']}"
+            target = container[probe].get("httpGet") or container[probe].get("tcpSocket")
+            if target is None:
+                yield f"{container['name']}: {probe} asks no port"
+            elif target["port"] not in ports:
+                yield f"{container['name']}: {probe}: no port {target['port']}"
         env = env_of(container)
+        for variable, port in (("TARSY_LISTEN", "http"), ("TARSY_OPS_LISTEN", "ops")):
+            if variable in env and not env[variable].endswith(f":{ports.get(port)}"):
+                yield f"{container['name']}: {variable} is {env[variable]}, the port {port} is {ports.get(port)}"
         sleep = container.get("lifecycle", {}).get("preStop", {}).get("sleep", {}).get("seconds", 0)
         needs = seconds(env.get("TARSY_DRAIN_DELAY")) + seconds(env.get("TARSY_DRAIN_GRACE")) + sleep
         # 20 s: what handing back may take while Postgres is silent.
@@ -136,6 +139,12 @@ def together(manifests):
                     "PodMonitor": spec.get("selector"), "NetworkPolicy": spec.get("podSelector")}.get(one["kind"])
         if selector is not None and not any(selects(selector, labels) for labels in pods.values()):
             yield f"{name(one)}: selects no pod"
+        for endpoint in spec.get("podMetricsEndpoints", []):
+            for workload in workloads:
+                if selects(selector, pods[name(workload)]):
+                    named = {port["name"] for container in workload["spec"]["template"]["spec"]["containers"] for port in container["ports"]}
+                    if endpoint["port"] not in named:
+                        yield f"{name(one)}: {name(workload)} has no port {endpoint['port']}"
         if one["kind"] in ("ScaledObject", "HorizontalPodAutoscaler"):
             target = found.get(("Deployment", spec["scaleTargetRef"]["name"]))
             if target is None or "replicas" in target["spec"]:
@@ -162,6 +171,10 @@ def compose_mistakes(compose, schema):
             mistakes.append(f"{service}: root is writable, or has capabilities")
         if service not in ("migrate",) and "healthcheck" not in one:
             mistakes.append(f"{service}: no health check")
+        url = next((word for word in one.get("healthcheck", {}).get("test", []) if word.startswith("http://")), None)
+        listen = one.get("environment", {}).get("TARSY_OPS_LISTEN")
+        if bool(url) is not bool(listen) or url and not url.endswith(":" + listen.rsplit(":", 1)[1]):
+            mistakes.append(f"{service}: the health check asks {url}, TARSY_OPS_LISTEN is {listen}")
     return mistakes
 
 

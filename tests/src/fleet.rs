@@ -95,6 +95,7 @@ impl Fleet {
                 here.join("config/fleet.yaml").display().to_string(),
             ),
             ("TARSY_LISTEN", "127.0.0.1:0".to_owned()),
+            ("TARSY_OPS_LISTEN", "127.0.0.1:0".to_owned()),
             ("TARSY_LEASE_TTL", "60s".to_owned()),
             (
                 "TARSY_TEST_FIXTURES",

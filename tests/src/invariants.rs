@@ -12,7 +12,17 @@ const RULES: &[(&str, &str)] = &[
     ("a job is dead", "select row_to_json(j)::text from dead_jobs j"),
     (
         "a stage has not ended",
-        "select execution_id::text from stage_executions where status in ('pending', 'active')",
+        "select execution_id::text from stage_executions where status in ('pending', 'active', 'waiting')",
+    ),
+    (
+        "a wait is open",
+        "select wait_id::text from waits where decision is null",
+    ),
+    (
+        "a call was made that was not approved",
+        "select i.interaction_id::text from mcp_interactions i
+         join waits w on w.execution_id = i.stage_execution_id and (w.call ->> 'sequence')::int = i.sequence
+         where w.decision <> 'approved' and not i.refused",
     ),
     (
         "a stage of a chain, or a branch of it, has not exactly one attempt",

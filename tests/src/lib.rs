@@ -13,6 +13,8 @@ mod crash_points;
 mod fleet;
 mod invariants;
 mod ledger;
+pub mod ops;
+pub mod promtool;
 mod rows;
 pub mod scene;
 

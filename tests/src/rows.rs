@@ -30,6 +30,8 @@ pub struct Stage {
     pub execution_id: Uuid,
     /// Place in the chain.
     pub stage_index: i32,
+    /// Name in the chain.
+    pub stage_name: String,
     /// As in `docs/STATES.md`.
     pub status: String,
     /// Who began it last; a row of `workers` while that process lives.
@@ -58,7 +60,9 @@ pub struct Counted {
 }
 
 impl Rows {
-    pub(crate) fn new(pool: PgPool) -> Self {
+    /// Of the database that this pool leads to.
+    #[must_use]
+    pub fn new(pool: PgPool) -> Self {
         Self(pool)
     }
 
@@ -87,7 +91,7 @@ impl Rows {
     /// Its stages, in order.
     pub async fn stages(&self, id: Uuid) -> Vec<Stage> {
         let query =
-            "select execution_id, stage_index, status::text, claim_owner, claim_epoch, crash_count,
+            "select execution_id, stage_index, stage_name, status::text, claim_owner, claim_epoch, crash_count,
                             error_class, error_message
                      from stage_executions where session_id = $1 order by stage_index, attempt";
         sqlx::query_as(query)

@@ -19,7 +19,7 @@ test('an alert is submitted, watched live and its analysis read', async () => {
   await page.getByTestId('stage-card').first().waitFor();
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor({ timeout: 30_000 });
   await page.getByTestId('answer').getByRole('heading', { name: 'Root cause' }).waitFor();
-  assert.equal(await page.getByTestId('stage-card').count(), 3);
+  assert.equal(await page.getByTestId('stage-card').count(), 5);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -1,9 +1,12 @@
 // What every page looks like, and whether everybody can use it.
 import { test } from 'node:test';
+import { until } from './lib/fleet.mjs';
 import { looked } from './lib/looks.mjs';
 import { setting } from './lib/setting.mjs';
 
 const own = setting();
+
+const toQuestions = async (page) => page.getByTestId('questions').evaluate((section) => { section.scrollIntoView({ block: 'start' }); });
 
 /** Sessions in every state that a page shows differently, by what they show. */
 async function sessions() {
@@ -12,11 +15,28 @@ async function sessions() {
   await Promise.all([fleet.ended(done), fleet.ended(failed)]);
   const session = await fleet.session(done);
   const event = session.stages[1].chronological_interactions.find((one) => one.details.tool_name === 'pods_log').id;
-  return { done, failed, running, event };
+  return { done, failed, running, event, ...(await waiting()), asked: await questioned(done) };
+}
+
+/** Sessions that wait: for an approval of a stage and of a tool call, for a signal, for a worker of a pool. */
+async function waiting() {
+  const { fleet } = own;
+  const [gate, call, signal, pool] = await Promise.all(['Gated', 'Asked', 'Signalled', 'NeedsAPool'].map((type) => fleet.submit('looks', type)));
+  await Promise.all([gate, call, signal].map((id) => until(`session ${id} waits`, async () => (await fleet.session(id)).waits.length > 0)));
+  await until('its pool is known to be empty', async () => (await fleet.session(pool)).waiting?.reason === 'no_worker');
+  return { gate, call, signal, pool };
+}
+
+/** Ask about a session; its id. */
+async function questioned(id) {
+  const { fleet } = own;
+  const response = await fetch(`${fleet.api}/api/v1/sessions/${id}/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'Who holds the namespace?' }) });
+  await fleet.ended((await response.json()).session_id);
+  return id;
 }
 
 /** Each page by name: its address, what stands there when it is ready, and its size where that is not a desk's. */
-function pages({ done, failed, running, event }) {
+function pages({ done, failed, running, event, gate, call, signal, pool, asked }) {
   const dashboard = (path) => own.fleet.dashboard(path);
   const row = '[data-testid=session-row]';
   return {
@@ -31,6 +51,17 @@ function pages({ done, failed, running, event }) {
     'session-absent': [dashboard('/sessions/00000000-0000-7000-8000-000000000000'), 'text=Not found'],
     'session-event': [dashboard(`/sessions/${done}?event=${event}`), '[data-kind=tool]'],
     'session-search': [dashboard(`/sessions/${done}?find=finalizer`), '[data-testid=hits]'],
+    approvals: [dashboard('/approvals'), '[data-testid=approval]'],
+    'approvals-phone': [dashboard('/approvals'), '[data-testid=approval]', 390],
+    'session-gate': [dashboard(`/sessions/${gate}`), '[data-testid=approval]'],
+    'session-gate-phone': [dashboard(`/sessions/${gate}`), '[data-testid=approval]', 390],
+    'session-call': [dashboard(`/sessions/${call}`), '[data-testid=approval]'],
+    'session-call-phone': [dashboard(`/sessions/${call}`), '[data-testid=approval]', 390],
+    'session-signal': [dashboard(`/sessions/${signal}`), '[data-testid=stage-wait]'],
+    'session-no-worker': [dashboard(`/sessions/${pool}`), '[data-testid=wait]'],
+    'session-no-worker-phone': [dashboard(`/sessions/${pool}`), '[data-testid=wait]', 390],
+    'session-questions': [dashboard(`/sessions/${asked}`), '[data-testid=turn-answer]', 1440, 900, toQuestions],
+    'session-questions-phone': [dashboard(`/sessions/${asked}`), '[data-testid=turn-answer]', 390, 900, toQuestions],
     waterfall: [dashboard(`/sessions/${done}?tab=waterfall`), '[data-testid=waterfall]'],
     handover: [dashboard(`/sessions/${failed}?tab=handover`), '[data-testid=handover]'],
     alert: [dashboard(`/sessions/${done}?tab=alert`), '#panel h3'],

@@ -1,6 +1,7 @@
 //! `cargo xtask demo`: one investigation by a fleet of real processes.
 
 mod fleet;
+mod operator;
 mod provider;
 
 use std::path::PathBuf;
@@ -18,7 +19,7 @@ const ALERT: &str = "deploy/demo/alert.json";
 /// Run one investigation, then stay up until Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Exit after the analysis: 0 if there is one, 1 if not
+    /// Exit after the analysis: 0 if there is one, 1 if not. A scripted operator approves what is asked
     #[arg(long)]
     once: bool,
     /// Folder for the data and logs
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let fleet = Fleet::start(&database, &data.join("logs"), arguments.port, &provider)?;
 
     terminal::heading("Investigation");
-    let investigated = submit_and_follow(&database, &fleet);
+    let investigated = submit_and_follow(&database, &fleet, arguments.once);
     match &investigated {
         Ok(()) => print_addresses(&fleet),
         Err(error) => {
@@ -74,16 +75,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// Submits the alert and follows its session until the analysis is printed.
-fn submit_and_follow(database: &str, fleet: &Fleet) -> Result<()> {
+fn submit_and_follow(database: &str, fleet: &Fleet, approves: bool) -> Result<()> {
     let alert = workspace::root().join(ALERT);
-    let status = tarsy(database)
+    let mut submit = tarsy(database);
+    submit
         .env("TARSY_URL", fleet.url())
         .arg("submit")
         .arg(alert)
         .args(["--wait", "--follow"])
-        .stdin(Stdio::null())
-        .status()
-        .context("cannot run `tarsy submit`")?;
+        .stdin(Stdio::null());
+    let mut submitted = submit.spawn().context("cannot run `tarsy submit`")?;
+    let status = match approves {
+        true => operator::approve_until_ended(&mut submitted, || {
+            let mut tarsy = tarsy(database);
+            tarsy.env("TARSY_URL", fleet.url());
+            tarsy
+        })?,
+        false => submitted.wait()?,
+    };
     anyhow::ensure!(
         status.success(),
         "the investigation did not end with an analysis ({status})"

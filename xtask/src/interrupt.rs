@@ -1,6 +1,7 @@
 //! Handles Ctrl-C. Child processes get it from the terminal; this process cleans up and exits.
 
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -52,6 +53,14 @@ fn leave() {
 /// Whether a signal has asked this process to end.
 pub(crate) fn is_requested() -> bool {
     *REQUESTED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits for a while, or until a signal asks this process to end; whether one has.
+pub(crate) fn wait_for(time: Duration) -> bool {
+    let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let waited = CHANGED.wait_timeout_while(asked, time, |asked| !*asked);
+    let (asked, _) = waited.unwrap_or_else(PoisonError::into_inner);
+    *asked
 }
 
 /// Waits until a signal asks this process to end.

@@ -20,9 +20,10 @@ use crate::{fingerprint, shell, terminal, workspace};
 type Metadata = BTreeMap<String, Value>;
 
 /// Crates whose libraries hold checked queries, and where.
-const CRATES: [(&str, &str); 5] = [
+const CRATES: [(&str, &str); 6] = [
     ("tarsy-store", "shared/store/src"),
     ("tarsy-queue", "shared/queue/src"),
+    ("tarsy-transitions", "shared/transitions/src"),
     ("tarsy-ingest-api", "ingest-api/src"),
     ("tarsy-chain-worker", "chain-worker/src"),
     ("tarsy-stage-worker", "stage-worker/src"),

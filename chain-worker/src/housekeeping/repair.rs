@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
-use tarsy_model::{Pool, chain_queue, priority_of, stage_requires};
+use tarsy_model::{Pool, WAIT_JOB, chain_queue, priority_of, stage_requires};
 use tarsy_queue::NewJob;
 use tarsy_store::Stranded;
 
@@ -33,14 +33,16 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
 }
 
 fn missing_job(stranded: &Stranded) -> NewJob {
-    let job = match &stranded.stage {
-        Some(stage) => {
+    let job = match (&stranded.stage, stranded.wait) {
+        // Not due before its time: the handler looks at the clock.
+        (_, Some(wait)) => NewJob::new(chain_queue(), WAIT_JOB, wait.as_uuid()),
+        (Some(stage), None) => {
             let queue = Pool::from(stage.pool.as_str()).queue();
             NewJob::new(queue, STAGE_JOB, stage.execution_id.as_uuid())
                 .after_epoch(stage.epoch)
                 .requires(stage_requires(&stage.agent, stage.llm_provider.as_deref()))
         }
-        None => NewJob::new(chain_queue(), CHAIN_JOB, stranded.session_id.as_uuid()),
+        (None, None) => NewJob::new(chain_queue(), CHAIN_JOB, stranded.session_id.as_uuid()),
     };
     job.priority(priority_of(&stranded.severity))
 }

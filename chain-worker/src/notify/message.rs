@@ -42,7 +42,7 @@ impl Message<'_> {
                 .map(|(name, value)| (name.clone(), value.clone().into()));
             Value::Object(map.collect())
         };
-        json!({
+        let mut message = json!({
             "type": due.event,
             "timestamp": now,
             "data": {
@@ -53,20 +53,41 @@ impl Message<'_> {
                 "source": due.source, "url": self.link,
                 "subject": pairs(&self.subject.facts), "labels": pairs(&self.subject.labels),
             },
-        })
+        });
+        if let Some(wait) = &due.wait {
+            message["data"]["wait"] = json!({
+                "wait_id": wait.wait_id, "sort": wait.sort, "question": wait.question, "role": wait.role,
+                "expires_at_us": wait.expires_at_us,
+            });
+        }
+        message
     }
 
     fn headline(&self) -> String {
         let due = self.due;
+        if let Some(wait) = &due.wait {
+            let asks = match wait.role {
+                Some(_) => "waits for approval",
+                None => "waits for a signal",
+            };
+            return format!("Analysis of {} ({}) {asks}", due.alert_type, due.severity);
+        }
         let end = due.event.strip_prefix("session.").unwrap_or(&due.event);
         format!("Analysis of {} ({}) {end}", due.alert_type, due.severity)
     }
 
     fn text(&self) -> String {
         let due = self.due;
-        let text = due
-            .final_analysis
+        let asked = due.wait.as_ref().map(|wait| {
+            let (question, expires_at) = (&wait.question, &wait.expires_at);
+            match &wait.role {
+                Some(role) => format!("{question}. Role {role} decides until {expires_at}."),
+                None => format!("{question}, until {expires_at}."),
+            }
+        });
+        let text = asked
             .as_deref()
+            .or(due.final_analysis.as_deref())
             .or(due.error_message.as_deref())
             .unwrap_or("No analysis.");
         shortened(text, LONGEST)
@@ -203,6 +224,7 @@ mod tests {
             final_analysis: Some(analysis.to_owned()),
             started_at_us: 1,
             completed_at_us: Some(2),
+            wait: None,
         }
     }
 

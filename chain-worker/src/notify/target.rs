@@ -7,7 +7,7 @@ use serde_json::Value;
 use tarsy_chain::SessionEnd;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
-use tarsy_store::NewDelivery;
+use tarsy_store::{NewDelivery, WaitRecord};
 use url::Url;
 use uuid::Uuid;
 
@@ -89,6 +89,19 @@ impl Subscriptions {
         )
     }
 
+    /// Targets that are notified when this session waits for somebody.
+    pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<&str> {
+        let severity = wait.severity.to_lowercase();
+        let subscribed = self.0.iter().filter(|subscription| {
+            subscription.events.iter().any(|event| event == "waiting")
+                && accepts(&subscription.filter, "severity", &severity)
+                && accepts(&subscription.filter, "alert_type", &wait.alert_type)
+        });
+        subscribed
+            .map(|subscription| subscription.target.as_str())
+            .collect()
+    }
+
     /// The deliveries that are due when these sessions end, each session once.
     pub(crate) fn deliveries<'a>(
         &self,
@@ -118,4 +131,10 @@ impl Subscriptions {
         }
         deliveries
     }
+}
+
+/// Whether a filter accepts this value of a field; see [`NewDelivery::filter`].
+fn accepts(filter: &Value, field: &str, value: &str) -> bool {
+    let accepted = filter.get(field).and_then(Value::as_array);
+    accepted.is_none_or(|values| values.iter().any(|accepted| accepted == value))
 }

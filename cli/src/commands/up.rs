@@ -18,6 +18,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
     tarsy_store::migrate(&mut connection).await?;
     drop(connection);
 
+    process.serve_ops(tarsy_boot::UP_PORT).await?;
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());
     let chain = tarsy_chain_worker::service(&process, waker.clone())?;

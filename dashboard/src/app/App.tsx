@@ -36,6 +36,7 @@ const router = createBrowserRouter(
         { index: true, element: <Navigate to="/sessions" replace /> },
         { path: 'sessions', element: <parts.sessions.Part /> },
         { path: 'sessions/:id', element: <parts.session.Part /> },
+        { path: 'approvals', element: <parts.approvals.Part /> },
         { path: 'fleet', element: <parts.fleet.Part /> },
         { path: 'config', element: <parts.config.Part /> },
         { path: 'submit', element: <parts.submit.Part /> },

@@ -1,15 +1,25 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
-import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneSurface, usePrefs } from '@tarsy/ui';
+import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneColor, toneSurface, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useState, type ReactElement } from 'react';
 import { NavLink, Outlet, useNavigate } from 'react-router-dom';
+import { useApprovalEvents, useOpenApprovals } from '../approvals/useApprovals';
 import { HelpDialog } from '../keys/HelpDialog';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { CommandPalette } from '../keys/CommandPalette';
 import { Banner } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
+
+/** How many approvals wait; nothing where none does. */
+function Waiting(): ReactElement | null {
+  useApprovalEvents();
+  const { data } = useOpenApprovals();
+  const number = data?.approvals.length ?? 0;
+  if (number === 0) return null;
+  return <Box component="span" data-testid="approvals-count" aria-label={`${String(number)} waiting`} sx={{ ml: 0.75, px: 0.75, minWidth: 20, borderRadius: 5, fontSize: '0.75rem', lineHeight: '18px', fontWeight: 650, textAlign: 'center', color: toneColor.warn, bgcolor: toneSurface('warn', 18) }}>{number}{data?.next == null ? '' : '+'}</Box>;
+}
 
 function Navigation(): ReactElement {
   return (
@@ -20,6 +30,7 @@ function Navigation(): ReactElement {
           sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: toneSurface('run', 14) } }}
         >
           {page.label}
+          {page.path === '/approvals' && <Waiting />}
         </Button>
       ))}
     </Box>

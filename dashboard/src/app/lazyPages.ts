@@ -5,11 +5,12 @@ import { sessionOf } from './address';
 export const sessions = preloadable(async () => import('../sessions/SessionsPage'));
 export const session = preloadable(async () => import('../session/SessionPage'));
 export const conversation = preloadable(async () => import('../session/Conversation'));
+export const approvals = preloadable(async () => import('../approvals/ApprovalsPage'));
 export const fleet = preloadable(async () => import('../fleet/FleetPage'));
 export const config = preloadable(async () => import('../config/ConfigPage'));
 export const submit = preloadable(async () => import('../submit/SubmitPage'));
 
-const PAGES = { fleet, config, submit } as const;
+const PAGES = { approvals, fleet, config, submit } as const;
 
 /** Preloads the code of a URL's page. Never fails: it is fetched again when the page is shown. */
 export async function preloadPage(path: string): Promise<void> {

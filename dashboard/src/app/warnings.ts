@@ -28,6 +28,9 @@ export function warnings(health: Health, queues: readonly Queue[] = []): Warning
       if ((workers[role] ?? 0) === 0) out.push({ text, severe: (queue?.ready ?? 0) > 0 });
     }
   }
+  for (const [role, number] of Object.entries(queue?.workers_not_answering ?? {})) {
+    out.push({ text: `${pluralize(number, role.replace('-', ' '))} not answering for 15 seconds or more. Work is taken over when leases expire.`, severe: (workers?.[role] ?? 0) === 0 });
+  }
   // Without any stage worker every pool is without one: told above.
   if (workers === undefined || (workers['stage-worker'] ?? 0) > 0) out.push(...unworked(queues));
   const paused = queue?.paused ?? [];

@@ -22,7 +22,7 @@ export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
   return (
     <Dialog open onClose={onClose} aria-labelledby="help-title">
       <DialogTitle id="help-title">Keyboard shortcuts</DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 2 }}>
+      <DialogContent tabIndex={0} role="group" aria-label="Shortcuts" sx={{ display: 'grid', gap: 2 }}>
         {groups.map((group) => (
           <Box key={group.title}>
             <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>{group.title}</Typography>

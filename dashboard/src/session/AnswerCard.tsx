@@ -1,20 +1,25 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { ConfidenceChip, CopyButton, Report, StageBar, stageHandoffs, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { useEvidenceLinks } from './evidenceLinks';
 import { currentStage } from './totals';
+import { StageWaits, WaitCard } from './WaitCard';
 
 /** Placeholder of a running session's analysis. */
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
   const { nodes } = stageHandoffs(session);
   const last = stage?.chronological_interactions.at(-1);
+  const said = stage?.chronological_interactions.findLast((call) => call.type === 'llm' && call.details.response_text != null);
+  const reply = said?.type === 'llm' ? parseReply(said.details.response_text ?? '') : null;
+  const thought = reply === null ? null : reply.thought ?? reply.rest;
   return (
     <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
       <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
       <Typography variant="body2">
-        {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : `waiting for a worker${stage.waiting_for == null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
+        {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : stage.status === 'waiting' ? 'waiting; it holds no worker meanwhile' : `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
       </Typography>
+      {thought !== null && <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>}
       {last !== undefined && <Typography variant="caption" color="text.secondary">Last: {last.step_description}</Typography>}
     </Box>
   );
@@ -26,16 +31,19 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   const ended = session.completed_at_us != null;
   const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;
+  const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
   return (
     <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
         <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1.5 }}>
-          <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : 'In progress'}</Typography>
-          {confidence !== null && <ConfidenceChip level={confidence} />}
+          <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : session.waiting == null && waits.length === 0 ? 'In progress' : 'Waiting'}</Typography>
+          {confidence !== null && <ConfidenceChip level={confidence} unseen={seen?.unseen ?? 0} />}
         </Box>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}
       </Box>
+      <StageWaits waits={waits} />
+      {!ended && session.waiting != null && !isStageWait(session.waiting) && <WaitCard wait={session.waiting} />}
       {!ended && <Waiting session={session} />}
       {ended && failed.length > 0 && analysis != null && (
         <Alert severity="warning">
@@ -45,7 +53,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
       {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
       {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
-      {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results. Click one to see where.</Typography>}
+      {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results; click one to see the line. Others are marked: the model says them, and no tool shows them.</Typography>}
     </Box>
   );
 }

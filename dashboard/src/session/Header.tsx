@@ -52,14 +52,17 @@ function Jump({ to, children }: { to: string; children: ReactNode }): ReactEleme
 /** Header of the session page: title, status, metrics, actions. */
 export function Header({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const sums = totals(session);
+  const [more, setMore] = useState(false);
+  // On a phone the rest is a press away: the answer is what people came for.
+  const rest = { display: { xs: more ? 'contents' : 'none', md: 'contents' } };
   return (
     <Box component="header" sx={{ display: 'grid', gap: 1 }}>
-      <Box sx={{ display: 'flex', gap: 1.25, alignItems: 'center', flexWrap: 'wrap' }}>
+      <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: { xs: 0.75, md: 1.25 }, alignItems: 'center', flexWrap: 'wrap' }}>
         <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><WordBreaks name={session.alert_type} /></Typography>
-        <StatusChip status={session.status} outcome={session.outcome} />
+        <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} />
         <SeverityMark severity={session.severity} />
-        <Box sx={{ display: 'flex', gap: 1.25, ml: { md: 'auto' } }}>
+        <Box sx={{ display: 'flex', gap: { xs: 0.75, md: 1.25 }, ml: { md: 'auto' } }}>
           <Actions session={session} onChanged={onChanged} />
           <ExportMenu session={session} />
         </Box>
@@ -68,8 +71,11 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Figure name="started"><Time us={session.started_at_us} /></Figure>
         <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
         <Figure name="cost" hint="Estimate. A lower bound if prices are missing.">{formatCost(sums.costUsd, sums.completeness)}</Figure>
+        <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }} sx={{ display: { md: 'none' } }}>{more ? 'Less' : 'More'}</Link>
+        <Box sx={rest}>
         <Figure name="tokens" hint="Includes all attempts">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
         <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(session.mcp_communication_count)} tool</Figure>
+        {session.conversation_id != null && <Figure name="question about"><Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">session {session.conversation_id.slice(-6)}</Link></Figure>}
         <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
         <Box sx={{ display: 'flex', alignItems: 'center' }}>
           <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
@@ -77,11 +83,13 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
           <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />
         </Box>
         <Box component="nav" aria-label="On this page" sx={{ display: 'flex', gap: 1.5 }}>
+          {session.conversation_id == null && session.completed_at_us != null && <Jump to="questions">Questions</Jump>}
           <Jump to="stages">Stages</Jump>
           <Jump to="record">Details</Jump>
         </Box>
+        </Box>
       </Box>
-      <Triage session={session} onChanged={onChanged} />
+      <Box sx={{ display: { xs: more ? 'block' : 'none', md: 'block' } }}><Triage session={session} onChanged={onChanged} /></Box>
     </Box>
   );
 }

@@ -11,6 +11,7 @@ import { AlertSummary } from './AlertSummary';
 import { Header } from './Header';
 import { SessionNotFound } from './SessionNotFound';
 import { useScrollAnchor } from './scrollAnchor';
+import { Questions } from './questions/Questions';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
 
@@ -84,13 +85,14 @@ export default function SessionPage(): ReactElement {
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <SessionNotFound id={id} error={error} onRetry={() => { void refetch(); }} />;
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
+    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link></Alert>}
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
         <AnswerCard session={session} />
         <AlertSummary session={session} />
       </Box>
+      {session.conversation_id == null && session.completed_at_us != null && <Questions session={session} />}
       <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} onCompare={compare} /></Box>
       <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>
         <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="Session details" variant="scrollable" scrollButtons={false}>

@@ -1,15 +1,21 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, type AuditEntry, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, codeParts, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, waitOutcome, type AuditEntry, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { StageGraph } from './StageGraph';
+import { stageSum } from './totals';
 import { replayOf, replaySummary, useReplays } from './replays';
 
+/** Whether a stage only waits: it has no agent, no calls and no cost. */
+const isWaitStage = (stage: StageDetail): boolean => stage.agent.startsWith('wait:');
+
 function Figures({ stage }: { stage: StageDetail }): ReactElement {
+  if (isWaitStage(stage)) return <Typography variant="caption" color="text.secondary">{stage.started_at_us == null ? 'not started' : <>{stage.completed_at_us == null ? 'waiting ' : 'waited '}<Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us} /></>}</Typography>;
   return (
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-      {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' ? null : stage.started_at_us)} />}
+      {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' || stage.status === 'waiting' ? null : stage.started_at_us)} />}
       {' · '}{formatCount(stage.llm_interaction_count)} model, {formatCount(stage.mcp_communication_count)} tool calls
-      {' · '}{formatCount((stage.input_tokens ?? 0) + (stage.output_tokens ?? 0))} tokens{' · '}{formatCost(stage.cost_usd, stage.cost_completeness)}
+      {' · '}{formatCount(stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens'))} tokens{' · '}{formatCost(stageSum(stage, 'cost_usd'), stage.cost_completeness)}
     </Typography>
   );
 }
@@ -48,9 +54,9 @@ function ResultExcerpt({ text }: { text: string }): ReactElement {
   );
 }
 
-interface CardProps { stage: StageDetail; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
+interface CardProps { stage: StageDetail; waits: readonly Wait[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
 
-function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
+function Card({ stage, waits, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
   const [open, setOpen] = useState(false);
   const [, setParams] = useSearchParams();
   const { tone } = statusTone(stage.status);
@@ -72,9 +78,10 @@ function Card({ stage, earlier, number, answer, replays, onCompare }: CardProps)
         {stage.crash_count > 0 && <Tooltip title="Worker lost; another worker resumed the stage"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
         {limit != null && <Tooltip title="A limit was reached and the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}
       </Box>
-      <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>
+      {!isWaitStage(stage) && <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>}
       <Figures stage={stage} />
       <ReplayNote replay={replayOf(stage, replays)} />
+      {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}>{waitOutcome(wait) ?? codeParts(wait.question).map((part) => part.text).join('')}</Typography>)}
       {stage.status === 'completed' && result != null && <ResultExcerpt text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
@@ -95,12 +102,14 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
   const total = Math.max(planned.length, stages.length);
   const replays = useReplays(session);
   return (
+    <>
+    <StageGraph session={session} />
     <Box component="section" aria-label="Stages" sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr', md: `repeat(${String(Math.max(1, Math.min(total, 4)))}, minmax(0, 1fr))` } }}>
       {Array.from({ length: total }, (_, index) => {
         const found = stages.find((stage) => stage.index === index);
         return (
           <Fragment key={index}>
-            {found !== undefined ? <Card stage={found.current} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
+            {found !== undefined ? <Card stage={found.current} waits={session.waits.filter((wait) => wait.execution_id === found.current.execution_id)} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
               <Box component="article" aria-label={`Stage ${String(index + 1)}: not started`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
                 <Typography variant="caption">{planned[index]?.agent} · not started</Typography>
@@ -110,5 +119,6 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
         );
       })}
     </Box>
+    </>
   );
 }

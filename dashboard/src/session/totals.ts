@@ -1,5 +1,5 @@
 /** Totals of a session over all attempts. */
-import type { SessionDetail, StageDetail } from '@tarsy/ui';
+import type { LlmDetails, SessionDetail, StageDetail } from '@tarsy/ui';
 
 export interface Totals { inputTokens: number; outputTokens: number; costUsd: number; completeness: string | null }
 
@@ -11,13 +11,21 @@ function completenessOf(stages: readonly StageDetail[]): string | null {
   return 'partial';
 }
 
+type Sum = 'input_tokens' | 'output_tokens' | 'cost_usd';
+
+/** What a stage took: as it was summed at its end, before that of the calls that are there. */
+export function stageSum(stage: StageDetail, name: Sum): number {
+  const calls = stage.chronological_interactions.flatMap((call): LlmDetails[] => (call.type === 'llm' ? [call.details] : []));
+  return stage[name] ?? calls.reduce((total, call) => total + (call[name] ?? 0), 0);
+}
+
 export function totals(session: SessionDetail): Totals {
   const { stages } = session;
-  const sum = (of: (stage: StageDetail) => number | null | undefined): number => stages.reduce((total, stage) => total + (of(stage) ?? 0), 0);
+  const sum = (name: Sum): number => stages.reduce((total, stage) => total + stageSum(stage, name), 0);
   return {
-    inputTokens: sum((stage) => stage.input_tokens),
-    outputTokens: sum((stage) => stage.output_tokens),
-    costUsd: sum((stage) => stage.cost_usd),
+    inputTokens: sum('input_tokens'),
+    outputTokens: sum('output_tokens'),
+    costUsd: sum('cost_usd'),
     completeness: completenessOf(stages),
   };
 }

@@ -37,7 +37,7 @@ function SearchField({ value, onChange, searchRef }: { value: string; onChange: 
   const short = draft.trim().length > 0 && draft.trim().length < 3;
   return (
     <TextField
-      value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: 220, maxWidth: 460 }}
+      value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: { xs: 150, md: 220 }, maxWidth: 460 }}
       placeholder="Search sessions  ( / )"
       onChange={(event) => { setDraft(event.target.value); }}
       onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
@@ -61,9 +61,9 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
     }),
   ];
   return (
-    <Box sx={{ display: 'flex', gap: 1, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap', borderBottom: 1, borderColor: 'divider' }}>
+    <Box sx={{ display: 'flex', gap: 1, px: { xs: 1, md: 2 }, py: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0, borderBottom: 1, borderColor: 'divider' }}>
       <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { onChange(VIEWS.find(([id]) => id === next)?.[2] ?? ALL); }}>
-        {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: 1.5, textTransform: 'none' }}>{label}</ToggleButton>)}
+        {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: { xs: 0.75, md: 1.5 }, textTransform: 'none' }}>{label}</ToggleButton>)}
       </ToggleButtonGroup>
       <SearchField value={filters.search} onChange={search} searchRef={searchRef} />
       <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>

@@ -1,4 +1,4 @@
-import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, type SessionLine, type StageMark } from '@tarsy/ui';
+import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, waitCause, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 
@@ -26,7 +26,7 @@ export interface Column {
 /** Segments of the stage bar. The list has counts only, so completed stages come first. */
 export function marks(session: SessionLine): StageMark[] {
   const { total_stages: total, completed_stages: done, failed_stages: failed, status } = session;
-  const running = status === 'in_progress' && done + failed < total ? 1 : 0;
+  const running = status === 'in_progress' && session.waiting == null && done + failed < total ? 1 : 0;
   return Array.from({ length: total }, (_, at) => ({
     name: `stage ${String(at + 1)}`,
     status: at < done ? 'completed' : at < done + failed ? 'failed' : at < done + failed + running ? 'active' : 'not started',
@@ -49,6 +49,7 @@ function stages(session: SessionLine): ReactNode {
 export function summaryLine(session: SessionLine): string {
   if (session.error_message != null) return session.error_message;
   if (session.headline != null) return session.headline;
+  if (session.waiting != null) return waitCause(session.waiting);
   if (session.status === 'pending') return 'Waiting for a worker';
   return session.status === 'in_progress' ? 'Investigating' : '';
 }
@@ -87,7 +88,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         <a className="name" href={`${address}${session.session_id}${query}`}>{marked(session.alert_type, needle)}</a>
         {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
         {care(session)}
-        {!narrow && <span className="faint" title={note}>{marked(note, needle)}</span>}
+        {narrow ? <span className="faint" title={session.target ?? ''}>{marked(session.target ?? '', needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}
         {matchesDetailsOnly(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
       </div>
       <div className={session.error_message == null ? said === session.headline ? 'said found' : 'said' : 'said wrong'} title={said}>
@@ -107,7 +108,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'select', header: '', track: '34px',
     cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
   },
-  { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} /> },
+  { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} /> },
   { id: 'severity', header: 'Severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },

@@ -43,7 +43,14 @@ impl DemoServer {
                 let tail = usize::try_from(tail).unwrap_or(usize::MAX);
                 wanted("namespace").and_then(|space| self.cluster.log(space, wanted("name")?, tail))
             }
-            "resources_delete" => Err("the recorded cluster can't be changed".to_owned()),
+            // The recording stays as it is: each answer is the same however often it is asked for.
+            "resources_delete" => self.get(arguments).map(|_| {
+                let (kind, name) = (
+                    get("kind").unwrap_or_default(),
+                    get("name").unwrap_or_default(),
+                );
+                format!("{kind} \"{name}\" deleted (recorded cluster: nothing real was changed)")
+            }),
             _ => return None,
         })
     }

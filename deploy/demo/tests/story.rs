@@ -33,6 +33,8 @@ struct Rule {
 
 #[derive(Deserialize)]
 struct When {
+    /// Empty: any stage.
+    #[serde(default)]
     stage: String,
     iteration: Option<u32>,
     last_contains: Option<String>,
@@ -43,7 +45,7 @@ struct Reply {
     text: String,
 }
 
-fn agent() -> (McpPool, AgentTools) {
+fn agent(allow_destructive: bool) -> (McpPool, AgentTools) {
     let stdio = StdioSettings {
         command: env!("CARGO_BIN_EXE_tarsy-demo-mcp").to_owned(),
         ..StdioSettings::default()
@@ -57,7 +59,7 @@ fn agent() -> (McpPool, AgentTools) {
     .expect("a pool");
     let access = AgentAccess {
         servers: vec![ServerGrant::all("demo-cluster")],
-        allow_destructive: false,
+        allow_destructive,
     };
     let tools = pool.agent(&access).expect("a view");
     (pool, tools)
@@ -71,7 +73,7 @@ fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
 
 #[tokio::test]
 async fn every_step_of_the_script_finds_what_it_rests_on() {
-    let (pool, tools) = agent();
+    let (pool, tools) = agent(true);
     let script: Script = serde_saphyr::from_str(SCRIPT).unwrap();
     let mut said = String::new();
     let mut calls = 0;
@@ -108,13 +110,13 @@ async fn every_step_of_the_script_finds_what_it_rests_on() {
         said = outcome.text;
         calls += 1;
     }
-    assert_eq!(calls, 9);
+    assert_eq!(calls, 10);
     pool.close().await;
 }
 
 #[tokio::test]
-async fn secrets_are_visibly_masked_and_nothing_can_be_deleted() {
-    let (pool, tools) = agent();
+async fn secrets_are_visibly_masked_and_nothing_is_deleted_unless_allowed() {
+    let (pool, tools) = agent(false);
     let arguments = serde_json::json!({
         "apiVersion": "v1", "kind": "Secret", "namespace": "team-payments-staging", "name": "payments-db",
     });

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{HeaderName, HeaderValue, Method, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use tower_http::cors::{AllowOrigin, CorsLayer};
-use tower_http::set_header::SetResponseHeaderLayer;
 
 /// Content security policy of API responses: nothing is loaded. Pages set their own.
 const POLICY: &str =
@@ -34,30 +33,43 @@ pub(crate) fn cross_origin<S: Clone + Send + Sync + 'static>(
     routes.layer(layer)
 }
 
-/// Adds security headers to responses that do not set them.
-pub(crate) fn security_headers(router: Router, hsts: Duration) -> Router {
-    let mut headers = vec![
-        (
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static(POLICY),
-        ),
-        (
-            header::X_CONTENT_TYPE_OPTIONS,
-            HeaderValue::from_static("nosniff"),
-        ),
-        (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
-        (
-            header::REFERRER_POLICY,
-            HeaderValue::from_static("no-referrer"),
-        ),
-    ];
-    if !hsts.is_zero() {
-        let value = format!("max-age={}; includeSubDomains", hsts.as_secs());
-        if let Ok(value) = HeaderValue::from_str(&value) {
-            headers.push((header::STRICT_TRANSPORT_SECURITY, value));
+/// Security headers of every response.
+#[derive(Clone, Debug)]
+pub(crate) struct SecurityHeaders(Vec<(HeaderName, HeaderValue)>);
+
+impl SecurityHeaders {
+    /// Those of all services, and `Strict-Transport-Security` unless `hsts` is zero.
+    pub(crate) fn new(hsts: Duration) -> Self {
+        let mut headers = vec![
+            (
+                header::CONTENT_SECURITY_POLICY,
+                HeaderValue::from_static(POLICY),
+            ),
+            (
+                header::X_CONTENT_TYPE_OPTIONS,
+                HeaderValue::from_static("nosniff"),
+            ),
+            (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+            (
+                header::REFERRER_POLICY,
+                HeaderValue::from_static("no-referrer"),
+            ),
+        ];
+        if !hsts.is_zero() {
+            let value = format!("max-age={}; includeSubDomains", hsts.as_secs());
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.push((header::STRICT_TRANSPORT_SECURITY, value));
+            }
+        }
+        Self(headers)
+    }
+
+    /// Adds those that a response does not set itself.
+    pub(crate) fn add_to(&self, headers: &mut HeaderMap) {
+        for (name, value) in &self.0 {
+            if !headers.contains_key(name) {
+                headers.insert(name, value.clone());
+            }
         }
     }
-    headers.into_iter().fold(router, |router, (name, value)| {
-        router.layer(SetResponseHeaderLayer::if_not_present(name, value))
-    })
 }

@@ -6,25 +6,11 @@
 
 use std::net::IpAddr;
 
-use axum::extract::Request;
 use axum::http::{HeaderMap, Uri, header, uri::Authority};
-use axum::middleware::Next;
-use axum::response::{IntoResponse as _, Response};
-
-use crate::problem::Problem;
-
-/// Rejects requests whose host is not this machine.
-pub(crate) async fn only_loopback(request: Request, next: Next) -> Response {
-    if names_loopback(request.uri(), request.headers()) {
-        next.run(request).await
-    } else {
-        Problem::HostNotAllowed.into_response()
-    }
-}
 
 /// Whether every name that a request gives the service is this machine's. One that gives none
 /// (HTTP/1.0) is not a browser's.
-fn names_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
+pub(crate) fn names_loopback(uri: &Uri, headers: &HeaderMap) -> bool {
     let hosts = headers.get_all(header::HOST).iter();
     let mut hosts = hosts.map(|host| host.to_str().ok()?.parse::<Authority>().ok());
     uri.host().is_none_or(is_loopback)

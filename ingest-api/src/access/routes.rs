@@ -39,12 +39,19 @@ impl Routes {
         need: AuthRequirement,
         routes: UtoipaMethodRouter<AppState>,
     ) -> Self {
-        self.add(need, routes, |methods| methods.layer(from_fn(witness)))
+        self.add(need, routes, |methods| {
+            let authenticated = from_fn(move |request, next| authenticate(need, request, next));
+            methods.layer((from_fn(witness), authenticated))
+        })
     }
 
     /// Adds a route with its authentication requirement.
     pub(crate) fn route(self, need: AuthRequirement, routes: UtoipaMethodRouter<AppState>) -> Self {
-        self.add(need, routes, |methods| methods)
+        self.add(need, routes, |methods| {
+            methods.layer(from_fn(move |request, next| {
+                authenticate(need, request, next)
+            }))
+        })
     }
 
     fn add(
@@ -57,9 +64,6 @@ impl Routes {
         for item in paths.paths.values_mut() {
             operations(item).for_each(|operation| describe(operation, need));
         }
-        let methods = methods.layer(from_fn(move |request, next| {
-            authenticate(need, request, next)
-        }));
         let routes = (schemas, paths, around(methods));
         if need == AuthRequirement::Webhook {
             self.webhooks = self.webhooks.routes(routes);

@@ -35,11 +35,12 @@ pub(crate) async fn cancel(
     };
     // Jobs first: whoever ends a stage locks its job before its row.
     let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
-    let waiting = [&executions[..], &[session_id.as_uuid()]].concat();
+    let waits: Vec<Uuid> = session.waits.iter().map(|w| w.as_uuid()).collect();
+    let waiting = [&executions[..], &waits, &[session_id.as_uuid()]].concat();
     tarsy_queue::withdraw(&mut tx, &waiting).await?;
     tarsy_queue::request_cancel(&mut tx, &executions).await?;
     let message = format!("cancelled by {}: {}", actor.name(), reason.as_str());
-    let cancelled = cancel_session(&mut tx, &session, &message).await?;
+    let cancelled = cancel_session(&mut tx, &session, actor.name(), &message).await?;
     let told = !session.is_question && announce(&mut tx, app, session_id).await?;
     let details = json!({ "was": session.status, "stages_cut_off": cancelled.stages });
     note(

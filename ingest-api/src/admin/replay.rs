@@ -86,6 +86,7 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
             None => ConflictError::NoFailedStage,
         }
         .into(),
+        NoReplay::Waits => ConflictError::StageWaits.into(),
         NoReplay::AlertIsLive => ConflictError::AlertIsLive.into(),
     }
 }

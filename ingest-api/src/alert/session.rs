@@ -1,7 +1,8 @@
 //! From a checked alert to the row that will hold it.
 
-use std::collections::HashMap;
+use std::fmt;
 
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use tarsy_model::{AlertDefaults, SessionId};
@@ -107,11 +108,51 @@ fn own_severity(data: &str) -> Option<String> {
     if !data.contains("severity") {
         return None;
     }
-    let members: HashMap<String, &RawValue> = serde_json::from_str(data).ok()?;
-    let text: String = serde_json::from_str(members.get("severity")?.get()).ok()?;
+    let Severity(severity) = serde_json::from_str(data).ok()?;
+    let text: String = serde_json::from_str(severity?.get()).ok()?;
     let text = text.trim();
     (!text.is_empty() && text.chars().count() <= MAX_SEVERITY && !text.contains('\0'))
         .then(|| text.to_owned())
+}
+
+/// The last member `severity` of an object, unread.
+struct Severity<'d>(Option<&'d RawValue>);
+
+#[derive(serde::Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Member {
+    Severity,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Severity<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Members;
+
+        impl<'de> Visitor<'de> for Members {
+            type Value = Severity<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut last = None;
+                while let Some(member) = map.next_key()? {
+                    match member {
+                        Member::Severity => last = Some(map.next_value()?),
+                        Member::Other => {
+                            map.next_value::<IgnoredAny>()?;
+                        }
+                    }
+                }
+                Ok(Severity(last))
+            }
+        }
+
+        deserializer.deserialize_map(Members)
+    }
 }
 
 /// SHA-256 over everything that makes an alert this alert; its time does not.

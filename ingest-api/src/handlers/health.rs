@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::clock;
@@ -49,7 +49,10 @@ pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     )
 )]
 pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {
-    let text = app.metrics.text(&app.pool, app.hub.seats()).await;
+    let text = app
+        .metrics
+        .text(&app.pool, app.hub.seats(), app.readiness.process_state());
+    let text = text.await;
     let text = text.map_err(|error| Problem::Internal(error.into()))?;
     Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }
@@ -66,23 +69,19 @@ pub(crate) async fn live() -> Json<Probe> {
     Json(Probe { status: "alive" })
 }
 
-/// Readiness probe: the database responds and the process is not shutting down.
+/// Readiness probe: the database responds with a schema that fits, and the process is not shutting down.
 #[utoipa::path(
     get, path = "/readyz", tag = "health",
     responses(
         (status = 200, description = "Ready", body = Object),
-        (status = 503, description = "Not ready", body = Object),
+        (status = 503, description = "Not ready; `message` says why", body = Object),
     )
 )]
 pub(crate) async fn ready(State(app): State<AppState>) -> (StatusCode, Json<Value>) {
-    let draining = app.draining.is_cancelled();
-    let database = app.database_answers().await;
-    let (status, word) = match database && !draining {
-        true => (StatusCode::OK, "ready"),
-        false => (StatusCode::SERVICE_UNAVAILABLE, "not ready"),
+    let ready = app.readiness.check().await;
+    let status = match ready.is_ready() {
+        true => StatusCode::OK,
+        false => StatusCode::SERVICE_UNAVAILABLE,
     };
-    (
-        status,
-        Json(json!({ "status": word, "database": database, "draining": draining })),
-    )
+    (status, Json(ready.document()))
 }

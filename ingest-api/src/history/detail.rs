@@ -14,7 +14,7 @@ use tarsy_model::{
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
-use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally};
+use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally, WaitRecord};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -25,6 +25,8 @@ use interaction::Said;
 
 use super::triage::SessionCare;
 use super::turns::Turn;
+use super::wait::WaitDetail;
+use super::waits::SessionWait;
 
 /// A session and everything that happened in it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -69,6 +71,8 @@ pub(crate) struct SessionDetail {
     pub(crate) parent_session_id: Option<Uuid>,
     /// Questions about it and their answers; empty unless its interactions are asked for too.
     pub(crate) conversation: Vec<Turn>,
+    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    pub(crate) waiting: Option<SessionWait>,
     /// What people said of it.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
@@ -79,6 +83,8 @@ pub(crate) struct SessionDetail {
     pub(crate) configurations: BTreeMap<String, Value>,
     /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
     pub(crate) stages: Vec<StageDetail>,
+    /// What its stages wait for and waited for, oldest first.
+    pub(crate) waits: Vec<WaitDetail>,
 }
 
 /// One attempt of one stage.
@@ -219,12 +225,24 @@ impl SessionDetail {
         self
     }
 
+    /// Why it doesn't go on.
+    pub(crate) fn with_wait(self, waiting: Option<SessionWait>) -> Self {
+        Self { waiting, ..self }
+    }
+
+    /// Add what its stages wait for.
+    pub(crate) fn with_waits(mut self, waits: Vec<WaitRecord>) -> Self {
+        self.waits = waits.into_iter().map(WaitDetail::from).collect();
+        self
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
         Self {
             configurations: BTreeMap::new(),
             stages,
+            waits: Vec::new(),
             session_id: session.session_id,
             alert_id: session.alert_id,
             alert_data: presentable_document(session.alert_data.0),
@@ -256,6 +274,7 @@ impl SessionDetail {
             conversation_id: session.conversation_id,
             parent_session_id: session.parent_session_id,
             conversation: Vec::new(),
+            waiting: None,
             care: SessionCare {
                 acknowledged_at_us: session.acknowledged_at_us,
                 acknowledged_by: session.acknowledged_by,

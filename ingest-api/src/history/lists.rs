@@ -1,5 +1,7 @@
 //! Lists of sessions, as they are shown.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus};
@@ -9,6 +11,7 @@ use uuid::Uuid;
 
 use super::headline::headline;
 use super::query::{Cursor, ListQuery};
+use super::waits::SessionWait;
 
 /// One session of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -66,6 +69,16 @@ pub(crate) struct SessionLine {
     rating: Option<AnswerRating>,
     /// What was found, in one line: the first of the analysis that says something.
     headline: Option<String>,
+    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    waiting: Option<SessionWait>,
+}
+
+impl SessionLine {
+    /// What keeps it waiting.
+    pub(crate) fn with_wait(mut self, waits: &mut HashMap<SessionId, SessionWait>) -> Self {
+        self.waiting = waits.remove(&self.session_id);
+        self
+    }
 }
 
 impl From<SessionOverview> for SessionLine {
@@ -106,6 +119,7 @@ impl From<SessionOverview> for SessionLine {
             cost_usd: s.cost_usd,
             target: Some(s.target).filter(|target| !target.is_empty()),
             headline: s.analysis_start.as_deref().and_then(headline),
+            waiting: None,
         }
     }
 }
@@ -139,7 +153,11 @@ pub(crate) struct SessionList {
 
 impl SessionList {
     /// A page; `sessions` has one more than asked for if there is a next one.
-    pub(crate) fn of(query: ListQuery, hits: Hits) -> Self {
+    pub(crate) fn of(
+        query: ListQuery,
+        hits: Hits,
+        mut waits: HashMap<SessionId, SessionWait>,
+    ) -> Self {
         let Hits {
             mut sessions,
             count,
@@ -179,7 +197,10 @@ impl SessionList {
                     .map(|next| next.write()),
                 searched_to_us: reached.map(|(started_at_us, _)| started_at_us),
             },
-            sessions: sessions.into_iter().map(SessionLine::from).collect(),
+            sessions: sessions
+                .into_iter()
+                .map(|session| SessionLine::from(session).with_wait(&mut waits))
+                .collect(),
             filters_applied: query.applied,
         }
     }

@@ -8,6 +8,7 @@ use tarsy_model::{
 };
 use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
 
+use super::search_query::SearchQuery;
 use crate::clock;
 use crate::problem::{FieldError, Problem};
 
@@ -89,8 +90,8 @@ impl ListQuery {
             SessionField::StartedBeforeUs => filter.started_before_us = Some(micros(value)?),
             SessionField::StartedFrom => filter.started_from_us = Some(time(value)?),
             SessionField::StartedBefore => filter.started_before_us = Some(time(value)?),
-            SessionField::Search => self.search = Some(search_text(value)?),
             SessionField::FollowUps => filter.follow_ups = follow_ups(value)?,
+            SessionField::Search => return self.search(value),
             // The name of the seeds for either.
             SessionField::AgentType => {
                 let (field, value) = match value.strip_prefix("chain:") {
@@ -107,6 +108,19 @@ impl ListQuery {
                 }
                 _ => drop(filter.equal.insert(field, value.to_owned())),
             },
+        }
+        Ok(())
+    }
+
+    /// Filters that stand in the text narrow as parameters do.
+    fn search(&mut self, typed: &str) -> Result<(), String> {
+        let query = SearchQuery::read(typed);
+        for (field, value) in &query.filters {
+            let narrowed = self.narrow(*field, value);
+            narrowed.map_err(|detail| format!("`{}` {detail}", field.name()))?;
+        }
+        if !query.text.is_empty() || query.filters.is_empty() {
+            self.search = Some(search_text(&query.text)?);
         }
         Ok(())
     }

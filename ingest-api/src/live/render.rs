@@ -59,7 +59,7 @@ fn chain_progress(payload: &str) -> Option<Value> {
     }
     let stage: Stage = serde_json::from_str(payload).ok()?;
     let ended = match stage.status.as_str() {
-        "pending" => stage.stage_index,
+        "pending" | "waiting" => stage.stage_index,
         "completed" | "failed" | "cancelled" => stage.stage_index + 1,
         _ => return None,
     };

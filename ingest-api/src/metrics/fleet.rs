@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use prometheus::{GaugeVec, Opts, Registry};
 use sqlx::PgPool;
+use tarsy_model::SessionStatus;
 use tarsy_queue::{QueueStats, WorkerStats};
 use tarsy_store::{EndedSessions, LiveSessions, ModelUse, PoolFigures};
 use tokio::sync::Mutex;
@@ -83,7 +84,7 @@ impl Fleet {
             waits: gauge(
                 "tarsy_stage_wait_seconds",
                 "How long stages that began in the last five minutes had waited for a worker, at most; on a busy fleet the newest.",
-                &["pool", "quantile"],
+                &["pool", "percentile"],
             )?,
             stages: gauge(
                 "tarsy_stages_ended_per_second",
@@ -185,12 +186,15 @@ impl Fleet {
         }
         for pool in &look.pools {
             let name = pool.pool.as_str();
-            for (quantile, ms) in [("0.5", pool.wait_p50_ms), ("0.95", pool.wait_p95_ms)] {
+            for (percentile, ms) in [("50", pool.wait_p50_ms), ("95", pool.wait_p95_ms)] {
                 if let Some(ms) = ms {
-                    set(&self.waits, &[name, quantile], ms as f64 / 1_000.0);
+                    set(&self.waits, &[name, percentile], ms as f64 / 1_000.0);
                 }
             }
             set(&self.stages, &[name], pool.ended as f64 / look.seconds);
+        }
+        for status in [SessionStatus::Pending, SessionStatus::InProgress] {
+            set(&self.live, &[status.as_str()], 0.0);
         }
         for live in &look.live {
             set(&self.live, &[live.status.as_str()], live.sessions as f64);

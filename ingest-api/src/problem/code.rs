@@ -59,6 +59,7 @@ codes! {
     QueueNotFound = NOT_FOUND, "queue_not_found", "Queue not found";
     WorkerNotFound = NOT_FOUND, "worker_not_found", "Worker not found";
     DeadJobNotFound = NOT_FOUND, "dead_job_not_found", "Dead job not found";
+    ApprovalNotFound = NOT_FOUND, "approval_not_found", "Approval not found";
     UnknownWebhookSource = NOT_FOUND, "unknown_webhook_source", "Unknown webhook source";
     HistoryDisabled = NOT_FOUND, "history_disabled", "History is disabled";
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed";
@@ -71,6 +72,8 @@ codes! {
     StageNotFailed = CONFLICT, "stage_not_failed", "Stage has not failed";
     AlertIsLive = CONFLICT, "alert_is_live", "Another session handles the alert";
     QuestionRunning = CONFLICT, "question_running", "Another question is not answered yet";
+    AlreadyDecided = CONFLICT, "already_decided", "Already decided";
+    NoSignalAwaited = CONFLICT, "no_signal_awaited", "No stage waits for the signal";
     JobKeyTaken = CONFLICT, "job_key_taken", "Duplicate of an active job";
     BodyNotWhole = CONFLICT, "body_not_whole", "Stored alert is incomplete";
     JobNeeded = CONFLICT, "job_needed", "A session depends on the job";

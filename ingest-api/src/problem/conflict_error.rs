@@ -3,6 +3,10 @@
 use serde_json::{Value, json};
 use tarsy_model::{SessionStatus, StageStatus};
 
+use tarsy_store::WaitRecord;
+
+use crate::history::wait::WaitDetail;
+
 use super::public_message::{PublicMessage, public_message};
 use super::{Code, Problem};
 
@@ -51,6 +55,11 @@ pub enum ConflictError {
         /// Its status; `None`: it never ran.
         status: Option<StageStatus>,
     },
+    /// What a stage waited for is asked once.
+    #[error(
+        "the stage waited for something that did not come; only stages that run can be replayed"
+    )]
+    StageWaits,
     /// Only one session per alert runs at a time.
     #[error("another session for the same alert is running; wait until it ends")]
     AlertIsLive,
@@ -59,6 +68,15 @@ pub enum ConflictError {
         "another question about this session is not answered yet; wait until it is, or cancel it"
     )]
     QuestionRunning,
+    /// No approval has this id.
+    #[error("no approval with this id")]
+    WaitNotFound,
+    /// Somebody was first, or its time is up.
+    #[error("{}", already(.0))]
+    AlreadyDecided(Box<WaitRecord>),
+    /// Signals are not kept for later.
+    #[error("no stage of this session waits for signal `{0}`")]
+    NoSignalAwaited(String),
     /// An active job holds the dead one's unique key.
     #[error("an active job has the same unique key; discard this one")]
     JobKeyTaken,
@@ -90,7 +108,12 @@ impl ConflictError {
             Self::StageNotFound { .. } | Self::BranchNotFound { .. } => Code::StageNotFound,
             Self::SessionRunning(_) => Code::SessionRunning,
             Self::SessionEnded(_) => Code::SessionEnded,
-            Self::NoFailedStage | Self::StageNotEnded { .. } => Code::StageNotFailed,
+            Self::NoFailedStage | Self::StageWaits | Self::StageNotEnded { .. } => {
+                Code::StageNotFailed
+            }
+            Self::WaitNotFound => Code::ApprovalNotFound,
+            Self::AlreadyDecided(_) => Code::AlreadyDecided,
+            Self::NoSignalAwaited(_) => Code::NoSignalAwaited,
             Self::AlertIsLive => Code::AlertIsLive,
             Self::QuestionRunning => Code::QuestionRunning,
             Self::JobKeyTaken => Code::JobKeyTaken,
@@ -103,9 +126,20 @@ impl ConflictError {
     pub(super) fn public_message(&self) -> PublicMessage {
         let members = match self {
             Self::QueueNotFound { known } => json!({ "known_queues": known }),
+            Self::AlreadyDecided(wait) => json!({ "decision": {
+                "wait_id": wait.wait_id, "status": WaitDetail::status(wait), "decided_by": wait.decided_by,
+                "decided_at_us": wait.decided_at_us, "reason": wait.reason,
+            }}),
             _ => Value::Null,
         };
         public_message(self.code(), self.to_string()).with(members)
+    }
+}
+
+fn already(wait: &WaitRecord) -> String {
+    match (&wait.decided_by, wait.decision) {
+        (Some(by), Some(decision)) => format!("it is already {decision}, by {by}"),
+        _ => format!("it is already {}", WaitDetail::status(wait)),
     }
 }
 

@@ -17,14 +17,15 @@ pub(crate) async fn witness(mut request: Request, next: Next) -> Response {
     };
     let witness = Witness::default();
     request.extensions_mut().insert(witness.clone());
-    let path = request.uri().path().to_owned();
+    let uri = request.uri().clone();
     let response = next.run(request).await;
-    let source = app.catalog.source_of(&path);
+    let path = uri.path();
+    let source = app.catalog.source_of(path);
     if let Some(outcomes) = response.extensions().get::<Outcomes>() {
         app.journal
-            .took(source, &path, &witness, response.status(), outcomes);
+            .took(source, path, &witness, response.status(), outcomes);
     } else if let Some(refusal) = response.extensions().get::<Refusal>() {
-        app.journal.refused(source, &path, &witness, refusal);
+        app.journal.refused(source, path, &witness, refusal);
     }
     response
 }

@@ -24,7 +24,7 @@ async fn root_and_probes_answer() {
     assert_eq!(ready.status, StatusCode::OK);
     assert_eq!(
         ready.body,
-        json!({"status": "ready", "database": true, "draining": false})
+        json!({"status": "ready", "database": true, "schema": "current", "draining": false})
     );
 }
 
@@ -56,6 +56,7 @@ async fn health_names_each_dependency() {
           "oldest_ready_seconds": 0.0,
           "paused": [],
           "workers": {},
+          "workers_not_answering": {},
           "workers_in_trouble": {}
         }
       }

@@ -1,8 +1,10 @@
 //! The task of an agent in one stage.
 
+use std::collections::BTreeMap;
+
 use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy};
 
-use crate::Limits;
+use crate::{ApprovalRule, Limits};
 
 /// Guidance for one MCP server (second tier of instructions).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct AgentBrief {
     pub custom_instructions: String,
     /// Instructions of the agent's MCP servers (second tier), in the agent's order.
     pub server_instructions: Vec<ServerInstructions>,
+    /// Which calls need approval, by server.
+    pub approvals: BTreeMap<String, ApprovalRule>,
     /// Where the agent stops.
     pub limits: Limits,
 }

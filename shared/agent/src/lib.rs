@@ -9,6 +9,8 @@
 //! This crate knows no database, no queue and no provider. See `docs/AGENTS.md`.
 
 mod adapt;
+mod approval;
+mod approval_rule;
 mod ask;
 mod brief;
 mod budget;
@@ -34,6 +36,8 @@ mod react;
 mod resolve;
 mod transcript;
 
+pub use approval::CallToApprove;
+pub use approval_rule::{ApprovalRule, CallDecision};
 pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
 pub use call::CallTask;

@@ -2,6 +2,7 @@
 
 use tarsy_model::{InteractionId, IterationStrategy, LlmPurpose, LlmResult, RecordedMcp};
 
+use crate::approval::{Approved, with_approvals};
 use crate::conclude::{completed, conclusion, failed};
 use crate::decision_context::DecisionContext;
 use crate::limit::{LimitReached, limit_reached};
@@ -10,7 +11,7 @@ use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::PlannedCall;
 use crate::question::{MAX_HALVINGS, Question, again, ask, halvings};
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
-use crate::{FailureClass, StageOutcome};
+use crate::{CallToApprove, FailureClass, StageOutcome};
 
 /// What the driver does next.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub enum Action {
     AskModel(Box<Question>),
     /// Make these calls in order; some are only recorded.
     CallTools(Vec<PlannedCall>),
+    /// Wait until a person has decided about this call.
+    Wait(Box<CallToApprove>),
     /// The stage has ended.
     Finish(StageOutcome),
 }
@@ -167,10 +170,10 @@ fn after_answer(
         ParsedReply::ToolCalls { planned, .. } => {
             let open = open_calls(planned, &turn.calls);
             let open = with_secrets(open, turn, answer, transcript, context);
-            if open.is_empty() {
-                iterate(transcript, context)
-            } else {
-                Action::CallTools(open)
+            match with_approvals(open, answer, transcript, context) {
+                Approved::Ask(call) => Action::Wait(Box::new(call)),
+                Approved::Calls(open) if open.is_empty() => iterate(transcript, context),
+                Approved::Calls(open) => Action::CallTools(open),
             }
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::CallToApprove;
 use crate::ports::BoxError;
 
 /// Why a stage failed, as a word for rows and metrics.
@@ -76,6 +77,9 @@ pub enum RunError {
     /// the delay; it costs no attempt.
     #[error("the stage is postponed by {0:?}")]
     Snooze(Duration),
+    /// A person must approve this call first. Deliver again, with the decision, when it is decided.
+    #[error("the stage waits for approval of {}.{}", .0.server, .0.tool)]
+    Wait(Box<CallToApprove>),
     /// The record could not be written; deliver again with backoff.
     #[error("the record of the stage could not be written")]
     Unavailable(#[source] BoxError),

@@ -1,12 +1,14 @@
 //! The transcript of a stage execution.
 
+use std::collections::BTreeMap;
+
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{
     CommunicationType, InteractionId, LlmPurpose, LlmResult, McpResult, RecordedInteraction,
     RecordedLlm, RecordedMcp,
 };
 
-use crate::paging;
+use crate::{CallDecision, paging};
 
 /// The record of a stage execution, in the order of its sequence.
 ///
@@ -17,6 +19,8 @@ pub struct Transcript {
     /// The newest answer as the model gave it, where secrets were masked before it was kept.
     /// In this process only: a resumed stage has none.
     verbatim: Option<(InteractionId, LlmResult)>,
+    /// Decided approvals of calls, by the call's sequence.
+    decisions: BTreeMap<i32, CallDecision>,
 }
 
 /// One question to the model and the tool calls that its answer led to.
@@ -45,7 +49,20 @@ impl Transcript {
         Self {
             entries: records,
             verbatim: None,
+            decisions: BTreeMap::new(),
         }
+    }
+
+    /// The same, with what was decided about its calls, by their sequence.
+    #[must_use]
+    pub fn with_decisions(mut self, decisions: BTreeMap<i32, CallDecision>) -> Self {
+        self.decisions = decisions;
+        self
+    }
+
+    /// What was decided about the call at this position.
+    pub(crate) fn decision(&self, sequence: i32) -> Option<&CallDecision> {
+        self.decisions.get(&sequence)
     }
 
     /// All entries, by sequence.

@@ -21,6 +21,17 @@ pub enum Error {
     /// Logs or traces can't be set up.
     #[error("failed to set up logs or traces")]
     Telemetry(#[from] tarsy_telemetry::Error),
+    /// The address for probes and metrics can't be had.
+    #[error(
+        "failed to serve probes and metrics on {address}; set TARSY_OPS_LISTEN to another address, or to `off`"
+    )]
+    Ops {
+        /// `TARSY_OPS_LISTEN`.
+        address: std::net::SocketAddr,
+        /// Error of the operating system.
+        #[source]
+        source: std::io::Error,
+    },
     /// Signals can't be listened to.
     #[error("failed to listen for signals")]
     Signals(#[source] std::io::Error),

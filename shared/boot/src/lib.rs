@@ -4,12 +4,16 @@
 mod allocator;
 mod database;
 mod error;
+mod ops;
 mod process;
+mod readiness;
 mod runtime;
 mod signals;
 
 pub use database::{connect, direct_url};
 pub use error::Error;
+pub use ops::{CHAIN_WORKER_PORT, STAGE_WORKER_PORT, UP_PORT};
 pub use process::Process;
+pub use readiness::{Readiness, Ready};
 pub use runtime::{runtime, worker_runtime};
 pub use signals::Signals;

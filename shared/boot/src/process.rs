@@ -11,7 +11,7 @@ use tarsy_telemetry::{LogSettings, Telemetry, filter_of};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use crate::{Error, Signals, database};
+use crate::{Error, Readiness, Signals, database, ops};
 
 /// A started process: settings, configuration, connections and signals.
 pub struct Process {
@@ -29,6 +29,7 @@ pub struct Process {
     pub signals: Signals,
     telemetry: Telemetry,
     sweeping: Option<Sweeping>,
+    ops: Option<JoinHandle<()>>,
 }
 
 /// A sweeper at work.
@@ -50,6 +51,7 @@ impl Process {
         let environment = Environment::of_process();
         tarsy_failpoint::obey(|variable| environment.value(variable));
         tarsy_telemetry::install_crypto();
+        tarsy_metrics::start();
         let settings = Settings::read(&environment)?;
         let telemetry = Telemetry::init(&logs(service, &settings.log))?;
         let config = Config::load_with(&Source::chosen_by(&settings), &environment, variables)?;
@@ -67,6 +69,7 @@ impl Process {
             settings,
             telemetry,
             sweeping: None,
+            ops: None,
         })
     }
 
@@ -97,11 +100,27 @@ impl Process {
         Ok(())
     }
 
+    /// Answers `/livez`, `/readyz` and `/metrics` until the process ends, on `TARSY_OPS_LISTEN`, else on
+    /// this port of loopback.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ops`] if an address that was set can't be had.
+    pub async fn serve_ops(&mut self, default_port: u16) -> Result<(), Error> {
+        let readiness = Readiness::new(self.pool.clone(), self.signals.stop.clone());
+        let served = ops::serve(self.settings.ops_listen, default_port, readiness).await?;
+        self.ops = served;
+        Ok(())
+    }
+
     /// Stops the sweeper and flushes telemetry. The last call of a process.
     pub async fn end(self) {
         if let Some(sweeping) = self.sweeping {
             sweeping.stop.cancel();
             let _ = sweeping.run.await;
+        }
+        if let Some(ops) = self.ops {
+            ops.abort();
         }
         tracing::info!("stopped");
         self.telemetry.shutdown().await;

@@ -26,6 +26,8 @@ pub enum Decision {
     },
     /// Stages that settle without being run. The session is decided again right after.
     Settle(Vec<SettledStage>),
+    /// Stages that are due and wait, at least one. The session is decided again right after.
+    Wait(Vec<DueStage>),
     /// Stages that are due, at least one, branch by branch.
     Start(Vec<DueStage>),
     /// Every stage has settled, or the chain can't go on.
@@ -78,6 +80,8 @@ pub fn decide(state: &SessionState) -> Decision {
     let walk = Walk::over(&graph, state);
     if !walk.settling.is_empty() {
         Decision::Settle(walk.settling)
+    } else if !walk.waiting.is_empty() {
+        Decision::Wait(walk.waiting)
     } else if !walk.due.is_empty() {
         Decision::Start(walk.due)
     } else if walk.is_under_way {
@@ -118,6 +122,8 @@ struct Walk<'a> {
     /// What expressions read of them, if the chain has any.
     facts: Option<Facts>,
     due: Vec<DueStage>,
+    /// Stages that are due and wait.
+    waiting: Vec<DueStage>,
     settling: Vec<SettledStage>,
     is_under_way: bool,
 }
@@ -140,6 +146,7 @@ impl<'a> Walk<'a> {
                 Facts::new(alert.unwrap_or_default())
             }),
             due: Vec::new(),
+            waiting: Vec::new(),
             settling: Vec::new(),
             is_under_way: false,
         };
@@ -188,7 +195,13 @@ impl<'a> Walk<'a> {
             });
         };
         match verdict(self.facts.as_ref(), graph, &needs, index) {
-            Ok(Verdict::Run(branches)) => self.due.extend((last + 1..).zip(branches).map(due)),
+            Ok(Verdict::Run(branches)) => {
+                let due = (last + 1..).zip(branches).map(due);
+                match graph.stage(index).kind.as_wait() {
+                    Some(_) => self.waiting.extend(due),
+                    None => self.due.extend(due),
+                }
+            }
             Ok(Verdict::Skip(reason)) => settle(StageStatus::Skipped, reason),
             Err(error) => settle(StageStatus::Failed, error),
         }

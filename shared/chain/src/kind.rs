@@ -143,6 +143,15 @@ impl StageKind {
         }
     }
 
+    /// What it waits for, if it is a stage that waits.
+    #[must_use]
+    pub const fn as_wait(&self) -> Option<&WaitStage> {
+        match self {
+            Self::Wait(stage) => Some(stage),
+            _ => None,
+        }
+    }
+
     /// Provider that the stage names itself.
     #[must_use]
     pub fn llm_provider(&self) -> Option<&str> {

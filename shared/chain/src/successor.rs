@@ -5,7 +5,7 @@ use crate::StageDefinition;
 /// The stage that the end of the stage at `index` makes due, where [`decide`](crate::decide()) could say nothing else.
 ///
 /// `None` leaves the decision to `decide`: the stage is the last one, several stages need it, the one that does has
-/// a condition or other needs, or one of the two has branches. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
+/// a condition or other needs, one of the two has branches, or it waits: nobody runs it. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
 /// for a stage that ran: the end of a skipped stage is decided.
 #[must_use]
 pub fn sole_successor(
@@ -23,5 +23,6 @@ pub fn sole_successor(
     let needs_it_alone = stage.needs.as_ref().is_none_or(|needs| needs.len() == 1);
     let one_of_one = ended.branches.is_none() && stage.branches.is_none();
     let is_sole = dependents.next().is_none() && needs_it_alone && stage.when.is_none();
-    (is_sole && one_of_one).then_some((next, stage))
+    let is_run = stage.kind.as_wait().is_none();
+    (is_sole && one_of_one && is_run).then_some((next, stage))
 }

@@ -54,7 +54,7 @@ pub use resolved::Resolved;
 pub use retention::Retention;
 pub use runbooks::{GitHubHost, RepositoryGlob, RunbookConfig};
 pub use schema::json_schema;
-pub use server::{Connection, Elicitation, McpServerConfig};
+pub use server::{Approve, Connection, Elicitation, McpServerConfig};
 pub use settings::{Environment, Settings};
 pub use strict::strict_findings;
 pub use tarsy_masking::{CustomPattern, MaskingConfig};

@@ -26,6 +26,11 @@ impl NotificationFormat {
     pub(crate) const WORDS: [&'static str; 3] = ["standard", "slack", "teams"];
 }
 
+/// What can be reported.
+pub(crate) const EVENTS: [&str; 4] = ["completed", "failed", "cancelled", "waiting"];
+/// What is reported unless `events` says otherwise.
+const DEFAULT_EVENTS: [&str; 3] = ["completed", "failed", "waiting"];
+
 /// One entry of `notifications`.
 #[derive(Clone, Debug, Serialize)]
 pub struct NotificationConfig {
@@ -38,7 +43,8 @@ pub struct NotificationConfig {
     pub format: NotificationFormat,
     /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
     pub secret: Option<Secret>,
-    /// Ends of sessions to report: `completed`, `failed`, `cancelled`. Default: the first two.
+    /// What is reported: ends of sessions (`completed`, `failed`, `cancelled`), and sessions that wait for somebody
+    /// (`waiting`). Default: `completed`, `failed`, `waiting`.
     pub events: Vec<String>,
     /// Severities to report, in lower case; empty: all.
     pub severities: Vec<String>,
@@ -94,13 +100,13 @@ impl NotificationConfig {
         let secret_env = fields.environment_name("secret_env");
         let events = fields
             .strings("events")
-            .unwrap_or_else(|| vec!["completed".to_owned(), "failed".to_owned()]);
+            .unwrap_or_else(|| DEFAULT_EVENTS.map(str::to_owned).to_vec());
         for event in &events {
-            if !matches!(event.as_str(), "completed" | "failed" | "cancelled") {
+            if !EVENTS.contains(&event.as_str()) {
                 fields.problem(
                     "events",
                     format!("`events`: invalid value `{event}`"),
-                    "known: completed, failed, cancelled",
+                    &format!("known: {}", EVENTS.join(", ")),
                 );
             }
         }

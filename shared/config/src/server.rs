@@ -33,8 +33,22 @@ pub struct McpServerConfig {
     pub tool_effects: BTreeMap<String, EffectClass>,
     /// The only tools of this server that any agent may see; `None`: all.
     pub allowed_tools: Option<Vec<String>>,
+    /// Which of its calls a person must approve first; `None`: none.
+    pub approve: Option<Approve>,
     /// The answer when it asks for input during a call. Default decline.
     pub elicitation: Elicitation,
+}
+
+/// Calls that a person must approve before they are made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Approve {
+    /// Those of destructive tools.
+    Destructive,
+    /// All.
+    All,
+    /// Those of these tools.
+    Tools(Vec<String>),
 }
 
 /// The answer to a server that asks for user input.
@@ -129,6 +143,14 @@ impl McpServerConfig {
             Some("accept_defaults") => Elicitation::AcceptDefaults,
             _ => Elicitation::Decline,
         };
+        let approve = match fields.is_list("approve") {
+            true => fields.strings("approve").map(Approve::Tools),
+            false => match fields.choice("approve", &["destructive", "all"]) {
+                Some("all") => Some(Approve::All),
+                Some(_) => Some(Approve::Destructive),
+                None => None,
+            },
+        };
         let connection = read_connection(fields);
         fields.finish();
         if server_id == OWN_ID {
@@ -151,6 +173,7 @@ impl McpServerConfig {
             default_effect,
             tool_effects,
             allowed_tools,
+            approve,
             elicitation,
         })
     }

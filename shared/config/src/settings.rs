@@ -10,6 +10,7 @@ mod environment;
 mod history;
 mod ingest;
 mod log;
+mod ops;
 mod reader;
 mod runbooks;
 mod worker;
@@ -24,6 +25,7 @@ pub use environment::Environment;
 pub use history::HistorySettings;
 pub use ingest::IngestSettings;
 pub use log::{LogFormat, LogSettings};
+pub use ops::OpsListen;
 pub use runbooks::RunbookSettings;
 pub use worker::{ChainWorkerSettings, QueueSettings, StageWorkerSettings};
 
@@ -43,6 +45,8 @@ pub struct Settings {
     pub stage_worker: StageWorkerSettings,
     /// What a chain worker runs.
     pub chain_worker: ChainWorkerSettings,
+    /// A worker's port for probes and metrics.
+    pub ops_listen: OpsListen,
     /// Leases, draining, polling.
     pub queue: QueueSettings,
     /// Logs and traces.
@@ -95,6 +99,7 @@ impl Settings {
             ingest: IngestSettings::read(reader),
             stage_worker: StageWorkerSettings::read(reader),
             chain_worker: ChainWorkerSettings::read(reader),
+            ops_listen: OpsListen::read(reader),
             queue: QueueSettings::read(reader),
             log: LogSettings::read(reader),
             history: HistorySettings::read(reader),

@@ -117,7 +117,9 @@ impl ModelWithFallbacks {
             for attempt in 1.. {
                 let asked = Instant::now();
                 let outcome = model.chat(request).await;
-                let duration_ms = millis(asked.elapsed());
+                let duration = asked.elapsed();
+                count(&**model, &outcome, duration);
+                let duration_ms = millis(duration);
                 let error = match outcome {
                     Ok(reply) => {
                         attempts.push(record(&**model, None, duration_ms, wait));
@@ -170,6 +172,24 @@ impl ModelWithFallbacks {
             attempts,
             duration: started.elapsed(),
         }))
+    }
+}
+
+/// Counts a call in the metrics.
+fn count(model: &dyn ChatModel, outcome: &Result<ChatReply, CallError>, duration: Duration) {
+    let (provider, name) = (model.provider(), model.model_name());
+    let result = match outcome {
+        Ok(_) => "ok",
+        Err(error) => error.class.as_str(),
+    };
+    tarsy_metrics::llm::called(provider, name, result, duration.as_secs_f64());
+    if let Ok(ChatReply {
+        usage: Some(usage), ..
+    }) = outcome
+    {
+        let cost = estimate(Some(usage), model.price().as_ref());
+        let (input, output) = (usage.input_tokens, usage.output_tokens);
+        tarsy_metrics::llm::used(provider, name, input, output, cost);
     }
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::remote::RemoteModel;
 use crate::{
-    ChatModel, InvalidSettings, ModelWithFallbacks, ProviderKind, ProviderSettings, RetryPolicy,
-    ScriptedModel,
+    ChatModel, ErrorClass, InvalidSettings, ModelWithFallbacks, ProviderKind, ProviderSettings,
+    RetryPolicy, ScriptedModel,
 };
 
 /// Every configured provider, ready to be called.
@@ -32,6 +32,9 @@ impl Providers {
                 ProviderKind::Scripted => Arc::new(ScriptedModel::from_settings(&settings)?),
                 _ => Arc::new(RemoteModel::build(settings)?),
             };
+            let classes = ErrorClass::ALL.into_iter().map(ErrorClass::as_str);
+            let results = std::iter::once("ok").chain(classes);
+            tarsy_metrics::llm::serve(&name, model.model_name(), results);
             if models.insert(name.clone(), model).is_some() {
                 return Err(InvalidSettings::Duplicate { provider: name });
             }

@@ -183,7 +183,7 @@ pub(crate) fn behind_escape(bytes: &[u8], start: usize) -> usize {
 pub(crate) fn line_end(bytes: &[u8], from: usize, most: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     let rest = rest.get(..most).unwrap_or(rest);
-    from + rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len())
+    from + memchr::memchr(b'\n', rest).unwrap_or(rest.len())
 }
 
 /// Whether every byte belongs to `class`.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::bytes::{self, TOKEN68};
 use crate::find::keyed;
 use crate::kind::{Kind, Kinds, is_marker};
-use crate::masker::{Masker, guard, withheld};
+use crate::masker::{Masker, guard, report, withheld};
 use crate::pattern::Pattern;
 
 /// The longest string that is looked at together with its key, in bytes.
@@ -35,10 +35,12 @@ impl Masker {
             let mut kinds = Kinds::new();
             (self.member(value, Place::default(), &mut kinds), kinds)
         });
-        masked.unwrap_or_else(|_| {
+        let masked = masked.unwrap_or_else(|_| {
             let text = withheld();
             (Value::String(text.text.into_owned()), text.kinds)
-        })
+        });
+        report(&masked.1);
+        masked
     }
 
     fn member(&self, value: &Value, place: Place<'_>, kinds: &mut Kinds) -> Value {
@@ -109,7 +111,7 @@ impl Masker {
             return text.to_owned();
         }
         if let Some(pattern) = self.telling(place, text).filter(|_| !text.is_empty()) {
-            let specific = self.mask(text);
+            let specific = self.mask_part(text);
             if is_marker(specific.text.as_bytes()) {
                 add(kinds, specific.kinds);
                 return specific.text.into_owned();
@@ -120,7 +122,7 @@ impl Masker {
         if (16..TOKEN_BYTES).contains(&text.len()) && bytes::all(text.as_bytes(), TOKEN68) {
             let lead = format!("{}\": {{\"{}\": \"", place.parent, place.key);
             let whole = format!("{lead}{text}\"");
-            let masked = self.mask(&whole);
+            let masked = self.mask_part(&whole);
             if let Some(rest) = masked
                 .text
                 .strip_prefix(&lead)
@@ -145,7 +147,7 @@ impl Masker {
     }
 
     fn text(&self, text: &str, kinds: &mut Kinds) -> String {
-        let masked = self.mask(text);
+        let masked = self.mask_part(text);
         add(kinds, masked.kinds);
         masked.text.into_owned()
     }

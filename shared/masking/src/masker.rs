@@ -104,7 +104,16 @@ impl Masker {
     /// Masks `text`; if that fails for whatever reason, the whole text is replaced by [`WITHHELD`].
     #[must_use]
     pub fn mask<'t>(&self, text: &'t str) -> Masked<'t> {
-        self.try_mask(text).unwrap_or_else(|_| withheld())
+        self.try_mask(text).unwrap_or_else(|_| {
+            let masked = withheld();
+            report(&masked.kinds);
+            masked
+        })
+    }
+
+    /// [`Masker::mask`] for a part of what is masked: the caller reports all of it once.
+    pub(crate) fn mask_part<'t>(&self, text: &'t str) -> Masked<'t> {
+        self.mask_unreported(text).unwrap_or_else(|_| withheld())
     }
 
     /// As [`Masker::mask`], the text alone.
@@ -118,6 +127,12 @@ impl Masker {
     /// # Errors
     /// The text is too long, did not settle, or the code has a defect (a panic is caught).
     pub fn try_mask<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
+        let masked = self.mask_unreported(text)?;
+        report(&masked.kinds);
+        Ok(masked)
+    }
+
+    fn mask_unreported<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
         if !self.is_enabled() {
             return Ok(Masked {
                 text: Cow::Borrowed(text),
@@ -210,6 +225,13 @@ impl Masker {
                 .get(index)
                 .map_or(WITHHELD, |c| c.replacement.as_str()),
         }
+    }
+}
+
+/// Counts what was masked, for metrics.
+pub(crate) fn report(kinds: &Kinds) {
+    for (kind, values) in kinds {
+        tarsy_metrics::masking::masked(kind.as_str(), *values);
     }
 }
 

@@ -61,6 +61,17 @@ pub(crate) fn holds_secret(text: &str, set: PatternSet, depth: u8) -> bool {
     !context.spans.is_empty()
 }
 
+/// Looks at the name around the telling word at `start..end`, unless the names up to `names` have it; returns up to where
+/// names have been looked at.
+fn name(context: &mut Context<'_>, names: usize, start: usize, end: usize) -> usize {
+    if start < names {
+        context.names.push(end);
+        return names;
+    }
+    let named = keyed::scan(context, start, end);
+    named.max(header::scan_named(context, start, end))
+}
+
 fn run(context: &mut Context<'_>, hits: &[Hit]) {
     if context.set.is_empty() {
         return;
@@ -81,11 +92,15 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
         }
         match anchor {
             Anchor::Format(format) => {
-                if start >= formats
-                    && let Some(end) = format.end(context.bytes, start)
-                {
+                let token = format
+                    .end(context.bytes, start)
+                    .filter(|_| start >= formats);
+                if let Some(end) = token {
                     context.claim(start, end, format.pattern());
                     formats = end;
+                } else if let Some((from, to)) = format.word() {
+                    // `secret_id` starts as a token `secret_…` does.
+                    names = name(context, names, start + from, start + to);
                 }
                 if format.is_aws_key() {
                     context.services.push((start, end));
@@ -94,12 +109,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
             }
             Anchor::Word => {
                 context.words.push(end);
-                if start >= names {
-                    names = keyed::scan(context, start, end);
-                    names = names.max(header::scan_named(context, start, end));
-                } else {
-                    context.names.push(end);
-                }
+                names = name(context, names, start, end);
             }
             Anchor::ShortWord => {
                 if start >= names {

@@ -1,20 +1,41 @@
 //! What a token looks like: random, or a name, a digest, a path.
 
-use crate::bytes::{self, ALPHA, BASE64, DIGIT, HEX, LOWER, SLASH, UPPER};
+use std::sync::LazyLock;
+
+use crate::bytes::{self, ALPHA, BASE64, DIGIT, HEX, LOWER, SLASH};
+
+/// The most bytes whose entropy is measured.
+const ENTROPY_BYTES: usize = 512;
+
+/// `n * log2(n)` of the numbers of bytes that are counted.
+static N_LOG_N: LazyLock<Vec<f32>> = LazyLock::new(|| {
+    let number = |n: usize| n as f32;
+    let product = |n| {
+        if n == 0 {
+            0.0
+        } else {
+            number(n) * number(n).log2()
+        }
+    };
+    (0..=ENTROPY_BYTES).map(product).collect()
+});
 
 /// Shannon entropy in bits per byte.
 pub(crate) fn entropy(token: &[u8]) -> f32 {
-    let mut counts = [0_u16; 256];
-    for byte in token.iter().take(512) {
-        counts[*byte as usize] += 1;
+    let token = token.get(..ENTROPY_BYTES).unwrap_or(token);
+    if token.is_empty() {
+        return 0.0;
     }
-    let total = token.len().min(512) as f32;
-    counts
-        .iter()
-        .filter(|n| **n > 0)
-        .map(|n| f32::from(*n) / total)
-        .map(|share| -share * share.log2())
-        .sum()
+    let product = |n: usize| N_LOG_N.get(n).copied().unwrap_or_default();
+    let mut counts = [0_u16; 256];
+    // The sum over all bytes of `n * log2(n)`, kept up as they come.
+    let mut sum = 0.0;
+    for byte in token {
+        let count = &mut counts[*byte as usize];
+        sum += product(usize::from(*count) + 1) - product(usize::from(*count));
+        *count += 1;
+    }
+    (token.len() as f32).log2() - sum / token.len() as f32
 }
 
 /// A UUID: 8-4-4-4-12 hexadecimal digits.
@@ -93,14 +114,25 @@ pub(crate) fn is_surely_drawn(token: &[u8]) -> bool {
         .split(|b| matches!(b, b'-' | b'_'))
         .max_by_key(|part| part.len())
         .unwrap_or_default();
+    if token.len() < 20 {
+        return false;
+    }
     let (lower, upper, digits) = counts(token);
     let least = token.len() / 10;
+    // Words without digits, and hexadecimal digits in one case, are neither.
+    let hexadecimal = lower == 0 || upper == 0;
+    if digits == 0
+        || lower + upper + digits + 3 < token.len()
+        || hexadecimal && bytes::all(token, HEX)
+    {
+        return false;
+    }
     let steps = token
         .iter()
         .zip(token.iter().skip(1))
         .filter(|(a, b)| a.abs_diff(**b) <= 1)
         .count();
-    if token.len() < 20 || lower + upper + digits + 3 < token.len() || steps * 6 > token.len() {
+    if steps * 6 > token.len() {
         return false;
     }
     let one_case = (lower == 0 || upper == 0)
@@ -123,25 +155,37 @@ fn mixes(part: &[u8]) -> bool {
         && entropy(part) >= 2.8
 }
 
-/// How many neighbours are of different classes: lower, upper, digit, other.
+/// The kind of each byte: 1 lower, 2 upper, 3 digit, 0 other.
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        kinds[byte] = match byte as u8 {
+            b'a'..=b'z' => 1,
+            b'A'..=b'Z' => 2,
+            b'0'..=b'9' => 3,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    kinds
+};
+
+/// How many neighbours are of different kinds: lower, upper, digit, other.
 fn changes(token: &[u8]) -> usize {
-    let class = |b: u8| {
-        (
-            bytes::is(b, LOWER),
-            bytes::is(b, UPPER),
-            bytes::is(b, DIGIT),
-        )
-    };
-    token
-        .iter()
-        .zip(token.iter().skip(1))
-        .filter(|(a, b)| class(**a) != class(**b))
-        .count()
+    let kind = |b: u8| KINDS[b as usize];
+    let neighbours = token.iter().zip(token.iter().skip(1));
+    neighbours.filter(|(a, b)| kind(**a) != kind(**b)).count()
 }
 
+/// Lower case letters, upper case letters and digits.
 fn counts(token: &[u8]) -> (usize, usize, usize) {
-    let count = |class| token.iter().filter(|b| bytes::is(**b, class)).count();
-    (count(LOWER), count(UPPER), count(DIGIT))
+    let mut counts = [0; 4];
+    for byte in token {
+        counts[KINDS[*byte as usize] as usize & 3] += 1;
+    }
+    let [_, lower, upper, digits] = counts;
+    (lower, upper, digits)
 }
 
 /// Several segments between slashes of which some are words: a path, an image reference, a URL.

@@ -16,8 +16,17 @@ pub(crate) struct Substrings {
 
 impl Substrings {
     pub(crate) fn new(list: &'static [&'static str]) -> Self {
+        Self::build(list, true)
+    }
+
+    /// Parts that are looked for in this case only.
+    pub(crate) fn in_case(list: &'static [&'static str]) -> Self {
+        Self::build(list, false)
+    }
+
+    fn build(list: &'static [&'static str], any_case: bool) -> Self {
         let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
+            .ascii_case_insensitive(any_case)
             .build(list)
             .ok();
         Self { list, automaton }

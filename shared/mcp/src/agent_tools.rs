@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tarsy_model::EffectClass;
@@ -140,11 +141,41 @@ impl AgentTools {
         arguments: Value,
         options: CallOptions,
     ) -> Result<ToolOutcome, CallError> {
-        tokio::select! {
+        let asked = Instant::now();
+        let end = tokio::select! {
             biased;
             () = options.cancel.cancelled() => Err(CallError::Cancelled),
             end = self.admit_and_call(server, tool, arguments, &options) => end,
-        }
+        };
+        self.count(server, tool, &end, asked.elapsed());
+        end
+    }
+
+    /// Counts a call in the metrics, by names that exist: the model may have made them up.
+    fn count(
+        &self,
+        server: &str,
+        tool: &str,
+        end: &Result<ToolOutcome, CallError>,
+        duration: Duration,
+    ) {
+        const NO_SUCH: &str = "-";
+        let server = match self.granted(server) {
+            Ok(_) => server,
+            Err(_) => NO_SUCH,
+        };
+        let (tool, result) = match end {
+            Ok(outcome) if outcome.is_error => (tool, "tool_error"),
+            Ok(_) => (tool, "ok"),
+            // The only ends at which nobody has found the tool in its server's list.
+            Err(
+                error @ (CallError::Refused(_)
+                | CallError::Unavailable { .. }
+                | CallError::Cancelled),
+            ) => (NO_SUCH, error.class()),
+            Err(error) => (tool, error.class()),
+        };
+        tarsy_metrics::mcp::called(server, tool, result, duration.as_secs_f64());
     }
 
     async fn admit_and_call(

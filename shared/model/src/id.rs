@@ -70,6 +70,10 @@ id!(
     ExecutionId
 );
 id!(
+    /// Names one wait of a stage; what is to be approved is called by it.
+    WaitId
+);
+id!(
     /// Names one LLM or MCP interaction; also sent to the outside as request id.
     InteractionId
 );

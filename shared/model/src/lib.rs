@@ -25,6 +25,7 @@ mod storable;
 mod strategy;
 mod time;
 mod usage;
+mod wait;
 
 pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
@@ -33,7 +34,7 @@ pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp};
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
 };
-pub use id::{ExecutionId, InteractionId, ParseIdError, SessionId};
+pub use id::{ExecutionId, InteractionId, ParseIdError, SessionId, WaitId};
 pub use interaction::{
     CommunicationType, EffectClass, LlmIntent, LlmPurpose, LlmResult, McpIntent, McpResult,
     RecordedInteraction, RecordedLlm, RecordedMcp,
@@ -56,3 +57,4 @@ pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};
+pub use wait::{WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};

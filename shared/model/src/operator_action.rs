@@ -14,6 +14,9 @@ pub enum OperatorAction {
     AskSession,
     ReadRawSession,
     ReplayStage,
+    Approve,
+    Deny,
+    SendSignal,
     PauseQueue,
     ResumeQueue,
     DrainWorker,
@@ -28,7 +31,7 @@ pub enum OperatorAction {
 
 impl OperatorAction {
     /// Every action.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::CancelSession,
         Self::AcknowledgeSession,
         Self::AssignSession,
@@ -36,6 +39,9 @@ impl OperatorAction {
         Self::AskSession,
         Self::ReadRawSession,
         Self::ReplayStage,
+        Self::Approve,
+        Self::Deny,
+        Self::SendSignal,
         Self::PauseQueue,
         Self::ResumeQueue,
         Self::DrainWorker,
@@ -57,6 +63,9 @@ impl OperatorAction {
             Self::AskSession => ("session.ask", "session", Role::Operator),
             Self::ReadRawSession => ("session.read_raw", "session", Role::Operator),
             Self::ReplayStage => ("stage.replay", "session", Role::Operator),
+            Self::Approve => ("approval.approve", "session", Role::Operator),
+            Self::Deny => ("approval.deny", "session", Role::Operator),
+            Self::SendSignal => ("session.signal", "session", Role::Operator),
             Self::PauseQueue => ("queue.pause", "queue", Role::Operator),
             Self::ResumeQueue => ("queue.resume", "queue", Role::Operator),
             Self::DrainWorker => ("worker.drain", "worker", Role::Operator),

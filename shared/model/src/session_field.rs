@@ -163,7 +163,7 @@ impl SessionField {
                 "search",
                 Some("search"),
                 Search,
-                "Text of 3 characters or more in alert, errors or analysis",
+                "Words and \"quoted phrases\" in alert, errors or analysis, 3 characters or more together; `cluster:eu` and other filters by name",
             ),
         };
         Spec {

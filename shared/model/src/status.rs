@@ -128,6 +128,8 @@ pub enum StageStatus {
     Pending,
     /// A worker runs it, or died running it and has not been replaced yet.
     Active,
+    /// It waits for a person, a signal or a time, and holds no job, lease or slot.
+    Waiting,
     /// Its agent concluded.
     Completed,
     /// Its agent could not conclude; the reason is in `error_message`.
@@ -141,6 +143,7 @@ pub enum StageStatus {
 words!(StageStatus {
     Pending => "pending",
     Active => "active",
+    Waiting => "waiting",
     Completed => "completed",
     Failed => "failed",
     Cancelled => "cancelled",

@@ -226,7 +226,8 @@ pub(crate) async fn promote(
         r#"
         with due as (
             select id from jobs
-            where state = 'scheduled' and run_at <= clock_timestamp()
+            -- In a subquery the clock is read once, and the index ends the walk at what is due.
+            where state = 'scheduled' and run_at <= (select clock_timestamp())
               and ($1::text[] is null or queue = any($1))
             order by run_at limit 1000
             for update skip locked

@@ -67,6 +67,7 @@ pub async fn queue_stats(conn: &mut PgConnection) -> Result<Vec<QueueStats>, Err
              cross join lateral (
                  select count(*) as workers, coalesce(sum(slots), 0) as slots from workers
                  where n.queue = any(queues) and not draining and not drain_requested
+                   and heartbeat_at >= clock_timestamp() - make_interval(secs => 15)
              ) w
         order by n.queue
         "#

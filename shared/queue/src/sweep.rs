@@ -160,6 +160,7 @@ async fn act(conn: &mut PgConnection, found: &Scan, dead: &[Uuid]) -> Result<(),
 
     for job in &freed {
         let (id, crashes) = (job.id, job.crashes);
+        tarsy_metrics::jobs::recovered();
         tracing::warn!(job.id = %id, job.queue = job.queue, job.crashes = crashes, "took a job from a dead or frozen worker");
     }
     let freed = freed.into_iter().map(|job| job.queue);

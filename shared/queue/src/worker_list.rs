@@ -9,6 +9,9 @@ use crate::Error;
 /// The channel a wish to drain travels on; its payload is the worker.
 pub(crate) const DRAIN_CHANNEL: &str = "tarsy_drain";
 
+/// Age of a heartbeat beyond which a worker that lives doesn't answer, in seconds: five intervals.
+const SILENT_AFTER_SECONDS: f64 = 15.0;
+
 /// A worker process and what it runs.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct WorkerStats {
@@ -43,6 +46,15 @@ pub struct WorkerStats {
     pub trouble: Option<String>,
     /// What it runs now.
     pub running: Vec<RunningJob>,
+}
+
+impl WorkerStats {
+    /// Whether it has not reported for a while. A process that is stopped (SIGSTOP, a frozen container) is silent
+    /// and yet alive: it keeps its lock.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.heartbeat_age_seconds >= SILENT_AFTER_SECONDS
+    }
 }
 
 /// A job that a worker holds.

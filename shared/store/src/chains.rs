@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_chain::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
-use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, read_document};
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId, read_document};
 
 use crate::Error;
 
@@ -168,6 +168,8 @@ pub struct Stranded {
     pub severity: String,
     /// Its live stage, if it has one: the job that is missing is the stage's.
     pub stage: Option<StrandedStage>,
+    /// The wait of that stage, if it waits: the job that is missing is the wait's.
+    pub wait: Option<WaitId>,
 }
 
 /// A live stage without a job.
@@ -206,19 +208,22 @@ pub async fn sessions_without_work(
         r#"
         select s.session_id as "session_id: SessionId", s.severity, s.started_at_us,
                e.execution_id as "execution_id?: ExecutionId", e.pool as "pool?",
-               e.agent as "agent?", e.llm_provider,
+               e.agent as "agent?", e.llm_provider, e.wait_id as "wait_id?: WaitId",
                greatest(e.claim_epoch, now_us()) as "epoch!",
                not exists (select from jobs j where j.subject = s.session_id)
-                   and not exists (select from jobs j where j.subject = e.execution_id)
-                   and not exists (select from dead_jobs d where d.subject in (s.session_id, e.execution_id))
+                   and not exists (select from jobs j where j.subject = e.work)
+                   and not exists (select from dead_jobs d where d.subject in (s.session_id, e.work))
                    as "stranded!"
         from alert_sessions s
         left join lateral (
             -- Branches run side by side: the one without a job comes first.
-            select execution_id, pool, agent, llm_provider, claim_epoch from stage_executions
-            where session_id = s.session_id and status in ('pending', 'active')
-            order by exists (select from jobs j where j.subject = execution_id),
-                     exists (select from dead_jobs d where d.subject = execution_id), stage_index, attempt desc limit 1
+            select x.execution_id, pool, agent, llm_provider, claim_epoch, w.wait_id, k.work
+            from stage_executions x
+            left join waits w on x.status = 'waiting' and w.execution_id = x.execution_id and w.decision is null
+            cross join lateral (select coalesce(w.wait_id, x.execution_id) as work) k
+            where x.session_id = s.session_id and x.status in ('pending', 'active', 'waiting')
+            order by exists (select from jobs j where j.subject = k.work),
+                     exists (select from dead_jobs d where d.subject = k.work), stage_index, attempt desc limit 1
         ) e on true
         where s.status in ('pending', 'in_progress')
           and s.started_at_us > $1 and s.started_at_us < now_us() - 5000000
@@ -235,6 +240,7 @@ pub async fn sessions_without_work(
     let stranded = looked.into_iter().filter(|r| r.stranded).map(|r| Stranded {
         session_id: r.session_id,
         severity: r.severity,
+        wait: r.wait_id,
         stage: r
             .execution_id
             .zip(r.pool.zip(r.agent))

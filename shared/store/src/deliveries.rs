@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{SessionId, SessionOutcome, SessionStatus};
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus, WaitId, WaitSort};
 use uuid::Uuid;
 
-use crate::Error;
+use crate::{Error, WaitRecord};
 
 /// Queue of delivery jobs.
 pub const DELIVERY_QUEUE: &str = "webhook";
@@ -56,6 +56,56 @@ pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> 
     Ok(())
 }
 
+/// A new notification of a wait.
+#[derive(Clone, Copy, Debug)]
+pub struct NewWaitNotice<'a> {
+    /// Also the `webhook-id` of every attempt.
+    pub delivery_id: Uuid,
+    /// Name of the target.
+    pub target: &'a str,
+}
+
+/// Inserts the notifications of a wait; a target that has one already gets no other. Returns those that are new.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_wait_notices(
+    conn: &mut PgConnection,
+    wait: &WaitRecord,
+    notices: &[NewWaitNotice<'_>],
+) -> Result<Vec<Uuid>, Error> {
+    Ok(sqlx::query_scalar!(
+        "insert into webhook_deliveries (delivery_id, session_id, wait_id, target, event)
+         select n.delivery_id, $1, $2, n.target, 'session.waiting' from unnest($3::uuid[], $4::text[]) as n (delivery_id, target)
+         on conflict (wait_id, target) where wait_id is not null do nothing
+         returning delivery_id",
+        wait.session_id.as_uuid(),
+        wait.wait_id.as_uuid(),
+        &notices.iter().map(|n| n.delivery_id).collect::<Vec<_>>(),
+        &notices.iter().map(|n| n.target).collect::<Vec<_>>() as &[&str],
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The wait that a notification is about.
+#[derive(Clone, Debug)]
+pub struct NotifiedWait {
+    /// Names it.
+    pub wait_id: WaitId,
+    /// What it waits for.
+    pub sort: WaitSort,
+    /// What is asked. Masked.
+    pub question: String,
+    /// Role that may decide.
+    pub role: Option<String>,
+    /// Unix microseconds.
+    pub expires_at_us: i64,
+    /// The same, RFC 3339 in UTC.
+    pub expires_at: String,
+}
+
 /// A pending delivery with its payload.
 #[derive(Clone, Debug)]
 pub struct DueDelivery {
@@ -93,6 +143,8 @@ pub struct DueDelivery {
     pub started_at_us: i64,
     /// Unix microseconds.
     pub completed_at_us: Option<i64>,
+    /// The wait that it is about, if it is not about an end.
+    pub wait: Option<NotifiedWait>,
 }
 
 /// Reads a pending delivery; `None`: it is done, or deleted with its session.
@@ -104,21 +156,50 @@ pub async fn due_delivery(
     conn: &mut PgConnection,
     delivery_id: Uuid,
 ) -> Result<Option<DueDelivery>, Error> {
-    let row = sqlx::query_as!(
-        DueDelivery,
+    let row = sqlx::query!(
         r#"
         select d.target, d.event, d.attempts, s.session_id as "session_id: SessionId", s.alert_id, s.alert_type,
                s.severity, s.chain_id, s.source, s.alert_data,
                ((now_us() - d.created_at_us) / 1000000.0)::float8 as "age_seconds!", s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
-               s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us
+               s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
+               w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.role,
+               (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
+               to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at
         from webhook_deliveries d join alert_sessions s using (session_id)
+        left join waits w on w.wait_id = d.wait_id
         where d.delivery_id = $1 and d.state = 'pending'
         "#,
         delivery_id
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row)
+    Ok(row.map(|r| DueDelivery {
+        target: r.target,
+        event: r.event,
+        attempts: r.attempts,
+        session_id: r.session_id,
+        alert_id: r.alert_id,
+        alert_type: r.alert_type,
+        severity: r.severity,
+        chain_id: r.chain_id,
+        source: r.source,
+        alert_data: r.alert_data,
+        age_seconds: r.age_seconds,
+        status: r.status,
+        outcome: r.outcome,
+        error_message: r.error_message,
+        final_analysis: r.final_analysis,
+        started_at_us: r.started_at_us,
+        completed_at_us: r.completed_at_us,
+        wait: r.wait_id.zip(r.sort).map(|(wait_id, sort)| NotifiedWait {
+            wait_id,
+            sort,
+            question: r.question.unwrap_or_default(),
+            role: r.role,
+            expires_at_us: r.expires_at_us.unwrap_or_default(),
+            expires_at: r.expires_at.unwrap_or_default(),
+        }),
+    }))
 }
 
 /// Result of one attempt.

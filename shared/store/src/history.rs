@@ -18,6 +18,7 @@ mod record;
 mod rollups;
 mod search;
 mod traits;
+mod waits;
 
 pub use counts::Count;
 pub use detail::{
@@ -39,6 +40,7 @@ pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub use rollups::tally_ended_sessions;
-pub(crate) use search::pattern;
 pub use search::{Holding, SearchLimits, holding, search_sessions};
+pub(crate) use search::{pattern, terms};
 pub use traits::{late_session_traits, prune_session_traits, settle_session_traits, trait_values};
+pub use waits::{Wait, WaitReason, wait_of};

@@ -34,6 +34,7 @@ mod stage_configurations;
 mod stages;
 mod status;
 
+mod waits;
 mod webhook_requests;
 mod ws_tickets;
 
@@ -52,9 +53,9 @@ pub use conversations::{
 };
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
-    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery, Undelivered,
-    count_undelivered, due_delivery, insert_deliveries, list_deliveries, note_attempt,
-    note_rate_limit, reset_delivery,
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery,
+    NewWaitNotice, NotifiedWait, Undelivered, count_undelivered, due_delivery, insert_deliveries,
+    insert_wait_notices, list_deliveries, note_attempt, note_rate_limit, reset_delivery,
 };
 pub use diagnosis::{ServerFacts, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
@@ -68,12 +69,12 @@ pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_ses
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
     Order, Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
-    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, facet_counts, facets,
-    figures_by_hour, holding, index_for_search, late_search_texts, late_session_traits,
+    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason, facet_counts,
+    facets, figures_by_hour, holding, index_for_search, late_search_texts, late_session_traits,
     list_sessions, llm_records, mcp_records, outdated_search_texts, prune_session_traits,
     record_part, search_sessions, search_texts, session_figures, session_record,
     settle_session_traits, stage_records, stage_tallies, sum_up_hours, tally_ended_sessions,
-    trait_values, write_search_documents,
+    trait_values, wait_of, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
@@ -97,6 +98,10 @@ pub use stages::{
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 
+pub use waits::{
+    DecidedCall, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
+    list_approvals, waits_of,
+};
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};
 

@@ -33,7 +33,8 @@ pub(crate) fn look(tables: &Tables, session: u8) -> Decision {
     match decide(&state(tables, session)) {
         tarsy_chain::Decision::Nothing
         | tarsy_chain::Decision::FetchRunbook { .. }
-        | tarsy_chain::Decision::Settle(_) => Decision::Nothing,
+        | tarsy_chain::Decision::Settle(_)
+        | tarsy_chain::Decision::Wait(_) => Decision::Nothing,
         tarsy_chain::Decision::Start(due) => {
             due.first()
                 .map_or(Decision::Nothing, |due| Decision::Start {

@@ -32,8 +32,17 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points of operators' transactions, of single writes, of fleets with two configurations
-/// (`drain/rollout.rs`), and of conditions (`graphs.rs`).
-const ELSEWHERE: [&str; 4] = ["admin.", "lone.", "rollout.", "chain.settle."];
+/// (`drain/rollout.rs`), of conditions (`graphs.rs`), and of waits (`waits.rs`).
+const ELSEWHERE: [&str; 8] = [
+    "admin.",
+    "lone.",
+    "rollout.",
+    "chain.settle.",
+    "chain.wait.",
+    "chain.expire.",
+    "chain.announce.",
+    "stage.wait.",
+];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {

@@ -20,6 +20,7 @@ enum Act {
     Ask,
     Cancel,
     Replay,
+    Decide,
     Care,
     Queue,
     Drain,
@@ -33,10 +34,11 @@ enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Ask,
         Self::Cancel,
         Self::Replay,
+        Self::Decide,
         Self::Care,
         Self::Queue,
         Self::Drain,
@@ -55,6 +57,7 @@ impl Act {
             Self::Ask => "admin.ask",
             Self::Cancel => "admin.cancel",
             Self::Replay => "admin.replay",
+            Self::Decide => "admin.decide",
             Self::Care => "admin.care",
             Self::Queue => "admin.queue",
             Self::Drain => "admin.drain",
@@ -76,6 +79,7 @@ impl Act {
             Self::Replay => {
                 "select count(*) from stage_executions where stage_index = 1 and attempt = 2"
             }
+            Self::Decide => "select count(*) from waits where decision = 'approved'",
             Self::Care => "select count(*) from session_care where acknowledged_at_us is not null",
             Self::Queue => "select count(*) from queue_state where paused_at is not null",
             Self::Drain => "select count(*) from workers where drain_requested",
@@ -118,6 +122,21 @@ impl Act {
                 let ended = fleet.rows.ended(session, SOON).await;
                 assert_eq!(ended.outcome.as_deref(), Some("partial"), "{ended:?}");
                 format!("sessions/{session}/stages/1/replay")
+            }
+            Self::Decide => {
+                fleet.submit(api, "ReportOnly").await;
+                let stage = "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool,
+                                 timeout_ms, status, started_at_us)
+                             select $1, session_id, 0, 'gate', 'wait:approval', 'default', 1000, 'waiting', now_us()
+                             from alert_sessions order by session_id desc limit 1";
+                insert(fleet, stage).await;
+                let wait = "insert into waits (wait_id, session_id, execution_id, sort, question, role, expires_at)
+                            select $1, session_id, execution_id, 'approval', '?', 'operator', now() + interval '1 hour'
+                            from stage_executions where status = 'waiting' order by created_at_us desc limit 1";
+                let wait = insert(fleet, wait).await;
+                let decision = json!({"decision": "approve", "reason": "a test"});
+                // Its path is beside those of administration.
+                return (format!("../approvals/{wait}"), decision);
             }
             Self::Care => {
                 let session = fleet.submit(api, "ReportOnly").await;

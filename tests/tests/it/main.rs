@@ -1,9 +1,11 @@
 //! Fleets of real processes: killed, frozen, restarted, drained and operated.
 
+mod alerts_fire;
 mod branches;
 mod burst;
 mod command_line;
 mod conversation;
+mod cut_off_machine;
 mod dead_model;
 mod drain;
 mod every_crash_point;
@@ -18,9 +20,13 @@ mod killed_worker;
 mod migrations;
 mod one_trace;
 mod operators;
+mod ops_port;
 mod parked_job;
+mod point_in_time_restore;
 mod postgres_restart;
 mod runbooks;
+mod scrapes;
 mod secrets;
 mod strategies;
 mod up;
+mod waits;

@@ -28,6 +28,14 @@ pub(crate) struct Sent {
     pub(crate) strange: Vec<String>,
 }
 
+/// What somebody who decided a wait was told that came of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Decision {
+    pub(crate) wait: Uuid,
+    /// `approved` or `denied`.
+    pub(crate) told: String,
+}
+
 /// Posts alerts to one address.
 #[derive(Debug, Clone)]
 pub(crate) struct Client {
@@ -37,6 +45,7 @@ pub(crate) struct Client {
     runbook: String,
     log: Arc<Mutex<Vec<Sent>>>,
     acts: Arc<Mutex<BTreeMap<u16, usize>>>,
+    decisions: Arc<Mutex<Vec<Decision>>>,
 }
 
 /// Tries of one alert.
@@ -54,6 +63,7 @@ impl Client {
             runbook,
             log: Arc::default(),
             acts: Arc::default(),
+            decisions: Arc::default(),
         })
     }
 
@@ -152,6 +162,39 @@ impl Client {
         let mut acts = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
         *acts.entry(status.as_u16()).or_default() += 1;
         status.is_success()
+    }
+
+    /// Decide a wait; whether this decision counts, as far as is known.
+    pub(crate) async fn decide(&self, wait: Uuid, decision: &str) -> bool {
+        let request = self
+            .http
+            .post(format!("{}/api/v1/approvals/{wait}", self.url));
+        let request = request.json(&json!({"decision": decision, "reason": "torture"}));
+        let Ok(response) = request.send().await else {
+            return false;
+        };
+        if !response.status().is_success() {
+            return false;
+        }
+        let Ok(body) = response.json::<Value>().await else {
+            return false;
+        };
+        let told = body["status"].as_str().unwrap_or_default().to_owned();
+        let mut decisions = self
+            .decisions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        decisions.push(Decision { wait, told });
+        true
+    }
+
+    /// All decisions that were accepted.
+    pub(crate) fn decisions(&self) -> Vec<Decision> {
+        let decisions = self
+            .decisions
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        decisions.clone()
     }
 
     /// How often operators were answered with which status.

@@ -7,7 +7,7 @@ use anyhow::Result;
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::client::Sent;
+use crate::client::{Decision, Sent};
 use crate::invariants::{Broken, of};
 use crate::ledger::Ledger;
 use crate::logs;
@@ -38,6 +38,7 @@ pub(crate) struct Testimony {
 pub(crate) struct Evidence<'a> {
     pub(crate) pool: &'a PgPool,
     pub(crate) sent: &'a [Sent],
+    pub(crate) decisions: &'a [Decision],
     pub(crate) folder: &'a Path,
     pub(crate) logs: &'a Path,
     /// Times that Postgres lost what was not on disk yet, counts of crashes among it.
@@ -51,6 +52,7 @@ impl Evidence<'_> {
     pub(crate) async fn hear(&self, seen: &Seen) -> Result<Testimony> {
         let mut said = Testimony::default();
         self.senders(&mut said).await?;
+        self.deciders(&mut said).await?;
         self.model(seen, &mut said).await?;
         self.tools(&mut said).await?;
         self.logs(&mut said).await?;
@@ -62,6 +64,26 @@ impl Evidence<'_> {
         let mut said = Testimony::default();
         self.tools(&mut said).await?;
         Ok(said.broken)
+    }
+
+    /// Whoever was told that their decision counts is right, so no two were told so of one wait.
+    async fn deciders(&self, said: &mut Testimony) -> Result<()> {
+        let rows: Vec<(Uuid, Option<String>)> =
+            sqlx::query_as("select wait_id, decision::text from waits")
+                .fetch_all(self.pool)
+                .await?;
+        let rows: BTreeMap<Uuid, Option<String>> = rows.into_iter().collect();
+        let wrong = self.decisions.iter().filter_map(|decision| {
+            let row = rows.get(&decision.wait)?;
+            (row.as_ref() != Some(&decision.told))
+                .then(|| format!("{}: told {}, is {row:?}", decision.wait, decision.told))
+        });
+        said.broken.extend(of(
+            "I3",
+            "a decision that was accepted does not count",
+            wrong,
+        ));
+        Ok(())
     }
 
     async fn senders(&self, said: &mut Testimony) -> Result<()> {

@@ -76,6 +76,8 @@ pub(crate) enum Fault {
     RollingUpgrade,
     /// F24: replays and cancels at the same time
     Replays,
+    /// Sessions wait for approval; several people decide each at the same time, or nobody does
+    Waits,
     /// F25: sessions grow old while others run
     Retention,
     /// F26: slow sockets
@@ -134,6 +136,7 @@ impl Fault {
             Self::PgBouncer => "it did not run",
             Self::RollingUpgrade => "no table could be altered",
             Self::Replays => "nothing could be replayed or cancelled",
+            Self::Waits => "nobody was asked",
             Self::Retention => "no session had ended",
             Self::SlowSockets | Self::Slowloris => "no socket could be opened",
             Self::SilentPeer => "the process had no connection",

@@ -31,7 +31,7 @@ const RULES: &[(&str, &str, &str)] = &[
         where not exists (select from alert_sessions where session_id = j.subject)
           and not exists (select from stage_executions where execution_id = j.subject)"),
     ("I2", "a live stage of an ended session", "select execution_id::text from stage_executions e join alert_sessions s using (session_id)
-        where e.status in ('pending', 'active') and s.status not in ('pending', 'in_progress')"),
+        where e.status in ('pending', 'active', 'waiting') and s.status not in ('pending', 'in_progress')"),
     ("I2", "a stage is missing", "select s.session_id || ' ' || i from alert_sessions s,
             generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
         where s.status = 'completed'
@@ -55,6 +55,9 @@ const RULES: &[(&str, &str, &str)] = &[
             where (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1) and p.round <= e.round
             order by p.round desc, p.attempt desc limit 1) p
         where e.started_at_us < p.completed_at_us"),
+    ("I5", "a stage ran behind a gate that nobody opened", "select e.execution_id::text from stage_executions e join alert_sessions s using (session_id)
+        where s.chain_id = 'gated' and e.stage_name = 'collect' and e.status not in ('skipped', 'cancelled')
+          and not exists (select from waits w where w.session_id = e.session_id and w.decision = 'approved')"),
     ("I6", "a completed stage has a call without an outcome", "select interaction_id::text from {i}
             join stage_executions e on e.execution_id = i.stage_execution_id
         where i.success is null and e.status = 'completed'"),

@@ -7,6 +7,7 @@ mod hostile;
 mod severed;
 mod strike;
 mod upgrade;
+mod waits;
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;

@@ -163,6 +163,7 @@ async fn torment(
         let witnesses = Evidence {
             pool: &pool,
             sent: &[],
+            decisions: &[],
             folder: &folder,
             logs: &logs,
             power_losses: 0,
@@ -203,10 +204,12 @@ async fn torment(
 
     let mut broken = of_rows(&pool).await?;
     broken.extend(proof.into_iter().flat_map(Proof::broken));
-    let (sent, power_losses) = (client.log(), nemesis.power_losses.load(Ordering::Relaxed));
+    let (sent, decisions) = (client.log(), client.decisions());
+    let power_losses = nemesis.power_losses.load(Ordering::Relaxed);
     let witnesses = Evidence {
         pool: &pool,
         sent: &sent,
+        decisions: &decisions,
         folder: &folder,
         logs: &logs,
         power_losses,

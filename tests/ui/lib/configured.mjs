@@ -26,8 +26,31 @@ const LOOKS_AGAIN = [
   { when: { stage: 'look' }, reply: answer('ledger-main is held by the finalizer archive-ledger.') },
 ];
 
+/** What the agents of chains that wait say: one restarts a service, which must be approved. */
+const WAITS = [
+  { when: { agent: 'Collector', iteration: 1 }, reply: { usage: { input_tokens: 900, output_tokens: 60 }, text: `Thought: The checkout is stuck, so I restart it.\nAction: ledger.restart_service\nAction Input: ${JSON.stringify({ service: 'checkout' })}` } },
+  { when: { agent: 'Collector', contains: 'checkout restarted' }, reply: answer('The service `checkout` was restarted.') },
+  { when: { agent: 'Collector' }, reply: answer('Nothing was restarted.') },
+  { when: { agent: 'Reporter' }, reply: answer('The gate was passed.') },
+];
+
+/** What is answered to questions about the demonstration's session. */
+const QUESTIONS = [
+  { when: { contains: 'Is it urgent?' }, reply: answer('No: nothing else depends on it.') },
+  { when: { last_contains: 'Who holds the namespace?' }, reply: { ...NAMESPACE, delay_ms: 300 } },
+  { when: { contains: 'Who holds the namespace?' }, reply: { delay_ms: 1000, ...answer('`team-payments-staging` is held by a finalizer; `nobody-at-all` is not.') } },
+];
+
+/** A stage that has called a tool and thinks for long about what it saw. */
+const PONDERS = [
+  { when: { stage: 'ponder', iteration: 1 }, reply: NAMESPACE },
+  { when: { stage: 'ponder' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
+];
+
 /** Rules of stages that the demonstration doesn't have. */
 const OWN = [
+  ...PONDERS,
+  ...WAITS,
   ...LOOKS,
   { when: { stage: 'broken' }, reply: { error: { class: 'auth', message: 'the key of this provider was revoked' } } },
   { when: { stage: 'slow' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
@@ -43,6 +66,7 @@ const AGENT = {
 const CHAINS = {
   'one-stage-fails': { alert_types: ['StageFails'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'broken', agent: 'Quick' }, { name: 'report', agent: 'Quick' }] },
   'takes-long': { alert_types: ['TakesLong'], stages: [{ name: 'slow', agent: 'Quick' }] },
+  'ponders': { alert_types: ['Ponders'], stages: [{ name: 'ponder', agent: 'Looker' }] },
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
   'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },
   'is-quick': { alert_types: ['IsQuick'], stages: [{ name: 'quick', agent: 'Quick' }] },
@@ -63,10 +87,20 @@ export function configured(root) {
   for (const { reply } of script.rules) if (reply.delay_ms !== undefined) reply.delay_ms = Math.round(reply.delay_ms / QUICKER);
   const write = (name, value) => { writeFileSync(join(folder, name), stringify(value)); return join(folder, name); };
   const config = parse(readFileSync(join(root, 'config/demo.yaml'), 'utf8'));
+  // Sessions of these tests end by themselves: gates are tried with the chains that wait.
+  const demo = config.agent_chains['namespace-terminating-demo'];
+  demo.stages = demo.stages.filter(({ name }) => name !== 'gate' && name !== 'clean-up');
+  delete config.agents.NamespaceCleaner;
   config.agents = { ...config.agents, ...AGENT };
   config.agent_chains = { ...config.agent_chains, ...CHAINS };
+  // Chains that wait, from the tests of the fleet.
+  const waits = parse(readFileSync(join(root, 'tests/config/waits.yaml'), 'utf8'));
+  waits.mcp_servers.ledger.connection_params.args = ['-S', '-E', join(root, 'tests/fixtures/ledger_server.py'), join(folder, 'ledger')];
+  config.mcp_servers = { ...config.mcp_servers, ...waits.mcp_servers };
+  config.agents = { ...config.agents, ...waits.agents };
+  config.agent_chains = { ...config.agent_chains, ...waits.agent_chains };
   config.notifications = NOTIFICATIONS;
-  config.llm_providers.scripted.script = write('script.yaml', { rules: [...OWN, ...script.rules] });
+  config.llm_providers.scripted.script = write('script.yaml', { rules: [...QUESTIONS, ...OWN, ...script.rules] });
   // What an operator replays a failed stage with.
   config.llm_providers.repaired = { type: 'scripted', script: write('repaired.yaml', { rules: [...LOOKS_AGAIN, { when: {}, reply: answer('It works with this provider.') }] }) };
   return write('config.yaml', config);

@@ -3416,6 +3416,301 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what waits for approval, newest first: stages and tool calls. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `open` (default), `decided`, `all`, or one decision: `approved`, `denied`, `expired`, `cancelled`. */
+                    status?: string;
+                    /** @description Session id. */
+                    session?: string;
+                    /** @description `next` of the previous page. */
+                    before?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Approvals */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Approvals"];
+                    };
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an approval, open or decided. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `wait_id` of the approval */
+                    approval_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The approval */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Wait"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Approval not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        /**
+         * Approve or deny.
+         * @description The approval names the role that may decide. It is decided once: whoever comes second is told by the `decision`
+         *     of the problem who was first, and how they decided.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description `wait_id` of the approval */
+                    approval_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ApprovalDecision"];
+                };
+            };
+            responses: {
+                /** @description Decided */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Wait"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Approval not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description It is decided, expired or cancelled already */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No decision, or an invalid reason */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history/active-sessions": {
         parameters: {
             query?: never;
@@ -4991,6 +5286,146 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/signals/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signal to a session.
+         * @description A stage that waits for it completes; the payload, masked, is its `data`. Signals are not kept for later: one that no stage
+         *     waits for is refused.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id */
+                    session_id: string;
+                    /** @description Signal, as the stage names it */
+                    name: string;
+                };
+                cookie?: never;
+            };
+            /** @description Any JSON document of at most 64 KiB */
+            requestBody: {
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            responses: {
+                /** @description Delivered */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Wait"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Session not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No stage waits for it, or it came too late */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The payload is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description A document that can't be stored */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ws-tickets": {
         parameters: {
             query?: never;
@@ -5254,7 +5689,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Readiness probe: the database responds and the process is not shutting down. */
+        /** Readiness probe: the database responds with a schema that fits, and the process is not shutting down. */
         get: {
             parameters: {
                 query?: never;
@@ -5273,7 +5708,7 @@ export interface paths {
                         "application/json": Record<string, never>;
                     };
                 };
-                /** @description Not ready */
+                /** @description Not ready; `message` says why */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -5672,6 +6107,27 @@ export interface components {
              * @description How many there are.
              */
             total_count: number;
+        };
+        /**
+         * @description What a person decides.
+         * @enum {string}
+         */
+        ApprovalAnswer: "approve" | "deny";
+        /** @description A decision with its reason. */
+        ApprovalDecision: {
+            decision: components["schemas"]["ApprovalAnswer"];
+            /** @description Reason: stored in the audit log, and handed to the agents that follow. Default `not stated`. */
+            reason?: components["schemas"]["Reason"];
+        };
+        /** @description A page of approvals. */
+        Approvals: {
+            /** @description Newest first. */
+            approvals: components["schemas"]["Wait"][];
+            /**
+             * Format: uuid
+             * @description Cursor of the next page, as `before`.
+             */
+            next?: string | null;
         };
         /** @description Audit entry. */
         AuditEntry: {
@@ -6478,12 +6934,16 @@ export interface components {
              * @description Running jobs.
              */
             running: number;
-            /** @description Live workers by role. */
+            /** @description Workers that answer, by role. */
             workers: {
                 [key: string]: number;
             };
             /** @description Workers that report a problem. */
             workers_in_trouble: {
+                [key: string]: number;
+            };
+            /** @description Workers that live and have not reported for 15 seconds, by role; not among `workers`. */
+            workers_not_answering: {
                 [key: string]: number;
             };
         };
@@ -6874,6 +7334,9 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
+            waiting?: components["schemas"]["SessionWait"] | null;
+            /** @description What its stages wait for and waited for, oldest first. */
+            waits: components["schemas"]["Wait"][];
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -6958,6 +7421,7 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
+            waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description A page of sessions. */
         SessionList: {
@@ -6976,6 +7440,48 @@ export interface components {
         /** @description Request that created a session. */
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
+        };
+        /** @description Why a session that hasn't ended doesn't go on. */
+        SessionWait: {
+            /** @description What the last try ended with. */
+            last_error?: string | null;
+            /**
+             * Format: int32
+             * @description Tries that may fail; none: not limited.
+             */
+            max_tries?: number | null;
+            /**
+             * Format: int64
+             * @description When it is tried again, or a stage's wait expires, Unix microseconds; none: when something else changes.
+             */
+            next_try_us?: number | null;
+            /** @description LLM provider that refused. */
+            provider?: string | null;
+            /**
+             * @description Queue of its job; none: a stage that waits has no job.
+             * @example stage:default
+             */
+            queue?: string | null;
+            /**
+             * @description `queued`, `queue_paused`, `no_worker`, `retrying`, `snoozed`, `after_crash`, `worker_not_answering`, or of a
+             *     stage that waits: `approval`, `signal` or `timer`.
+             * @example snoozed
+             */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Since when, Unix microseconds.
+             */
+            since_us: number;
+            /** @description Stage that waits; none: the chain's first step. */
+            stage_name?: string | null;
+            /**
+             * Format: int32
+             * @description Tries so far.
+             */
+            tries: number;
+            /** @description Worker that doesn't answer, `host:pid`. */
+            worker?: string | null;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
@@ -7259,6 +7765,59 @@ export interface components {
              */
             since_us: number;
         };
+        /** @description What a stage waits for, and how that was decided. */
+        Wait: {
+            alert_type: string;
+            /** Format: int64 */
+            asked_at_us: number;
+            /** @description The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`. */
+            call?: Record<string, never> | null;
+            chain_id: string;
+            /** Format: int64 */
+            decided_at_us?: number | null;
+            /** @description Null: nobody decided. */
+            decided_by?: string | null;
+            decided_role?: string | null;
+            /** Format: uuid */
+            execution_id: string;
+            /** Format: int64 */
+            expires_at_us: number;
+            /**
+             * Format: uuid
+             * @description The API key, if one was used.
+             */
+            key_id?: string | null;
+            /** @description How they showed who they are: `key`, `forwarded`, `oidc` or `off`. */
+            means?: string | null;
+            /** @description What is asked, in a sentence. */
+            question: string;
+            reason?: string | null;
+            /** @description Role that may decide; null where no person does. */
+            role?: string | null;
+            /** Format: uuid */
+            session_id: string;
+            severity: string;
+            /** @description Signal that it waits for. */
+            signal?: string | null;
+            /**
+             * @description `approval`, `tool_call`, `timer` or `signal`.
+             * @example approval
+             */
+            sort: string;
+            /** Format: int32 */
+            stage_index: number;
+            stage_name: string;
+            /**
+             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired` or `cancelled`.
+             * @example open
+             */
+            status: string;
+            /**
+             * Format: uuid
+             * @description Of an approval it is the `approval_id`.
+             */
+            wait_id: string;
+        };
         /** @description Webhook request. */
         WebhookRequest: {
             /** @description Complete and unmasked. Invalid UTF-8 is replaced. */
@@ -7278,6 +7837,8 @@ export interface components {
         Worker: {
             /** @description Whether its process holds its liveness lock. */
             alive: boolean;
+            /** @description Whether it lives and has reported within 15 seconds. */
+            answering: boolean;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */

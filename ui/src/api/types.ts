@@ -5,14 +5,36 @@ type Schemas = components['schemas'];
 
 export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
 export type SessionOutcome = 'completed' | 'partial' | 'failed';
-export type StageStatus = 'pending' | 'active' | 'completed' | 'failed' | 'cancelled' | 'skipped';
+export type StageStatus = 'pending' | 'active' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'skipped';
 
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
 /** Triage change of a session; omitted fields stay. */
 export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
 
-export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating'> & {
+export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering' | 'approval' | 'signal' | 'timer';
+export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & { reason: WaitReason; queue?: string | null };
+
+/** A tool call that waits for approval. */
+export interface AskedCall { server?: string; tool?: string; arguments?: unknown; effect?: string | null; thought?: string | null }
+
+/** What a stage waits for, and how that was decided. */
+export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & {
+  sort: 'approval' | 'tool_call' | 'timer' | 'signal';
+  status: 'open' | 'approved' | 'denied' | 'signalled' | 'elapsed' | 'expired' | 'cancelled';
+  /** Who may decide; none: no person does. */
+  role?: Role | null;
+  call?: AskedCall | null;
+};
+export type Approvals = Omit<Schemas['Approvals'], 'approvals'> & { approvals: Wait[] };
+
+/** A question about a session and its answer. */
+export type Turn = Omit<Schemas['Turn'], 'status'> & { status: SessionStatus };
+export type Messages = Omit<Schemas['Conversation'], 'turns'> & { turns: Turn[] };
+export type AcceptedMessage = Schemas['AcceptedMessage'];
+
+export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating' | 'waiting'> & {
+  waiting?: SessionWait | null;
   rating?: AnswerRating | null;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
@@ -99,16 +121,31 @@ export type StageDetail = Omit<
 };
 
 /** Chain definition at submission. */
+/** A stage as the chain defines it. */
+export interface ChainStage {
+  name: string;
+  agent: string;
+  pool?: string;
+  iteration_strategy?: string | null;
+  /** Stages before it; without: the one listed before. */
+  needs?: string[] | null;
+  /** Its condition. */
+  when?: string | null;
+  join?: string;
+}
+
 export interface ChainDefinition {
   chain_id?: string;
   description?: string | null;
-  stages?: { name: string; agent: string; pool?: string; iteration_strategy?: string | null }[];
+  stages?: ChainStage[];
 }
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care'
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits'
 > & {
+  waits: Wait[];
+  waiting?: SessionWait | null;
   care: SessionCare;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
@@ -131,6 +168,7 @@ export interface Health {
       oldest_ready_seconds?: number | null;
       paused?: string[];
       workers?: Record<string, number>;
+      workers_not_answering?: Record<string, number>;
     };
     [service: string]: unknown;
   };

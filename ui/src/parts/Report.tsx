@@ -3,6 +3,7 @@ import { Box, Link, Tooltip } from '@mui/material';
 import { useMemo, useRef, type ReactElement, type RefObject } from 'react';
 import { linked, outline, type Confidence, type Outline, type Section } from '../text/sections';
 import type { EvidenceLinks } from '../text/EvidenceLinks';
+import { pluralize } from '../prefs/format';
 import type { Tone } from '../theme/tones';
 import { Answer } from './Answer';
 import { ToneChip } from './StatusChip';
@@ -12,11 +13,12 @@ const TONE: Record<Confidence, Tone> = { high: 'good', medium: 'warn', low: 'bad
 /** Sections and confidence of an analysis, read once per text. */
 export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
 
-/** Confidence stated by the model. */
-export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
+/** Confidence stated by the model, and how many of its names no tool shows. */
+export function ConfidenceChip({ level, unseen = 0 }: { level: Confidence; unseen?: number }): ReactElement {
+  const label = `Confidence: ${level}${unseen === 0 ? '' : `, ${pluralize(unseen, 'name')} not shown by a tool`}`;
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
-      <span data-testid="confidence"><ToneChip tone={TONE[level]} label={`Confidence: ${level}`} /></span>
+      <span data-testid="confidence"><ToneChip tone={unseen === 0 || level === 'low' ? TONE[level] : 'warn'} label={label} /></span>
     </Tooltip>
   );
 }

@@ -1,5 +1,7 @@
-import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react';
+import { Ban, CircleCheck, CircleDashed, CirclePause, CircleX, LoaderCircle, TriangleAlert } from 'lucide-react';
 import type { CSSProperties, ReactElement } from 'react';
+import type { SessionWait } from '../api/types';
+import { waitTone } from '../session/wait';
 import { severityTone, statusTone, toneColor, toneSurface, type Tone } from '../theme/tones';
 
 // Plain elements and styles made once: lists show hundreds of these while they are scrolled.
@@ -7,7 +9,7 @@ import { severityTone, statusTone, toneColor, toneSurface, type Tone } from '../
 // Made once: what is the same object is not even looked at when a row is filled with another session.
 const ICON: Record<string, ReactElement> = {
   completed: <CircleCheck size={13} />, partial: <TriangleAlert size={13} />, failed: <CircleX size={13} />, cancelled: <Ban size={13} />,
-  pending: <CircleDashed size={13} />,
+  pending: <CircleDashed size={13} />, waiting: <CirclePause size={13} />,
 };
 const TURNING = <LoaderCircle size={13} style={{ animation: 'turn 1.6s linear infinite' }} />;
 
@@ -20,7 +22,8 @@ const chip = (tone: Tone): CSSProperties => ({
 const chips: Record<Tone, CSSProperties> = { good: chip('good'), bad: chip('bad'), warn: chip('warn'), run: chip('run'), rest: chip('rest') };
 
 /** Status as text, icon and colour. */
-export function StatusChip({ status, outcome }: { status: string; outcome?: string | null }): ReactElement {
+export function StatusChip({ status, outcome, waiting }: { status: string; outcome?: string | null; waiting?: SessionWait | null }): ReactElement {
+  if (waiting != null) return <ToneChip {...waitTone(waiting)} />;
   const { tone, label } = statusTone(status, outcome);
   return <span style={chips[tone]}>{icon(status, outcome)}{label}</span>;
 }

@@ -27,13 +27,13 @@ function toneOf(interaction: Interaction): Bar['tone'] {
   return 'rest';
 }
 
-const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', cancelled: 'rest', skipped: 'rest' } as const;
+const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', waiting: 'rest', cancelled: 'rest', skipped: 'rest' } as const;
 
 /** All bars in display order. Open calls end at `nowUs` while their stage is active. */
 export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {
   return stages.flatMap((stage): Bar[] => {
     const start = stage.started_at_us ?? stage.created_at_us;
-    const active = stage.status === 'active' || stage.status === 'pending';
+    const active = stage.status === 'active' || stage.status === 'pending' || stage.status === 'waiting';
     const end = stage.completed_at_us ?? (active ? Math.max(nowUs, start) : start);
     const own: Bar = {
       id: stage.execution_id, kind: 'stage', execution: stage.execution_id, depth: 0,

@@ -5,6 +5,10 @@ import { pluralize } from '../prefs/format';
 export interface EvidenceLinks {
   /** Number of tool results with the name. */
   times: (name: string) => number;
+  /** Whether it was looked for, and no tool result has it. */
+  isUnseen: (name: string) => boolean;
+  /** Names that no tool result has. */
+  unseen: number;
   /** Go to the first. */
   show: (name: string) => void;
 }
@@ -17,6 +21,7 @@ export function InlineCode({ children }: { children?: ReactNode }): ReactElement
   const seen = useContext(EvidenceLinksContext);
   const name = typeof children === 'string' ? children.trim() : '';
   const times = seen?.times(name) ?? 0;
-  if (seen === null || times === 0) return <code>{children}</code>;
+  if (seen === null || name === '') return <code>{children}</code>;
+  if (times === 0) return seen.isUnseen(name) ? <><code className="unseen">{children}</code><small className="unseen-mark" title="The model says this; no tool result has it">not shown by a tool</small></> : <code>{children}</code>;
   return <button type="button" className="seen" title={`Found in ${pluralize(times, 'tool result')}. Click to show the first.`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
 }

@@ -21,6 +21,7 @@ export function statusTone(status: string, outcome?: string | null): { tone: Ton
     case 'failed': return { tone: 'bad', label: outcome === 'partial' ? 'failed, partial data' : 'failed' };
     case 'in_progress': return { tone: 'run', label: 'in progress' };
     case 'active': return { tone: 'run', label: 'running' };
+    case 'waiting': return { tone: 'warn', label: 'waiting' };
     case 'pending': return { tone: 'rest', label: 'queued' };
     case 'cancelled': return { tone: 'rest', label: 'cancelled' };
     case 'skipped': return { tone: 'rest', label: 'skipped' };

@@ -173,18 +173,6 @@ spec:
             - secretRef: {name: {{ . }}}
             {{- end }}
           {{- end }}
-          {{- if eq .port.name "ops" }}
-          {{- /* Workers have no HTTP port yet: ready is who reaches a database of its own version. */}}
-          livenessProbe:
-            exec: {command: [/usr/bin/tarsy, --version]}
-            periodSeconds: 60
-            timeoutSeconds: 5
-          readinessProbe:
-            exec: {command: [/usr/bin/tarsy, migrate, --check]}
-            periodSeconds: 15
-            timeoutSeconds: 10
-            failureThreshold: 2
-          {{- else }}
           startupProbe:
             httpGet: {path: /livez, port: {{ .port.name }}}
             periodSeconds: 2
@@ -199,7 +187,6 @@ spec:
             periodSeconds: 5
             timeoutSeconds: 3
             failureThreshold: 2
-          {{- end }}
           {{- if and (.preStop | default 0 | int) (semverCompare ">=1.30.0-0" $root.Capabilities.KubeVersion.Version) }}
           lifecycle:
             preStop: {sleep: {seconds: {{ .preStop }}}}

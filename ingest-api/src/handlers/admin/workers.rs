@@ -39,6 +39,8 @@ pub(crate) struct Worker {
     heartbeat_age_seconds: f64,
     /// Whether its process holds its liveness lock.
     alive: bool,
+    /// Whether it lives and has reported within 15 seconds.
+    answering: bool,
     /// Whether it is draining.
     draining: bool,
     /// Whether a drain was requested.
@@ -74,8 +76,10 @@ pub(crate) struct Workers {
 
 impl Worker {
     fn of(stats: WorkerStats, subjects: &HashMap<Uuid, Subject>) -> Self {
+        let answering = stats.alive && !stats.is_silent();
         let running = stats.running.into_iter();
         Self {
+            answering,
             worker_id: stats.id,
             role: stats.role,
             host: stats.host,

@@ -1,15 +1,20 @@
 //! Lists and search.
 
+use std::collections::HashMap;
+
 use axum::Json;
 use axum::extract::{Query, State};
-use tarsy_model::SessionStatus;
-use tarsy_store::{FollowUps, SearchLimits, SessionFilter};
+use sqlx::PgConnection;
+use tarsy_model::{SessionId, SessionStatus};
+use tarsy_store::{FollowUps, SearchLimits, SessionFilter, SessionOverview};
+use uuid::Uuid;
 
 use super::Pairs;
 use super::query_parameters::{Paging, SessionFilterParams};
 use crate::history::lists::{ActiveSessions, SessionLine, SessionList};
 use crate::history::masking::mask_lines;
 use crate::history::query::ListQuery;
+use crate::history::waits::SessionWait;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
@@ -78,7 +83,26 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
-    Ok(Json(SessionList::of(query, hits)))
+    let waits = waits(app, &mut conn, &hits.sessions).await?;
+    Ok(Json(SessionList::of(query, hits, waits)))
+}
+
+/// Why those of the sessions that haven't ended don't go on.
+async fn waits(
+    app: &AppState,
+    conn: &mut PgConnection,
+    sessions: &[SessionOverview],
+) -> Result<HashMap<SessionId, SessionWait>, Problem> {
+    let live = sessions
+        .iter()
+        .filter(|session| session.completed_at_us.is_none());
+    let live: Vec<Uuid> = live.map(|session| session.session_id.as_uuid()).collect();
+    let waits = tarsy_store::wait_of(conn, &live).await?;
+    let masker = &app.catalog.alert_masker;
+    Ok(waits
+        .into_iter()
+        .map(|(id, wait)| (id, SessionWait::masked(masker, wait)))
+        .collect())
 }
 
 /// List running sessions, newest first; without follow-up questions.
@@ -102,8 +126,13 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
     let mut conn = app.history().await?;
     let mut hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
+    let mut waits = waits(&app, &mut conn, &hits.sessions).await?;
     Ok(Json(ActiveSessions {
-        active_sessions: hits.sessions.into_iter().map(SessionLine::from).collect(),
+        active_sessions: hits
+            .sessions
+            .into_iter()
+            .map(|session| SessionLine::from(session).with_wait(&mut waits))
+            .collect(),
         total_count: hits.count.number,
     }))
 }

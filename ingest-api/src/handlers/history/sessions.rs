@@ -11,7 +11,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{SessionRecord, StageRecord};
+use tarsy_store::{SessionRecord, StageRecord, WaitRecord};
 use uuid::Uuid;
 
 use super::Pairs;
@@ -25,6 +25,7 @@ use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
 use crate::history::turns::masked_turns;
+use crate::history::waits::SessionWait;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
@@ -66,7 +67,9 @@ pub(crate) async fn session(
     Ok(Json(
         SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
             .ran_under(found.configurations)
-            .say_what_is_waited_for(&found.waiting),
+            .say_what_is_waited_for(&found.waiting)
+            .with_wait(found.wait)
+            .with_waits(found.waits),
     ))
 }
 
@@ -80,6 +83,10 @@ struct Found {
     configurations: BTreeMap<String, Value>,
     /// Those of its stages that no live worker can run.
     waiting: Vec<(Uuid, Unschedulable)>,
+    /// Why it doesn't go on.
+    wait: Option<SessionWait>,
+    /// What its stages wait for.
+    waits: Vec<WaitRecord>,
 }
 
 /// How much of an alert is shown.
@@ -144,13 +151,22 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         true => Vec::new(),
         false => tarsy_queue::unschedulable_of(&mut conn, &live).await?,
     };
+    let wait = match session.completed_at_us {
+        Some(_) => None,
+        None => tarsy_store::wait_of(&mut conn, &[session_id.as_uuid()])
+            .await?
+            .remove(&session_id),
+    };
+    let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
     Ok(Found {
+        wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
         session_id,
         session,
         stages,
         configurations,
         waiting,
+        waits,
     })
 }
 
@@ -166,7 +182,9 @@ async fn detail(
     let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
     let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
         .ran_under(found.configurations)
-        .say_what_is_waited_for(&found.waiting);
+        .say_what_is_waited_for(&found.waiting)
+        .with_wait(found.wait)
+        .with_waits(found.waits);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }

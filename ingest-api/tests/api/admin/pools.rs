@@ -110,7 +110,7 @@ async fn a_pool_tells_how_long_its_stages_waited_and_how_many_were_done() {
     );
     assert_eq!(shown(&server, "chain").await, json!(null), "of no pool");
     let metrics = server.get("/metrics").await.body;
-    let told = "tarsy_stage_wait_seconds{pool=\"gpu\",quantile=\"0.95\"} 71";
+    let told = "tarsy_stage_wait_seconds{percentile=\"95\",pool=\"gpu\"} 71";
     assert!(metrics.as_str().unwrap().contains(told), "{metrics}");
 }
 

@@ -158,7 +158,8 @@ async fn a_line_has_the_names_of_the_seeds() {
           "acknowledged_by": null,
           "assignee": null,
           "rating": null,
-          "headline": "It was DNS number 5"
+          "headline": "It was DNS number 5",
+          "waiting": null
         }
       ],
       "pagination": {

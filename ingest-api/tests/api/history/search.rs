@@ -24,11 +24,11 @@ async fn texts_are_found_once_they_are_indexed() {
     index(&server).await;
     assert_eq!(server.count("session_search").await, 32);
     assert_eq!(
-        found(&server, "search=DNS%20NUMBER%2017").await,
+        found(&server, "search=%22DNS%20NUMBER%2017%22").await,
         (1, vec![17])
     );
     assert_eq!(
-        found(&server, "search=%C3%9Cn%C3%AFcode%2050%25_off%207").await,
+        found(&server, "search=%22%C3%9Cn%C3%AFcode%2050%25_off%207%22").await,
         (1, vec![7])
     );
     assert_eq!(found(&server, "search=50x_off").await, (0, vec![]));
@@ -40,7 +40,7 @@ async fn texts_are_found_once_they_are_indexed() {
             .unwrap();
     let expected = if icu { vec![7] } else { vec![] };
     assert_eq!(
-        found(&server, "search=%C3%BCN%C3%8FCODE%2050%25_OFF%207")
+        found(&server, "search=%22%C3%BCN%C3%8FCODE%2050%25_OFF%207%22")
             .await
             .1,
         expected
@@ -60,7 +60,7 @@ async fn texts_are_found_once_they_are_indexed() {
         [1, 2]
     );
     let through_search = server
-        .get("/api/v1/history/search?q=number%2017")
+        .get("/api/v1/history/search?q=%22number%2017%22")
         .await
         .body;
     assert_eq!(through_search["sessions"].as_array().unwrap().len(), 1);

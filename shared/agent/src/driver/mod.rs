@@ -141,6 +141,7 @@ impl Run<'_> {
                 Action::ListTools(listings) => self.list_tools(listings).await?,
                 Action::AskModel(question) => self.ask(*question).await?,
                 Action::CallTools(calls) => self.call_tools(calls).await?,
+                Action::Wait(call) => return Err(RunError::Wait(call)),
                 Action::Finish(outcome) => return Ok(outcome),
             }
         }

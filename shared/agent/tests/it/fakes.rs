@@ -46,6 +46,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             server: "k8s".into(),
             text: "Use namespaces.".into(),
         }],
+        approvals: std::collections::BTreeMap::new(),
         limits: Limits::default(),
     }
 }

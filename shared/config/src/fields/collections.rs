@@ -33,6 +33,12 @@ impl<'a> Fields<'a> {
         )
     }
 
+    /// Whether the key holds a list.
+    pub(crate) fn is_list(&self, key: &'static str) -> bool {
+        self.take(key)
+            .is_some_and(|node| matches!(node.value, Value::List(_)))
+    }
+
     fn items(&self, key: &'static str) -> Option<Vec<Text>> {
         let node = self.take(key)?;
         let Value::List(items) = &node.value else {

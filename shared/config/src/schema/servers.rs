@@ -10,6 +10,7 @@ words!(Effect, ["read_only", "idempotent", "destructive"]);
 words!(Elicitation, ["decline", "accept_defaults"]);
 words!(Transport, ["stdio", "http", "streamable-http", "sse"]);
 words!(AuthType, ["oauth"]);
+words!(ApproveWord, ["destructive", "all"]);
 
 /// An MCP server.
 #[derive(JsonSchema)]
@@ -34,8 +35,19 @@ pub(super) struct Server {
     tool_effects: Option<BTreeMap<String, Word<Effect>>>,
     /// The only tools of the server that any agent sees. Default: all.
     allowed_tools: Option<Texts>,
+    /// Calls that a person must approve first: `destructive`, `all`, or the names of tools. Default: none.
+    approve: Option<Approve>,
     /// The answer to a server that asks for input during a call. Default: decline.
     elicitation: Option<Word<Elicitation>>,
+}
+
+/// A word, or the names of tools.
+#[derive(JsonSchema)]
+#[schemars(untagged, inline)]
+#[expect(dead_code, reason = "only described")]
+pub(super) enum Approve {
+    Word(Word<ApproveWord>),
+    Tools(Texts),
 }
 
 /// A child process (`command`) or an endpoint (`url`).

@@ -11,7 +11,7 @@ use crate::{NotificationFormat, WebhookKind};
 words!(Kind, WebhookKind::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
-words!(Event, ["completed", "failed", "cancelled"]);
+words!(Event, ["completed", "failed", "cancelled", "waiting"]);
 
 /// A webhook source.
 #[derive(JsonSchema)]
@@ -68,7 +68,7 @@ pub(super) struct Notification {
     format: Option<Word<Format>>,
     /// Environment variable with the signing secret (`whsec_` and base64); required for `standard`.
     secret_env: Option<Variable>,
-    /// Ends of sessions to report. Default: completed, failed.
+    /// What to report: ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting.
     events: Option<List<Word<Event>>>,
     /// Severities to report. Default: all.
     severities: Option<Texts>,

@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::reader::Reader;
 use super::{AccessSettings, ConnectionSettings};
@@ -27,6 +28,9 @@ pub struct IngestSettings {
     /// `TARSY_SCREENS_DIR`: folder of the built screens, with `dashboard/` and `dev-ui/` in it, or
     /// a checkout. Default: `screens` beside the program, `../share/tarsy/screens`, the checkout.
     pub screens_dir: Option<PathBuf>,
+    /// `TARSY_DRAIN_DELAY`: how long the listener stays open after SIGTERM, while `/readyz` answers 503.
+    /// Default 0.
+    pub drain_delay: Duration,
     /// How many connections it takes, and how long they may last.
     pub connections: ConnectionSettings,
     /// Who may use it.
@@ -77,6 +81,12 @@ impl IngestSettings {
                     "directory of the built dashboard and submit page",
                 )
                 .map(PathBuf::from),
+            drain_delay: reader.duration(
+                "TARSY_DRAIN_DELAY",
+                Duration::ZERO,
+                (Duration::ZERO, Duration::from_secs(300)),
+                "how long the API's listener stays open after SIGTERM; 5s in Kubernetes",
+            ),
             connections: ConnectionSettings::read(reader),
             access: AccessSettings::read(reader),
         }

@@ -1,6 +1,6 @@
 //! Credentials on command lines.
 
-use crate::bytes::{self, ALNUM};
+use crate::bytes::{self, ALNUM, UPPER};
 use crate::context::Context;
 use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::pattern::Pattern;
@@ -24,8 +24,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         }
         return;
     }
-    if bytes::has_at(anchor, 0, b"snmp") || bytes::has_at(anchor, 0, b"enable ") {
-        return of_a_router(context, end, bytes::has_at(anchor, 0, b"snmp"));
+    let community = bytes::has_at(anchor, 0, b"snmp-");
+    if community || bytes::has_at(anchor, 0, b"enable ") {
+        return of_a_router(context, end, community);
     }
     let flags: &[&[u8]] = match anchor
         .get(..3)
@@ -34,8 +35,12 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         .as_slice()
     {
         b"ssh" => &[b" -p"],
-        b"mon" | b"az " | b"doc" | b"pse" => &[b" -p "],
+        b"mon" | b"az " | b"doc" | b"pod" | b"cql" | b"pse" => &[b" -p "],
+        b"mos" => &[b" -P "],
+        b"snm" => &[b" -A ", b" -X "],
         b"mys" => &[b" -p"],
+        // Of Nagios.
+        b"che" => &[b" -p "],
         b"ipm" | b"sql" => &[b" -P "],
         b"ope" => &[b" -k ", b" pass:"],
         b"bee" => &[b" -p "],
@@ -52,7 +57,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     for flag in flags {
         let Some(at) = line
             .windows(flag.len())
-            .position(|w| w == *flag || *flag != b" -P " && w.eq_ignore_ascii_case(flag))
+            .position(|w| w == *flag || !bytes::any(flag, UPPER) && w.eq_ignore_ascii_case(flag))
         else {
             continue;
         };

@@ -60,12 +60,23 @@ fn decoded(body: &[u8]) -> Option<Vec<u8>> {
     };
     let mut probe = [0; 16];
     let length = engine.decode_slice(head, &mut probe).ok()?;
-    let readable = |text: &[u8]| !text.is_empty() && text.iter().all(|b| is_text(*b));
-    readable(probe.get(..length)?).then(|| engine.decode(body).ok())?
+    is_readable(probe.get(..length)?).then(|| engine.decode(body).ok())?
+}
+
+/// Whether `head` is the start of a text. What was drawn at random has as many bytes outside of ASCII as in it, which
+/// make no characters.
+fn is_readable(head: &[u8]) -> bool {
+    let foreign = head.iter().filter(|b| !b.is_ascii()).count();
+    let is_utf8 = || match std::str::from_utf8(head) {
+        Ok(_) => true,
+        // Cut off within a character.
+        Err(error) => error.error_len().is_none(),
+    };
+    !head.is_empty() && head.iter().all(|b| is_text(*b)) && (foreign * 4 <= head.len() || is_utf8())
 }
 
 /// The byte of two hexadecimal digits.
 fn digits(pair: &[u8]) -> Option<u8> {
-    let pair = std::str::from_utf8(pair).ok()?;
-    u8::from_str_radix(pair, 16).ok()
+    let digit = |at| char::from(bytes::at(pair, at)).to_digit(16);
+    u8::try_from(digit(0)? << 4 | digit(1)?).ok()
 }

@@ -24,6 +24,8 @@ pub(crate) struct Family {
 pub(crate) struct Format {
     pub(crate) prefix: &'static str,
     family: &'static Family,
+    /// The last telling word within the prefix.
+    word: Option<(usize, usize)>,
 }
 
 /// The longest token that is looked at, in bytes.
@@ -41,9 +43,25 @@ static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
 pub(crate) fn all() -> impl Iterator<Item = Format> {
     let formats = |family: &'static Family| {
         let prefixes = family.prefixes.iter();
-        prefixes.map(move |prefix| Format { prefix, family })
+        prefixes.map(move |prefix| Format {
+            prefix,
+            family,
+            word: word_in(prefix),
+        })
     };
     FAMILIES.iter().flat_map(formats)
+}
+
+/// Where the last telling word is in the prefix of a token.
+fn word_in(prefix: &str) -> Option<(usize, usize)> {
+    let prefix = prefix.to_ascii_lowercase();
+    let (rows, _) = data::anchors();
+    let words = rows.iter().filter(|row| row.section == "word");
+    let found = words.flat_map(|row| row.items.iter());
+    found
+        .filter_map(|word| Some((prefix.rfind(word)?, word.len())))
+        .map(|(at, length)| (at, at + length))
+        .max_by_key(|(from, to)| (*to, to - from))
 }
 
 /// The family that a row describes; `None` when it has a mistake.
@@ -69,6 +87,11 @@ impl Format {
     /// Under which pattern its tokens are masked.
     pub(crate) const fn pattern(&self) -> P {
         self.family.pattern
+    }
+
+    /// The telling word within the prefix, which may be part of a name where there is no token.
+    pub(crate) const fn word(&self) -> Option<(usize, usize)> {
+        self.word
     }
 
     /// The end of the token whose prefix is at `start`; `None` when it is not one.

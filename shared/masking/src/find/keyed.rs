@@ -58,6 +58,10 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
                 return name_end;
             }
             context.claim_value(class.pattern, &extent);
+            if let Some(next) = changed_to(text, &extent) {
+                context.claim_value(class.pattern, &next);
+                return next.end;
+            }
             return items::rest(context, class, &joint, &extent);
         }
         if items::words(context, class, &extent) {
@@ -72,6 +76,15 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
         }
     }
     name_end
+}
+
+/// `"old" -> "new"` of Terraform's plans: the value that takes the place of the one at `extent`.
+fn changed_to(text: &[u8], extent: &Extent) -> Option<Extent> {
+    let from = extent.end + b"\" -> \"".len();
+    let arrow = text.get(extent.end..from)? == b"\" -> \"";
+    let rest = text.get(from..bytes::line_end(text, from, 1024))?;
+    let length = rest.iter().position(|b| *b == b'"')?;
+    (arrow && length >= 3).then(|| Extent::quoted(from, from + length))
 }
 
 /// Whether `value`, the whole of a JSON string under `name`, is secret for its name.

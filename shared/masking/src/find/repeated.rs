@@ -1,8 +1,6 @@
 //! Secrets that were found once and stand in the text again, where nothing says what they are.
 
-use std::collections::HashSet;
-
-use aho_corasick::AhoCorasick;
+use std::collections::{HashMap, HashSet};
 
 use crate::bytes::{self, ALNUM};
 use crate::context::Context;
@@ -42,18 +40,73 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     if values.is_empty() || context.depth > 0 {
         return;
     }
-    let Ok(automaton) = AhoCorasick::new(&values) else {
-        return;
-    };
     let claimed: HashSet<usize> = context.spans.iter().map(|span| span.start).collect();
-    for found in automaton.find_iter(text) {
-        let apart = !bytes::is(bytes::before(text, found.start()), ALNUM)
-            && !bytes::is(bytes::at(text, found.end()), ALNUM);
-        if apart
-            && !claimed.contains(&found.start())
-            && let Some(pattern) = labels.get(found.pattern().as_usize())
-        {
-            context.claim(found.start(), found.end(), *pattern);
+    let pieces = Pieces::of(&values);
+    // Wherever such a value begins, it covers one of these places with one of its first pieces.
+    for place in (0..text.len()).step_by(STEP) {
+        for (index, offset) in pieces.at(text, place) {
+            let (Some(value), Some(pattern)) = (values.get(*index), labels.get(*index)) else {
+                continue;
+            };
+            let Some(start) = place.checked_sub(*offset) else {
+                continue;
+            };
+            let end = start + value.len();
+            let apart = !bytes::is(bytes::before(text, start), ALNUM)
+                && !bytes::is(bytes::at(text, end), ALNUM);
+            if text.get(start..end) == Some(value) && apart && !claimed.contains(&start) {
+                context.claim(start, end, *pattern);
+            }
         }
     }
+}
+
+/// The length of a piece, in bytes.
+const PIECE: usize = 4;
+/// Every so many bytes of a text are looked at.
+const STEP: usize = LEAST_BYTES - PIECE + 1;
+/// How many bits of a hash tell pieces apart.
+const HASH_BITS: u32 = 16;
+
+/// The first pieces of some values: which value each is of, and where in it.
+struct Pieces {
+    hashes: Vec<u64>,
+    places: HashMap<[u8; PIECE], Vec<(usize, usize)>>,
+}
+
+impl Pieces {
+    fn of(values: &[&[u8]]) -> Self {
+        let mut pieces = Self {
+            hashes: vec![0; (1 << HASH_BITS) / 64],
+            places: HashMap::new(),
+        };
+        for (index, value) in values.iter().enumerate() {
+            for (offset, piece) in value.array_windows().take(STEP).enumerate() {
+                let hash = hash(piece);
+                if let Some(word) = pieces.hashes.get_mut(hash / 64) {
+                    *word |= 1_u64 << (hash % 64);
+                }
+                let places = pieces.places.entry(*piece).or_default();
+                places.push((index, offset));
+            }
+        }
+        pieces
+    }
+
+    /// The values, and the places in them, that have the piece at `place` of `text`.
+    fn at(&self, text: &[u8], place: usize) -> &[(usize, usize)] {
+        let piece = text.get(place..).and_then(<[u8]>::first_chunk);
+        let known = piece.filter(|piece| {
+            let hash = hash(piece);
+            let word = self.hashes.get(hash / 64).copied().unwrap_or_default();
+            word >> (hash % 64) & 1 == 1
+        });
+        let places = known.and_then(|piece| self.places.get(piece));
+        places.map_or(&[], Vec::as_slice)
+    }
+}
+
+fn hash(piece: &[u8; PIECE]) -> usize {
+    let mixed = u32::from_le_bytes(*piece).wrapping_mul(0x9E37_79B1);
+    (mixed >> (u32::BITS - HASH_BITS)) as usize
 }

@@ -12,6 +12,10 @@ use crate::shape::{self, is_filler};
 pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
     let head = token.get(..2).unwrap_or_default();
     let rest = token.get(2..).unwrap_or_default();
+    if let Some(behind) = answer_end(context.bytes, start, end) {
+        context.claim(start, behind, Pattern::PasswordHash);
+        return true;
+    }
     let pattern = if token.len() == 34
         && matches!(head, b"AC" | b"SK")
         && bytes::all(rest, LOWER | DIGIT)
@@ -59,6 +63,22 @@ pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
     }
     context.claim(start, end, pattern);
     true
+}
+
+/// `user::DOMAIN:<16>:<32>:<blob>`: where the answer of a Windows logon ends whose middle part is at `start..end`.
+fn answer_end(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    let challenge = start.checked_sub(18)?;
+    let head = text.get(challenge..start)?;
+    let fits = end - start == 32
+        && bytes::at(text, end) == b':'
+        && head.starts_with(b":")
+        && head.ends_with(b":")
+        && bytes::all(text.get(start..end)?, HEX)
+        && bytes::all(head.get(1..17)?, HEX);
+    let domain = text.get(challenge.saturating_sub(40)..challenge)?;
+    let behind = bytes::run(text, end + 1, HEX, 4096);
+    let is_answer = fits && domain.windows(2).any(|w| w == b"::") && behind >= end + 33;
+    is_answer.then_some(behind)
 }
 
 /// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.

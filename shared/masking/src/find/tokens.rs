@@ -110,6 +110,7 @@ fn candidate(
     if context.depth < 3
         && context.set.has(Pattern::Encoded)
         && token.len() >= 20
+        && !shape::is_uuid(token)
         && is_encoded(context, token)
     {
         return context.claim(start, end, Pattern::Encoded);
@@ -139,9 +140,25 @@ fn candidate(
         return;
     }
     let called = bytes::at(text, end) == b'(' && token.contains(&b'_');
-    if called || is_filler(token) {
+    if called {
         return;
     }
+    let found = unshaped(context, (start, end), service, word, harmless);
+    if let Some(pattern) = found.filter(|_| !is_filler(token)) {
+        context.claim(start, end, pattern);
+    }
+}
+
+/// What the token at `start..end` is whose shape alone does not tell.
+fn unshaped(
+    context: &Context<'_>,
+    (start, end): (usize, usize),
+    service: Option<(usize, usize)>,
+    word: Option<usize>,
+    harmless: bool,
+) -> Option<Pattern> {
+    let text = context.bytes;
+    let token = text.get(start..end)?;
     // What a name of code could be is decided last: it costs the most.
     let coded = || identifier::is_code_name(token);
     if context.set.has(Pattern::VendorToken)
@@ -151,7 +168,7 @@ fn candidate(
         let named = text.get(from..start).unwrap_or_default();
         let between = text.get(to..start).unwrap_or_default();
         if near_service(named, between, token, word.is_some()) && !coded() {
-            return context.claim(start, end, Pattern::VendorToken);
+            return Some(Pattern::VendorToken);
         }
     }
     if let Some(near) = word {
@@ -168,7 +185,7 @@ fn candidate(
             && !shape::is_hex(token)
             && !coded()
         {
-            return context.claim(start, end, Pattern::Token);
+            return Some(Pattern::Token);
         }
         // `the secret 4f1d…`: nothing but a blank between, and no word that makes it an identifier.
         let said = between == b" "
@@ -195,7 +212,7 @@ fn candidate(
                 || shape::mixes_case(token)
                 || token.len() >= 24 && shape::is_hex(token))
         {
-            return context.claim(start, end, Pattern::Token);
+            return Some(Pattern::Token);
         }
     }
     if context.set.has(Pattern::HighEntropy)
@@ -211,7 +228,7 @@ fn candidate(
                 .unwrap_or_default(),
         )
     {
-        return context.claim(start, end, Pattern::HighEntropy);
+        return Some(Pattern::HighEntropy);
     }
     let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`')
         && matches!(bytes::at(text, end), b'"' | b'\'' | b'`' | b'\\');
@@ -227,15 +244,13 @@ fn candidate(
                 .unwrap_or_default(),
         )
     {
-        return context.claim(start, end, Pattern::HighEntropy);
+        return Some(Pattern::HighEntropy);
     }
-    if context.set.has(Pattern::Base64Secret)
+    let is_base64 = context.set.has(Pattern::Base64Secret)
         && token.len() >= 24
         && shape::is_base64(token)
-        && !is_public(text, start)
-    {
-        context.claim(start, end, Pattern::Base64Secret);
-    }
+        && !is_public(text, start);
+    is_base64.then_some(Pattern::Base64Secret)
 }
 
 /// Base64 of a text that anybody may read.

@@ -29,7 +29,10 @@ pub(crate) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
                 ALPHA | UNDERSCORE | DOT | bytes::COLON | SLASH,
             )
             || bytes::at(value, name_end + 1) == b'\'');
-    if named && (balanced || cut_by_quote || cut)
+    // `secrets[0]['db`: an element of an element.
+    let index = bytes::run(value, name_end + 1, DIGIT, 8);
+    let indexed = next == b'[' && index > name_end + 1 && bytes::at(value, index) == b']';
+    if named && (balanced || cut_by_quote || cut || indexed)
         || value.starts_with(b"*")
         || value.starts_with(b"&") && joint.sep == Sep::Colon
         || value.starts_with(b"(")

@@ -12,6 +12,9 @@ static WORDS: LazyLock<WordSet> = LazyLock::new(|| WordSet::new(&[data::values("
 /// Parts that give a placeholder away.
 static PARTS: LazyLock<Substrings> =
     LazyLock::new(|| Substrings::new(data::values("placeholder_part")));
+/// Parts of expressions for a secret.
+static EXPRESSIONS: LazyLock<Substrings> =
+    LazyLock::new(|| Substrings::in_case(data::values("expression_part")));
 
 /// Stands for a value that is put in elsewhere.
 pub(crate) fn is_placeholder(value: &[u8]) -> bool {
@@ -39,9 +42,7 @@ pub(crate) fn is_placeholder(value: &[u8]) -> bool {
         && value
             .iter()
             .any(|b| matches!(b, b'-' | b'[' | b'(' | b'\\'))
-        && data::values("expression_part")
-            .iter()
-            .any(|part| value.windows(part.len()).any(|w| w == part.as_bytes()));
+        && EXPRESSIONS.found(value);
     let template = described || expression || contains_template(value);
     // `$$NAME` is a variable where `$` has to be written twice.
     let value = value

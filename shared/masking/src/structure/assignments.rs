@@ -178,15 +178,13 @@ fn value(
         found.leaves.truncate(before);
     }
     let line = text.get(from..end)?;
-    let comment = line
-        .windows(2)
-        .position(|w| matches!(w, b" #" | b" ;" | b"\t#" | b"\t;"));
+    let comment = memchr::memchr2_iter(b'#', b';', line)
+        .find(|mark| matches!(bytes::before(line, *mark), b' ' | b'\t'))
+        .map(|mark| mark - 1);
     let value = line.get(..comment.unwrap_or(line.len()))?.trim_ascii_end();
-    let several = value.windows(2).enumerate().any(|(i, w)| {
-        w.first() == Some(&b' ') && {
-            let name = bytes::run(value, i + 1, NAME, 64);
-            name > i + 1 && bytes::at(value, name) == b'='
-        }
+    let several = memchr::memchr_iter(b' ', value).any(|blank| {
+        let name = bytes::run(value, blank + 1, NAME, 64);
+        name > blank + 1 && bytes::at(value, name) == b'='
     });
     if several {
         // A line of several assignments, or a command with options: its text is looked at as text.

@@ -6,6 +6,9 @@ use crate::structure::leaf::{NONE, Role, Structure, Style};
 /// How much text a name or a value takes at least, most often, in bytes.
 const LEAF_BYTES: usize = 24;
 
+/// Up to this length a string is short, in bytes.
+const SHORT_BYTES: usize = 24;
+
 /// An object or array that is being read.
 #[derive(Debug, Clone, Copy)]
 struct Open {
@@ -26,7 +29,7 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
     let mut at = 0;
     while let Some(byte) = text.get(at).copied() {
         match byte {
-            b' ' | b'\n' | b'\r' | b'\t' => at += 1,
+            b' ' | b'\n' | b'\r' | b'\t' => at = bytes::run(text, at + 1, bytes::SPACE, usize::MAX),
             b'{' | b'[' if value => {
                 let owner = match open.last() {
                     Some(outer) => outer.owner,
@@ -106,10 +109,23 @@ fn is_bare(token: &[u8]) -> bool {
 
 /// Where the string that starts at `from` ends: at its quote, or at the end of the text.
 pub(super) fn string_end(text: &[u8], from: usize) -> usize {
+    // Most are short, and looking byte by byte is the fastest then.
+    let short = text
+        .get(from..)
+        .unwrap_or_default()
+        .iter()
+        .take(SHORT_BYTES);
     let mut at = from;
+    for byte in short {
+        match byte {
+            b'"' => return at,
+            b'\\' => break,
+            _ => at += 1,
+        }
+    }
     loop {
         let rest = text.get(at..).unwrap_or_default();
-        let Some(next) = rest.iter().position(|b| matches!(b, b'"' | b'\\')) else {
+        let Some(next) = memchr::memchr2(b'"', b'\\', rest) else {
             return text.len();
         };
         at += next;

@@ -65,13 +65,16 @@ fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure
     if leaf.role != Role::Value || !(8..VALUE_BYTES).contains(&value.len()) {
         return None;
     }
+    let collection = matches!(value.trim_ascii_start().first(), Some(b'{' | b'['));
     let escaped = value.contains(&b'\\');
+    if !(collection || leaf.style == Style::Block || leaf.style == Style::Quoted && escaped) {
+        return None;
+    }
     // Without a colon or an equals sign nothing in it has a name, unless one is written as `\u003a`.
     let named = value.iter().any(|b| matches!(b, b':' | b'='));
     if !(named || escaped && value.windows(2).any(|w| w == b"\\u")) {
         return None;
     }
-    let collection = matches!(value.trim_ascii_start().first(), Some(b'{' | b'['));
     let (decoded, places, escaped) = match leaf.style {
         Style::Block => dedented(value),
         Style::Quoted if escaped => unescaped(value),

@@ -247,6 +247,7 @@ async fn tick(
     let now = Instant::now();
     if sweeps.is_due(now) {
         freed = free(&mut *conn, Lost::Expired(queues)).await?;
+        freed.iter().for_each(|_| tarsy_metrics::jobs::recovered());
         sweeps.throttle.done(now);
     }
     // This worker claims right after; others may have free slots for the rest.

@@ -116,7 +116,11 @@ async fn session(
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            _ = tick.tick() => timed(third, renew(shared, &mut listener)).await?,
+            _ = tick.tick() => {
+                let renewed = timed(third, renew(shared, &mut listener)).await;
+                tarsy_metrics::jobs::renewed(renewed.is_ok());
+                renewed?;
+            }
             heard = listener.try_recv() => match heard? {
                 Some(notification) => {
                     if hear(shared, &notification) == Heard::Drain {

@@ -55,6 +55,7 @@ pub(crate) async fn run<H: Handler>(
         done: CancellationToken::new(),
         health: Health::default(),
     });
+    tarsy_metrics::jobs::serve(&shared.settings.queues);
     shared
         .waker
         .subscribe(&shared.settings.queues, &shared.bell);

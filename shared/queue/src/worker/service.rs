@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use apalis_core::error::BoxDynError;
 use apalis_core::task::Task;
@@ -15,7 +16,7 @@ use tower::{Layer, Service};
 use crate::worker::claim_loop::Delivery;
 use crate::worker::job::{Handler, Job, Outcome};
 use crate::worker::preclaim::ContinueWith;
-use crate::worker::settlement::Settler;
+use crate::worker::settlement::{LOST, Settler};
 use crate::worker::shared::Shared;
 
 /// Calls the handler; innermost.
@@ -88,6 +89,8 @@ where
         let slot = task.args.permit.take();
         let claimed = &task.args.claimed;
         let (claim, attempts, stop) = (claimed.claim, claimed.attempts, task.args.stop.clone());
+        let (queue, began) = (claimed.queue.clone(), Instant::now());
+        tarsy_metrics::jobs::claimed(&queue, claimed.waited.as_secs_f64());
         let held = Held {
             shared: Arc::clone(&shared),
             claim,
@@ -107,13 +110,20 @@ where
                     Some(Err(error)) => Outcome::Retry(error),
                 },
             };
+            let ended = |outcome| {
+                tarsy_metrics::jobs::ended(&queue, outcome, began.elapsed().as_secs_f64());
+                if outcome == LOST {
+                    tarsy_metrics::jobs::lost(&queue);
+                }
+            };
             match outcome {
                 Outcome::ContinueWith(next) => {
+                    ended("done");
                     drop(held);
                     continue_with(&settler, &jobs, next, slot).await;
                 }
                 outcome => {
-                    settler.settle(claim, attempts, outcome, stop.cause()).await;
+                    ended(settler.settle(claim, attempts, outcome, stop.cause()).await);
                     drop(held);
                     drop(slot);
                 }

@@ -15,6 +15,11 @@ use crate::worker::job::{BoxError, Outcome};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 
+/// Word of a claim that another process took over.
+pub(crate) const LOST: &str = "lost";
+/// Word of a claim that is left to its lease, as Postgres does not answer an ending process.
+const ABANDONED: &str = "abandoned";
+
 /// Ends claims by their outcome; completions of concurrent jobs share a statement.
 pub(crate) struct Settler {
     shared: Arc<Shared>,
@@ -46,31 +51,31 @@ impl Settler {
         &self.shared
     }
 
-    /// End the claim; returns when it is ended, lost, or given up.
+    /// End the claim; returns when it is ended, lost, or given up, and in which word metrics count that.
     pub(crate) async fn settle(
         &self,
         claim: ClaimRef,
         attempts: i32,
         outcome: Outcome,
         cause: Option<StopCause>,
-    ) {
+    ) -> &'static str {
         let outcome = after_stop(outcome, cause);
         let mut failures = 0;
         loop {
             if matches!(outcome, Outcome::Release) && self.shared.is_cut_off() {
                 // The claim loop gives it back, over a connection of its own.
                 self.shared.in_flight.miss(claim.job_id);
-                return;
+                return word(&outcome);
             }
             let settling = within_deadline(self.settle_once(claim, attempts, &outcome));
             let Some(settled) = self.abandon.run_until_cancelled(settling).await else {
-                return;
+                return ABANDONED;
             };
             match settled {
-                Ok(()) => return,
+                Ok(()) => return word(&outcome),
                 Err(Error::ClaimLost(_)) => {
                     tracing::info!(job.id = %claim.job_id, job.epoch = claim.epoch, "the claim was lost; its outcome is dropped");
-                    return;
+                    return LOST;
                 }
                 Err(error) => {
                     tracing::warn!(job.id = %claim.job_id, ?error, "failed to settle a job; retrying");
@@ -79,7 +84,7 @@ impl Settler {
             let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
             failures = failures.saturating_add(1).min(16);
             if self.abandon.run_until_cancelled(pause).await.is_none() {
-                return;
+                return ABANDONED;
             }
         }
     }
@@ -150,6 +155,18 @@ impl Settler {
         reached("queue.settle.after_commit");
         self.shared.connections.keep(conn);
         Ok(())
+    }
+}
+
+/// Metrics count an outcome in this word.
+const fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_) => "done",
+        Outcome::Retry(_) => "retry",
+        Outcome::Snooze(_) => "snooze",
+        Outcome::Cancel(_) => "cancelled",
+        Outcome::DeadLetter(_) => "undecodable",
+        Outcome::Release | Outcome::PassOn(_) => "released",
     }
 }
 

@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 use tarsy_chain::SessionEnd;
-use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId};
 
 use crate::{Error, finish_sessions};
 
@@ -28,6 +28,8 @@ pub struct LiveSession {
     pub is_question: bool,
     /// Its attempts that have not ended: one at most, in a chain without parallel stages.
     pub executions: Vec<ExecutionId>,
+    /// Its waits that nobody has decided.
+    pub waits: Vec<WaitId>,
 }
 
 /// Locks a running session against ending and against its next stage.
@@ -56,7 +58,13 @@ pub async fn lock_live_session(
     };
     let executions = sqlx::query_scalar!(
         r#"select execution_id as "id: ExecutionId" from stage_executions
-           where session_id = $1 and status in ('pending', 'active')"#,
+           where session_id = $1 and status in ('pending', 'active', 'waiting')"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let waits = sqlx::query_scalar!(
+        r#"select wait_id as "id: WaitId" from waits where session_id = $1 and decision is null"#,
         session_id.as_uuid(),
     )
     .fetch_all(conn)
@@ -66,6 +74,7 @@ pub async fn lock_live_session(
         status,
         is_question,
         executions,
+        waits,
     }))
 }
 
@@ -87,9 +96,11 @@ pub struct Cancelled {
 pub async fn cancel_session(
     conn: &mut PgConnection,
     session: &LiveSession,
+    by: &str,
     message: &str,
 ) -> Result<Cancelled, Error> {
     let stages = cut_stages(conn, session.session_id, message).await?;
+    cancel_waits(conn, session.session_id, by, message).await?;
     close_calls(conn, session).await?;
     let ended = sqlx::query!(
         r#"select count(*) filter (where status = 'completed') as "completed!",
@@ -126,7 +137,7 @@ async fn cut_stages(
         with ended as (
             update stage_executions
             set status = 'cancelled', error_message = $2, error_class = 'cancelled', completed_at_us = now_us()
-            where session_id = $1 and status in ('pending', 'active')
+            where session_id = $1 and status in ('pending', 'active', 'waiting')
             returning execution_id, session_id, stage_index, stage_name, agent, attempt, branch, branch_name, status,
                       error_message
         )
@@ -145,6 +156,35 @@ async fn cut_stages(
     .execute(conn)
     .await?;
     Ok(cut.rows_affected())
+}
+
+/// Nobody decides them any more; whoever tries is told who cancelled.
+async fn cancel_waits(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    by: &str,
+    message: &str,
+) -> Result<(), Error> {
+    sqlx::query!(
+        r#"
+        with cancelled as (
+            update waits set decision = 'cancelled', decided_at_us = now_us(), decided_by = $2, reason = $3
+            where session_id = $1 and decision is null
+            returning session_id, execution_id, wait_id, sort, decision, decided_by
+        )
+        insert into events (session_id, kind, payload)
+        select session_id, 'wait_update', jsonb_build_object(
+            'type', 'wait_update', 'session_id', session_id, 'execution_id', execution_id, 'wait_id', wait_id,
+            'stage_name', stage_name, 'sort', sort, 'status', decision, 'decided_by', decided_by)
+        from cancelled join stage_executions using (session_id, execution_id)
+        "#,
+        session_id.as_uuid(),
+        by,
+        message,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// Closes open calls; their outcome stays unknown.

@@ -3,7 +3,7 @@
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
 
-use crate::history::{Part, pattern};
+use crate::history::{Part, pattern, terms};
 use crate::{Count, Error, SessionFilter};
 
 /// Largest exact count.
@@ -86,10 +86,16 @@ impl Matching {
             .push(self.eligible.more());
         self.filter.push(query, part.traits);
         if let Some(text) = &self.search {
-            query
-                .push(" and exists (select from session_search d where d.session_id = s.session_id and d.document like fold_case(")
-                .push_bind(pattern(text))
-                .push("))");
+            query.push(
+                " and exists (select from session_search d where d.session_id = s.session_id",
+            );
+            for term in terms(text) {
+                query
+                    .push(" and d.document like fold_case(")
+                    .push_bind(pattern(&term))
+                    .push(")");
+            }
+            query.push(")");
         }
     }
 }

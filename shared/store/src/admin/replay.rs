@@ -63,6 +63,9 @@ pub enum NoReplay {
     /// No agent runs the stage, so none can be chosen for it.
     #[error("no agent runs the stage")]
     NoAgent,
+    /// The stage waited; what it waited for is asked once.
+    #[error("the stage waits for something; it can't be replayed")]
+    Waits,
     /// Another session about the same alert is under way.
     #[error("another session for the same alert is running")]
     AlertIsLive,
@@ -148,7 +151,7 @@ async fn next_attempts(
                    as "attempt!",
                (select max(round) from stage_executions where session_id = $1) as "round!"
         from current_stages($1) c
-        where stage_index = coalesce($2, (select min(f.stage_index) from current_stages($1) f where f.status = 'failed'))
+        where stage_index = coalesce($2, (select min(f.stage_index) from current_stages($1) f where f.status = 'failed' and f.agent not like 'wait:%'))
         order by branch
         "#,
         replay.session_id.as_uuid(),
@@ -172,6 +175,9 @@ async fn next_attempts(
         |status: StageStatus| matches!(status, StageStatus::Completed | StageStatus::Failed);
     if let Some(other) = chosen.iter().find(|row| !has_ended(row.status)) {
         return Ok(Err(NoReplay::NotEnded(Some(other.status))));
+    }
+    if matches!(Actor::parse(&first.agent), Actor::Wait(_)) {
+        return Ok(Err(NoReplay::Waits));
     }
     if replay.agent.is_some() && !matches!(Actor::parse(&first.agent), Actor::Agent(_)) {
         return Ok(Err(NoReplay::NoAgent));

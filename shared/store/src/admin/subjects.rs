@@ -38,6 +38,8 @@ pub async fn subjects_of(
             union all
             select execution_id, session_id, stage_index, stage_name from stage_executions where execution_id = any($1)
             union all
+            select wait_id, session_id, null, null from waits where wait_id = any($1)
+            union all
             select delivery_id, session_id, null, null from webhook_deliveries where delivery_id = any($1)
         ) f join alert_sessions s using (session_id)
         "#,
@@ -64,7 +66,8 @@ pub async fn subjects_of(
 /// [`Error::Database`].
 pub async fn live_work(conn: &mut PgConnection, session_id: SessionId) -> Result<Vec<Uuid>, Error> {
     let mut work = sqlx::query_scalar!(
-        "select execution_id from stage_executions where session_id = $1 and status in ('pending', 'active')",
+        r#"select execution_id as "id!" from stage_executions where session_id = $1 and status in ('pending', 'active')
+           union all select wait_id from waits where session_id = $1 and decision is null"#,
         session_id.as_uuid(),
     )
     .fetch_all(conn)

@@ -5,6 +5,7 @@
 //! in the order of the list. Some texts are none of these: their trigrams are everywhere, and they
 //! are nowhere. So the index gets some time, the walk the rest, and the answer says how far it came.
 
+mod terms;
 mod trigrams;
 mod walk;
 
@@ -18,6 +19,7 @@ use super::hits::Hits;
 use super::list::{few, of_these};
 use super::{Count, Order, Page, SessionFilter, Sort};
 use crate::Error;
+pub(crate) use terms::terms;
 use trigrams::by_trigrams;
 pub(crate) use trigrams::pattern;
 use walk::Walk;
@@ -56,7 +58,8 @@ pub struct Holding {
     is_all: bool,
 }
 
-/// Reads a page of the sessions whose document contains `text`, ignoring case.
+/// Reads a page of the sessions whose document contains each word and quoted phrase of `text`,
+/// ignoring case.
 ///
 /// A session is found a few seconds after it was accepted, when
 /// [`index_for_search`](super::index_for_search) has read it. The work is bounded: see

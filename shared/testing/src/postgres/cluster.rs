@@ -15,6 +15,9 @@ use crate::{Error, Result};
 /// Tries to start on a free port: another program may take the port in between.
 const START_TRIES: usize = 3;
 
+/// Where a server listens.
+const LOOPBACK: &str = "127.0.0.1";
+
 /// How a server is brought down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
@@ -26,12 +29,13 @@ pub enum Stop {
 
 /// A running private server. It is stopped when this value is dropped.
 ///
-/// It listens on a free loopback port only and wants a password that is random for each folder.
+/// It listens on a free loopback port only, unless [`Cluster::listen`] says otherwise, and wants a password that is random for each folder.
 #[derive(Debug)]
 pub struct Cluster {
     installation: Installation,
     folder: PathBuf,
     port: u16,
+    addresses: String,
     password: String,
     running: bool,
     _lock: File,
@@ -59,6 +63,7 @@ impl Cluster {
             installation: installation.clone(),
             password: String::new(),
             port: 0,
+            addresses: LOOPBACK.to_owned(),
             running: false,
             _lock: lock,
             folder,
@@ -116,6 +121,17 @@ impl Cluster {
     pub fn restart(&mut self, how: Stop) -> Result<()> {
         self.stop(how)?;
         self.start_on(self.port)
+    }
+
+    /// Restart the server, listening on these addresses beside the loopback one. Who may come from there is
+    /// `pg_hba.conf`'s business, which lets nobody in.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_ctl` said.
+    pub fn listen(&mut self, addresses: &[&str]) -> Result<()> {
+        self.addresses = [&[LOOPBACK], addresses].concat().join(",");
+        self.restart(Stop::Fast)
     }
 
     /// Start a stopped server on the port that it had; one that runs is left alone.
@@ -204,7 +220,7 @@ impl Cluster {
     }
 
     fn start_on(&mut self, port: u16) -> Result<()> {
-        let options: Vec<_> = settings(port)
+        let options: Vec<_> = settings(port, &self.addresses)
             .iter()
             .map(|setting| format!("-c {setting}"))
             .collect();

@@ -119,7 +119,16 @@ impl Installation {
         self.major
     }
 
-    pub(super) fn command(&self, program: &str, home: &Path) -> Command {
+    /// Whether a program lies beside the server, e.g. `pg_basebackup`: not every package has the client's.
+    #[must_use]
+    pub fn has(&self, program: &str) -> bool {
+        self.bin.join(program).is_file()
+    }
+
+    /// A program of this installation, run under the server's account in the folder `home`, without our
+    /// `PG*` variables.
+    #[must_use]
+    pub fn command(&self, program: &str, home: &Path) -> Command {
         Account::choose().command(&self.bin.join(program), home)
     }
 }

@@ -7,7 +7,7 @@ const MAX_CONNECTIONS: u32 = 300;
 const LARGE_MACHINE_MIB: u64 = 4096;
 
 /// Settings as `name=value`; none contains a space, so they can stand on a command line.
-pub(super) fn settings(port: u16) -> Vec<String> {
+pub(super) fn settings(port: u16, addresses: &str) -> Vec<String> {
     let buffers = if total_memory_mib() >= LARGE_MACHINE_MIB {
         512
     } else {
@@ -15,7 +15,7 @@ pub(super) fn settings(port: u16) -> Vec<String> {
     };
     vec![
         format!("port={port}"),
-        "listen_addresses=127.0.0.1".into(),
+        format!("listen_addresses={addresses}"),
         "unix_socket_directories=".into(),
         format!("max_connections={MAX_CONNECTIONS}"),
         format!("shared_buffers={buffers}MB"),

@@ -62,6 +62,11 @@ impl Process {
         self.signal(Signal::TERM);
     }
 
+    /// SIGHUP: asks it to read its configuration again.
+    pub fn hang_up(&self) {
+        self.signal(Signal::HUP);
+    }
+
     /// Whether it has not ended yet; a frozen process is running.
     #[must_use]
     pub fn is_running(&self) -> bool {

@@ -137,6 +137,7 @@ impl Nemesis {
             Fault::DiskFull => self.fill_disk(tenths(20, 80)).await?,
             Fault::RollingUpgrade => self.upgrade(dice).await?,
             Fault::Retention => self.grow_old(dice).await?,
+            Fault::Waits => self.decide_together(dice).await?,
             Fault::Replays => self.replay_and_cancel(dice).await?,
             Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
             Fault::SilentPeer => {

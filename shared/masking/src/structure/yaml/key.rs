@@ -22,9 +22,12 @@ pub(super) fn kind(key: &[u8]) -> Kind {
             ALNUM | NAME | bytes::SLASH | bytes::COLON | bytes::AT | bytes::DOLLAR,
         ) || matches!(b, b'<' | b'*' | b'~' | b'+' | b'(' | b')')
     };
+    if key.iter().all(plain) {
+        return Kind::Name;
+    }
     let words = key.split(|b| *b == b' ').count();
     let worded = words <= 3 && key.iter().all(|b| *b == b' ' || bytes::is(*b, NAME));
-    if key.iter().all(plain) || worded && !is_telling(key) {
+    if worded && !is_telling(key) {
         Kind::Name
     } else if worded {
         Kind::Sentence

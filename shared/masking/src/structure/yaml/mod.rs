@@ -13,21 +13,16 @@ use crate::structure::yaml::reader::{DEPTH, LINE_BYTES, Open, Reader};
 
 /// The leaves of `text`; `None` when some line does not fit.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
-    let mut reader = Reader {
-        text,
-        at: 0,
-        open: Vec::new(),
-        found: Structure::default(),
-    };
+    let mut reader = Reader::new(text);
     while reader.at < text.len() {
-        reader.line()?;
+        reader.read_line()?;
     }
     key::settle(&mut reader.found.leaves);
     Some(reader.found)
 }
 
 impl Reader<'_> {
-    fn line(&mut self) -> Option<()> {
+    fn read_line(&mut self) -> Option<()> {
         let start = self.at;
         let indent = bytes::run(self.text, start, bytes::SPACE, LINE_BYTES) - start;
         let mut at = start + indent;
@@ -141,9 +136,11 @@ impl Reader<'_> {
             ));
         }
         let line = self.text.get(at..end)?;
-        let length = line.iter().enumerate().position(|(i, b)| {
-            *b == b':' && colon(at + i) || *b == b'#' && bytes::before(line, i) == b' '
-        })?;
+        let length =
+            memchr::memchr2_iter(b':', b'#', line).find(|i| match bytes::at(line, *i) {
+                b':' => colon(at + i),
+                _ => bytes::before(line, *i) == b' ',
+            })?;
         let name = line.get(..length)?.trim_ascii_end();
         (self.byte(at + length) == b':' && !name.is_empty()).then_some((
             (at, at + name.len()),

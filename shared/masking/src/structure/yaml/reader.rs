@@ -1,5 +1,7 @@
 //! A text of YAML that is being read.
 
+use std::cell::Cell;
+
 use crate::bytes;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 
@@ -28,22 +30,60 @@ pub(super) struct Reader<'t> {
     pub(super) at: usize,
     pub(super) open: Vec<Open>,
     pub(super) found: Structure,
+    /// The line that was looked at last.
+    line: Cell<Line>,
 }
 
-impl Reader<'_> {
+/// A line: where looking at it began, where it ends, and where its blanks at the end begin.
+#[derive(Debug, Clone, Copy, Default)]
+struct Line {
+    start: usize,
+    end: usize,
+    trimmed: usize,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t [u8]) -> Self {
+        Self {
+            text,
+            at: 0,
+            open: Vec::new(),
+            found: Structure::default(),
+            line: Cell::default(),
+        }
+    }
+
     pub(super) fn byte(&self, at: usize) -> u8 {
         bytes::at(self.text, at)
     }
 
     /// The end of the line around `at`, without blanks at its end.
     pub(super) fn line_end(&self, at: usize) -> usize {
-        let end = bytes::line_end(self.text, at, LINE_BYTES);
-        let line = self.text.get(at..end).unwrap_or_default();
-        at + line.trim_ascii_end().len()
+        self.line(at).trimmed.max(at)
     }
 
     pub(super) fn next_line(&mut self, at: usize) {
-        self.at = bytes::line_end(self.text, at, LINE_BYTES) + 1;
+        self.at = self.line(at).end + 1;
+    }
+
+    /// The line around `at`; it is looked for once, though asked for several times.
+    fn line(&self, at: usize) -> Line {
+        let last = self.line.get();
+        if (last.start..=last.end).contains(&at) && last.end > 0 {
+            return last;
+        }
+        let end = bytes::line_end(self.text, at, LINE_BYTES);
+        let line = self.text.get(at..end).unwrap_or_default();
+        let line = Line {
+            start: at,
+            end,
+            trimmed: at + line.trim_ascii_end().len(),
+        };
+        // The end of a line that is too long depends on where looking at it began.
+        if end < at + LINE_BYTES {
+            self.line.set(line);
+        }
+        line
     }
 
     pub(super) fn blanks(&self, at: usize) -> usize {

@@ -109,9 +109,11 @@ impl Reader<'_> {
         loop {
             let stop = self.line_end(line);
             let text = self.text.get(line..stop)?;
-            let comment = text.windows(2).position(|w| matches!(w, b" #" | b"\t#"));
+            let comment = memchr::memchr_iter(b'#', text)
+                .find(|hash| matches!(bytes::before(text, *hash), b' ' | b'\t'));
             let part = text.get(..comment.unwrap_or(text.len()))?.trim_ascii_end();
-            if part.windows(2).any(|w| w == b": ") || part.ends_with(b":") {
+            let mut colons = memchr::memchr_iter(b':', part);
+            if colons.any(|colon| colon + 1 == part.len() || bytes::at(part, colon + 1) == b' ') {
                 return None;
             }
             end = end.max(line + part.len());

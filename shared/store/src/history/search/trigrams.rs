@@ -5,10 +5,11 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
+use super::terms;
 use crate::history::SessionFilter;
 use crate::{Error, error};
 
-/// All sessions whose document holds `text`, of those that started when the filter says; `None` if
+/// All sessions whose document holds each term of `text`, of those that started when the filter says; `None` if
 /// they are more than `most` or not found in time: a text whose trigrams are everywhere makes the
 /// index read everything.
 ///
@@ -28,10 +29,14 @@ pub(super) async fn by_trigrams(
     )
     .fetch_one(&mut *tx)
     .await?;
-    let mut query = QueryBuilder::<Postgres>::new(
-        "select d.session_id from session_search d where d.document like fold_case(",
-    );
-    query.push_bind(pattern(text)).push(")");
+    let mut query =
+        QueryBuilder::<Postgres>::new("select d.session_id from session_search d where true");
+    for term in terms(text) {
+        query
+            .push(" and d.document like fold_case(")
+            .push_bind(pattern(&term))
+            .push(")");
+    }
     push_times(&mut query, filter);
     query
         .push(" limit ")

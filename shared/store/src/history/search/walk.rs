@@ -6,6 +6,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionId;
 use uuid::Uuid;
 
+use super::terms;
 use super::trigrams::push_times;
 use crate::Error;
 use crate::history::filter::Traits;
@@ -85,14 +86,18 @@ impl Walk {
             Order::Descending => ("desc", "asc", "<"),
             Order::Ascending => ("asc", "desc", ">"),
         };
-        // The text is sought in each document as the recheck of a `like` would, three times as fast.
+        // Each term is sought in a document as the recheck of a `like` would, three times as fast.
         let mut query = QueryBuilder::<Postgres>::new(
             "with looked as materialized (
-                 select d.session_id, d.started_at_us, strpos(d.document, fold_case(",
+                 select d.session_id, d.started_at_us, true",
         );
-        query
-            .push_bind(text.to_owned())
-            .push(")) > 0 as holds from session_search d where true");
+        for term in terms(text) {
+            query
+                .push(" and strpos(d.document, fold_case(")
+                .push_bind(term)
+                .push(")) > 0");
+        }
+        query.push(" as holds from session_search d where true");
         push_times(&mut query, filter);
         if let Some((started_at_us, session_id)) = self.at {
             query
@@ -145,7 +150,7 @@ impl Walk {
     }
 }
 
-/// Those of `session_ids` that hold the text.
+/// Those of `session_ids` that hold each term of the text.
 pub(super) async fn among(
     conn: &mut PgConnection,
     text: &str,
@@ -153,9 +158,10 @@ pub(super) async fn among(
 ) -> Result<Vec<Uuid>, Error> {
     Ok(sqlx::query_scalar!(
         "select session_id from session_search
-         where session_id = any($1) and strpos(document, fold_case($2)) > 0",
+         where session_id = any($1)
+           and not exists (select from unnest($2::text[]) term where strpos(document, fold_case(term)) = 0)",
         &session_ids,
-        text
+        &terms(text)
     )
     .fetch_all(conn)
     .await?)

@@ -1,0 +1,181 @@
+//! `tarsy knowledge`: loads files of records and searches them.
+
+mod evaluate;
+mod load;
+mod search;
+mod show;
+
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Subcommand;
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tarsy_knowledge::store::{self, ReaderLogin};
+
+use crate::configuration;
+use crate::confirmation::Confirmation;
+use crate::database;
+
+/// What to do with the knowledge store.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    action: Action,
+    #[command(flatten)]
+    place: Place,
+}
+
+/// Where the store is.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Place {
+    /// Database of the knowledge store [default: `$DATABASE_URL`]. Give it one of its own if SQL questions are allowed
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    knowledge_url: Option<String>,
+    /// The same database with the login of SQL questions, which can only read
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_READER_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    reader_url: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Create the store's tables; with a reader URL also its login
+    Enable,
+    /// Load CSV, TSV or JSON lines into a collection; a load that was interrupted is resumed
+    Load(load::Options),
+    /// Show collections: fields, filters, sizes, loads
+    Show(show::Options),
+    /// Search: identifiers first, then words
+    Search(search::Options),
+    /// Delete a collection with all that was loaded into it
+    Drop {
+        /// Collection
+        collection: String,
+        #[command(flatten)]
+        confirmation: Confirmation,
+    },
+    /// Write a demonstration collection of test cases and hosts, with its mappings and questions
+    Demo {
+        /// Folder, made if it is missing
+        folder: std::path::PathBuf,
+    },
+    /// Ask questions with known answers; print recall@10 and nDCG@10
+    Evaluate(evaluate::Options),
+}
+
+pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
+    let place = &options.place;
+    match &options.action {
+        Action::Enable => enable(place).await,
+        Action::Load(options) => load::run(&place.connect(2).await?, options).await,
+        Action::Show(options) => show::run(&place.connect(2).await?, options).await,
+        Action::Search(options) => search::run(&place.connect(2).await?, options).await,
+        Action::Drop {
+            collection,
+            confirmation,
+        } => {
+            if !confirmation.confirm(&format!("permanently delete collection `{collection}`"))? {
+                bail!("aborted");
+            }
+            let pool = place.connect(2).await?;
+            let records = store::drop_collection(&mut *pool.acquire().await?, collection).await?;
+            println!("deleted `{collection}` with {records} records");
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Demo { folder } => {
+            for file in tarsy_knowledge::demo::write(folder)? {
+                println!("{}", file.display());
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Evaluate(options) => evaluate::run(&place.connect(2).await?, options).await,
+    }
+}
+
+async fn enable(place: &Place) -> Result<ExitCode> {
+    let pool = place.connect(2).await?;
+    let mut connection = pool.acquire().await?;
+    let version = store::enable(&mut connection).await?;
+    println!("the knowledge store is at version {version}");
+    if let Some(login) = place.reader()? {
+        store::grant_reader(&mut connection, &login).await?;
+        println!("`{}` can read collections", login.name);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Place {
+    /// A pool of at most `connections` to the store, tried once.
+    pub(crate) async fn connect(&self, connections: u32) -> Result<PgPool> {
+        let url = match &self.knowledge_url {
+            Some(url) => url.clone(),
+            None => {
+                let url = configuration::settings()?.database.url;
+                let url = url.context("no database: set TARSY_KNOWLEDGE_URL or DATABASE_URL")?;
+                url.expose().to_owned()
+            }
+        };
+        let pool = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
+        database::reach(&pool).await?;
+        Ok(pool)
+    }
+
+    /// A pool with the login of SQL questions; `None`: there is none.
+    pub(crate) fn connect_reader(&self) -> Result<Option<PgPool>> {
+        let url = self.reader_url.as_deref();
+        url.map(|url| pool(url, "TARSY_KNOWLEDGE_READER_URL", 4))
+            .transpose()
+    }
+
+    fn reader(&self) -> Result<Option<ReaderLogin>> {
+        let Some(url) = &self.reader_url else {
+            return Ok(None);
+        };
+        let options: PgConnectOptions = url
+            .parse()
+            .context("TARSY_KNOWLEDGE_READER_URL is no URL of a database")?;
+        let (_, rest) = url
+            .split_once("://")
+            .context("TARSY_KNOWLEDGE_READER_URL is no URL")?;
+        let login = rest
+            .rsplit_once('@')
+            .map(|(login, _)| login)
+            .unwrap_or_default();
+        let Some((_, password)) = login
+            .split_once(':')
+            .filter(|(_, password)| !password.is_empty())
+        else {
+            bail!("TARSY_KNOWLEDGE_READER_URL needs a user and a password");
+        };
+        if password.contains('%') {
+            bail!("the password in TARSY_KNOWLEDGE_READER_URL must do without percent-encoding");
+        }
+        Ok(Some(ReaderLogin {
+            name: options.get_username().to_owned(),
+            password: password.to_owned(),
+        }))
+    }
+}
+
+fn pool(url: &str, variable: &str, connections: u32) -> Result<PgPool> {
+    let options: PgConnectOptions = url
+        .parse()
+        .with_context(|| format!("{variable} is no URL of a database"))?;
+    let options = options.application_name("tarsy-knowledge");
+    let pool = PgPoolOptions::new()
+        .max_connections(connections)
+        .min_connections(0);
+    Ok(pool.connect_lazy_with(options))
+}

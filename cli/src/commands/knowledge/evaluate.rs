@@ -1,0 +1,44 @@
+//! `tarsy knowledge evaluate`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use sqlx::PgPool;
+use tarsy_knowledge::Searcher;
+use tarsy_knowledge::evaluation::{Question, evaluate};
+
+use crate::output::json;
+use crate::table::Table;
+
+/// Questions.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Questions with their relevant records, as JSON lines
+    questions: PathBuf,
+    /// Print JSON, a line for each kind of questions
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+    let questions = Question::read(&options.questions)?;
+    let scores = evaluate(&Searcher::new(pool.clone()), &questions).await?;
+    let mut table = Table::new(&["questions", "arm", "number", "recall@10", "nDCG@10"]);
+    for score in &scores {
+        if options.json {
+            println!("{}", json(score)?);
+        }
+        table.row(vec![
+            score.kind.clone(),
+            score.arm.to_owned(),
+            score.questions.to_string(),
+            format!("{:.3}", score.recall),
+            format!("{:.3}", score.ndcg),
+        ]);
+    }
+    if !options.json {
+        table.print("no questions");
+    }
+    Ok(ExitCode::SUCCESS)
+}

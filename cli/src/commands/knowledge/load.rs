@@ -1,0 +1,112 @@
+//! `tarsy knowledge load`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use sqlx::PgPool;
+use tarsy_knowledge::{LoadOptions, Mapping, Progress};
+
+use crate::output::json;
+
+/// Shortest pause between two lines of progress.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Files and where they go.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Files: .csv, .tsv, .jsonl
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Collection, made if it is missing
+    #[arg(long)]
+    collection: String,
+    /// What the columns mean (YAML)
+    #[arg(long, value_name = "FILE")]
+    mapping: PathBuf,
+    /// Folder for files of rejected rows, `FILE.rejected.jsonl`
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    rejects: PathBuf,
+    /// Read files again that were loaded completely
+    #[arg(long)]
+    again: bool,
+    /// Print JSON, a line for each file
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+    let mapping = Mapping::read(&options.mapping)?;
+    let mut connection = pool.acquire().await?;
+    for file in &options.files {
+        let name = file
+            .file_name()
+            .unwrap_or(file.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        let load = LoadOptions {
+            collection: options.collection.clone(),
+            mapping: mapping.clone(),
+            rejects: options.rejects.join(format!("{name}.rejected.jsonl")),
+            again: options.again,
+        };
+        let begun = Instant::now();
+        let mut told = begun;
+        let shown = |progress: &Progress| {
+            if told.elapsed() >= PAUSE {
+                told = Instant::now();
+                eprintln!("{name}: {}", line(progress, begun.elapsed()));
+            }
+        };
+        let loading = tarsy_knowledge::load(&mut connection, file, &load, shown);
+        let progress = loading
+            .await
+            .with_context(|| format!("failed to load {}", file.display()))?;
+        tell(
+            &name,
+            &progress,
+            begun.elapsed(),
+            &load.rejects,
+            options.json,
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn line(progress: &Progress, elapsed: Duration) -> String {
+    let rate = (progress.rows - progress.resumed_at) as f64 / elapsed.as_secs_f64().max(0.001);
+    format!(
+        "{} rows: {} added, {} replaced, {} unchanged, {} rejected, {} empty; {rate:.0} rows/s",
+        progress.rows,
+        progress.added,
+        progress.replaced,
+        progress.unchanged,
+        progress.rejected,
+        progress.empty
+    )
+}
+
+fn tell(
+    name: &str,
+    progress: &Progress,
+    elapsed: Duration,
+    rejects: &Path,
+    as_json: bool,
+) -> Result<()> {
+    let was_there = progress.resumed_at == progress.rows && progress.rows > 0;
+    if as_json {
+        println!("{}", json(progress)?);
+    } else if was_there {
+        println!(
+            "{name}: was loaded before: {} rows, {} rejected",
+            progress.rows, progress.rejected
+        );
+    } else {
+        println!("{name}: {}", line(progress, elapsed));
+    }
+    if progress.rejected > 0 && !was_there {
+        eprintln!("{name}: rejected rows are in {}", rejects.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! `tarsy knowledge search`.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use sqlx::PgPool;
+use tarsy_knowledge::{Query, Searcher};
+
+use crate::output::{bold, dim, json, shortened};
+
+/// Longest text shown of a chunk, in characters.
+const SHOWN: usize = 300;
+
+/// What to search for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Question, keywords or identifiers
+    text: Vec<String>,
+    /// Collection to search; may be repeated [default: all]
+    #[arg(long)]
+    collection: Vec<String>,
+    /// Value that a field must have; of the same field, one of several
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = filter)]
+    filter: Vec<(String, String)>,
+    /// Most records
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=200))]
+    limit: u64,
+    /// Print JSON, a line for each record
+    #[arg(long)]
+    json: bool,
+}
+
+fn filter(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').ok_or("expected FIELD=VALUE")?;
+    Ok((pair.0.trim().to_owned(), pair.1.trim().to_owned()))
+}
+
+pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+    let mut filters: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (field, value) in &options.filter {
+        filters
+            .entry(field.clone())
+            .or_default()
+            .push(value.clone());
+    }
+    let query = Query {
+        text: options.text.join(" "),
+        collections: options.collection.clone(),
+        filters,
+        limit: usize::try_from(options.limit)?,
+    };
+    let hits = Searcher::new(pool.clone()).search(&query).await?;
+    for hit in &hits {
+        if options.json {
+            println!("{}", json(hit)?);
+            continue;
+        }
+        let place = format!(
+            "{}:{}  chunk {}  score {:.2}",
+            hit.source, hit.line, hit.chunk_id, hit.score
+        );
+        let mark = if hit.exact > 0 { "  identifier" } else { "" };
+        println!(
+            "{}  {}{mark}",
+            bold(&format!("{}/{}", hit.collection, hit.key)),
+            dim(&place)
+        );
+        println!("  {}\n", shortened(&hit.text, SHOWN));
+    }
+    if hits.is_empty() && !options.json {
+        println!("nothing found");
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,119 @@
+import { Box, Link, Typography } from '@mui/material';
+import { asText, Code, codeParts, decideApproval, ExplainedButton, mono, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { Remaining } from './Remaining';
+
+type Verdict = 'approve' | 'deny';
+
+const EFFECT: Record<string, Tone> = { read: 'good', write: 'warn', destructive: 'bad' };
+const OUTCOME: Partial<Record<Wait['status'], Tone>> = { approved: 'good', denied: 'bad', expired: 'warn' };
+
+const callName = (call: AskedCall): string => [call.server, call.tool].filter((part) => part !== undefined).join('.');
+
+/** The tool call that is asked about: what, with which arguments, to what effect, and why. */
+function Call({ call }: { call: AskedCall }): ReactElement {
+  const thought = thoughtOf(call);
+  return (
+    <Box sx={{ display: 'grid', gap: 0.75, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        <Typography component="code" variant="body2" sx={{ fontFamily: mono, fontWeight: 600, overflowWrap: 'anywhere' }}>{callName(call)}</Typography>
+        {call.effect != null && <ToneChip tone={EFFECT[call.effect] ?? 'warn'} label={call.effect} />}
+      </Box>
+      <Code text={asText(call.arguments ?? {})} what={`arguments of ${callName(call)}`} lines={16} />
+      {thought !== '' && (
+        <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
+          <Typography variant="caption" color="text.secondary">Thought</Typography>
+          <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{thought}</Typography>
+        </Box>
+      )}
+    </Box>
+  );
+}
+
+/** A question, its names as code. */
+function Asking({ text }: { text: string }): ReactElement {
+  return <>{codeParts(text).map((part, at) => (part.code ? <code key={at} style={{ fontFamily: mono }}>{part.text}</code> : part.text))}</>;
+}
+
+/** What the agent thought; where its answer is text, without the call that stands above. */
+function thoughtOf(call: AskedCall): string {
+  const { rest, thought } = parseReply(call.thought ?? '');
+  return [rest, thought].filter((part) => part !== null).join('\n\n');
+}
+
+/** Where it is asked. */
+function Place({ wait }: { wait: Wait }): ReactElement {
+  return (
+    <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'baseline' }}>
+      <Link component={RouterLink} to={`/sessions/${wait.session_id}`} underline="hover" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{wait.alert_type}</Link>
+      <SeverityMark severity={wait.severity} />
+      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>{wait.chain_id} · stage {wait.stage_index + 1}, {wait.stage_name}</Typography>
+    </Box>
+  );
+}
+
+/** How it was decided. */
+function Outcome({ wait }: { wait: Wait }): ReactElement {
+  const text = waitOutcome(wait) ?? '';
+  return (
+    <Box sx={{ display: 'flex', columnGap: 1, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
+      <ToneChip tone={OUTCOME[wait.status] ?? 'rest'} label={wait.status} />
+      <Typography variant="body2" sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>{text}</Typography>
+      {wait.decided_at_us != null && <Typography variant="caption" color="text.secondary"><Time us={wait.decided_at_us} /></Typography>}
+    </Box>
+  );
+}
+
+/** A decision that somebody is about to make. */
+export interface Asked { wait: Wait; verdict: Verdict }
+
+/** Asks why, and decides. Beside the cards: one that somebody else decides meanwhile goes, and its dialog must say so. */
+export function DecisionDialog({ asked: { wait, verdict }, onClose }: { asked: Asked; onClose: () => void }): ReactElement {
+  const queries = useQueryClient();
+  const approves = verdict === 'approve';
+  return (
+    <ReasonDialog
+      danger={!approves} title={approves ? 'Approve?' : 'Deny?'} verb={approves ? 'Approve' : 'Deny'} onClose={onClose}
+      // Somebody else may have been first: what is shown is read again either way.
+      onConfirm={async (reason) => decideApproval(wait.wait_id, verdict, reason).finally(() => { void queries.invalidateQueries(); })}
+    >
+      <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
+      {wait.call != null && <Code text={asText(wait.call.arguments ?? {})} what={`arguments of ${callName(wait.call)}`} lines={12} height={240} />}
+      <Typography variant="caption" color="text.secondary">The reason is handed to the agents that follow.</Typography>
+    </ReasonDialog>
+  );
+}
+
+interface Props {
+  wait: Wait;
+  onAsk: (asked: Asked) => void;
+  /** Whether the keys act on this one. */
+  current?: boolean;
+  /** Within its own session the place is known. */
+  inSession?: boolean;
+}
+
+/** An approval: what is asked, where, what it does, until when; and the decision. */
+export function ApprovalCard({ wait, onAsk, current = false, inSession = false }: Props): ReactElement {
+  const mayNot = useDeniedReason(wait.role ?? 'operator');
+  const open = wait.status === 'open';
+  return (
+    <Box
+      component="article" aria-label={`Approval: ${wait.question}`} data-testid="approval" data-id={wait.wait_id} data-status={wait.status} data-current={current}
+      sx={{ border: 1, borderColor: open ? 'warning.main' : 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)', ...(current ? { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } : {}) }}
+    >
+      {!inSession && <Place wait={wait} />}
+      <Typography variant="h3" component="h3" sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
+      {wait.call != null && <Call call={wait.call} />}
+      {open ? (
+        <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
+          <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>Approve…</ExplainedButton>
+          <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>Deny…</ExplainedButton>
+          <Typography variant="caption" color="text.secondary">asked <Time us={wait.asked_at_us} /> · <Remaining us={wait.expires_at_us} />{wait.role == null ? '' : ` · decided by ${wait.role === 'admin' ? 'an admin' : `an ${wait.role}`}`}</Typography>
+        </Box>
+      ) : <Outcome wait={wait} />}
+    </Box>
+  );
+}

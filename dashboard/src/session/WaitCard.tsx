@@ -1,0 +1,40 @@
+import { Alert, Typography } from '@mui/material';
+import { codeParts, isApproval, Time, waitCause, waitRemedy, waitTone, type SessionWait, type Wait } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+import { ApprovalCard, DecisionDialog, type Asked } from '../approvals/ApprovalCard';
+import { Remaining } from '../approvals/Remaining';
+
+const SEVERITY = { bad: 'error', warn: 'warning', rest: 'info', run: 'info', good: 'info' } as const;
+
+/** Why a session doesn't go on: cause, since when, next try, who could act. */
+export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
+  return (
+    <Alert severity={SEVERITY[waitTone(wait).tone]} data-testid="wait" sx={{ overflowWrap: 'anywhere' }}>
+      <Typography variant="body2" sx={{ fontWeight: 600 }}>{wait.stage_name == null ? '' : `${wait.stage_name}: `}{waitCause(wait)}</Typography>
+      <Typography variant="body2">
+        Since <Time us={wait.since_us} />{wait.next_try_us != null && <>, next try <Time us={wait.next_try_us} /></>}. {waitRemedy(wait)}
+      </Typography>
+    </Alert>
+  );
+}
+
+/** A stage that waits for a signal or a time: what for, until when. */
+function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
+  return (
+    <Alert severity="info" data-testid="stage-wait" sx={{ overflowWrap: 'anywhere' }}>
+      <Typography variant="body2" sx={{ fontWeight: 600 }}>{codeParts(wait.question).map((part) => part.text).join('')}</Typography>
+      <Typography variant="body2">Since <Time us={wait.asked_at_us} />, {wait.sort === 'timer' ? <>until <Time us={wait.expires_at_us} always="absolute" /></> : <Remaining us={wait.expires_at_us} />}.</Typography>
+    </Alert>
+  );
+}
+
+/** What a session's stages wait for: approvals to decide, signals, times. */
+export function StageWaits({ waits }: { waits: readonly Wait[] }): ReactElement {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  return (
+    <>
+      {waits.map((wait) => (isApproval(wait) ? <ApprovalCard key={wait.wait_id} wait={wait} inSession onAsk={setAsked} /> : <StageWaitCard key={wait.wait_id} wait={wait} />))}
+      {asked !== null && <DecisionDialog asked={asked} onClose={() => { setAsked(null); }} />}
+    </>
+  );
+}

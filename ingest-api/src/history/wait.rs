@@ -1,0 +1,95 @@
+//! A wait as it is shown.
+
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_model::{ExecutionId, SessionId, WaitDecision, WaitId, WaitSort};
+use tarsy_store::WaitRecord;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// What a stage waits for, and how that was decided.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Wait)]
+pub(crate) struct WaitDetail {
+    /// Of an approval it is the `approval_id`.
+    #[schema(value_type = Uuid)]
+    pub(crate) wait_id: WaitId,
+    #[schema(value_type = Uuid)]
+    session_id: SessionId,
+    #[schema(value_type = Uuid)]
+    pub(crate) execution_id: ExecutionId,
+    stage_index: i32,
+    stage_name: String,
+    chain_id: String,
+    alert_type: String,
+    severity: String,
+    /// `approval`, `tool_call`, `timer` or `signal`.
+    #[schema(value_type = String, example = "approval")]
+    sort: WaitSort,
+    /// What is asked, in a sentence.
+    question: String,
+    /// Role that may decide; null where no person does.
+    role: Option<String>,
+    /// Signal that it waits for.
+    signal: Option<String>,
+    /// The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`.
+    #[schema(value_type = Option<Object>)]
+    call: Option<Value>,
+    /// `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired` or `cancelled`.
+    #[schema(example = "open")]
+    status: &'static str,
+    asked_at_us: i64,
+    expires_at_us: i64,
+    decided_at_us: Option<i64>,
+    /// Null: nobody decided.
+    decided_by: Option<String>,
+    decided_role: Option<String>,
+    /// How they showed who they are: `key`, `forwarded`, `oidc` or `off`.
+    means: Option<String>,
+    /// The API key, if one was used.
+    key_id: Option<Uuid>,
+    reason: Option<String>,
+}
+
+/// The word of a wait that nobody has decided.
+const OPEN: &str = "open";
+
+impl WaitDetail {
+    /// Where a wait stands. One that was open when its session ended counts as cancelled.
+    pub(crate) fn status(wait: &WaitRecord) -> &'static str {
+        match wait.decision {
+            Some(decision) => decision.as_str(),
+            None if wait.is_live => OPEN,
+            None => WaitDecision::Cancelled.as_str(),
+        }
+    }
+}
+
+impl From<WaitRecord> for WaitDetail {
+    fn from(wait: WaitRecord) -> Self {
+        Self {
+            status: Self::status(&wait),
+            wait_id: wait.wait_id,
+            session_id: wait.session_id,
+            execution_id: wait.execution_id,
+            stage_index: wait.stage_index,
+            stage_name: wait.stage_name,
+            chain_id: wait.chain_id,
+            alert_type: wait.alert_type,
+            severity: wait.severity,
+            sort: wait.sort,
+            question: wait.question,
+            role: wait.role,
+            signal: wait.signal,
+            call: wait.call,
+            asked_at_us: wait.asked_at_us,
+            expires_at_us: wait.expires_at_us,
+            decided_at_us: wait.decided_at_us,
+            decided_by: wait.decided_by,
+            decided_role: wait.decided_role,
+            means: wait.means,
+            key_id: wait.key_id,
+            reason: wait.reason,
+        }
+    }
+}

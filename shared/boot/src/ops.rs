@@ -1,0 +1,150 @@
+//! A worker's port: `/livez`, `/readyz`, `/metrics`.
+//!
+//! Anybody who reaches it may ask, so it is small: one request a connection, few connections at a time, and each
+//! ends soon.
+
+use std::convert::Infallible;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tarsy_config::settings::OpsListen;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+
+use crate::{Error, Readiness};
+
+/// Where a `chain-worker` listens by default.
+pub const CHAIN_WORKER_PORT: u16 = 9101;
+/// Where a `stage-worker` listens by default.
+pub const STAGE_WORKER_PORT: u16 = 9102;
+/// Where `tarsy up` answers for its workers by default.
+pub const UP_PORT: u16 = 9103;
+
+/// Content type of Prometheus's text format.
+const TEXT_FORMAT: &str = "text/plain; version=0.0.4";
+/// Connections at a time.
+const CONNECTIONS: usize = 32;
+/// How long a connection may last.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Pause after the system could not give a connection, e.g. for want of files.
+const NO_CONNECTION: Duration = Duration::from_millis(100);
+
+/// Binds the address and answers until the task is aborted; `None` where it is switched off.
+///
+/// # Errors
+///
+/// [`Error::Ops`] if an address that was set can't be had.
+pub(crate) async fn serve(
+    listen: OpsListen,
+    default_port: u16,
+    readiness: Readiness,
+) -> Result<Option<JoinHandle<()>>, Error> {
+    let Some(listener) = bind(listen, default_port).await? else {
+        return Ok(None);
+    };
+    if let Ok(address) = listener.local_addr() {
+        tracing::info!(ops.address = %address, "probes and metrics are served");
+    }
+    Ok(Some(tokio::spawn(accept(listener, readiness))))
+}
+
+async fn bind(listen: OpsListen, default_port: u16) -> Result<Option<TcpListener>, Error> {
+    let address = match listen {
+        OpsListen::Off => return Ok(None),
+        OpsListen::At(address) => address,
+        OpsListen::Default => SocketAddr::from((Ipv4Addr::LOCALHOST, default_port)),
+    };
+    let bound = match TcpListener::bind(address).await {
+        Err(error) if error.kind() == ErrorKind::AddrInUse && listen == OpsListen::Default => {
+            tracing::warn!(%address, "the default address of probes and metrics is taken; using any free port");
+            TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
+        }
+        bound => bound,
+    };
+    let listener = bound.map_err(|source| Error::Ops { address, source })?;
+    Ok(Some(listener))
+}
+
+async fn accept(listener: TcpListener, readiness: Readiness) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        let stream = match listener.accept().await {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                tracing::warn!(?error, "no connection can be taken");
+                tokio::time::sleep(NO_CONNECTION).await;
+                continue;
+            }
+        };
+        let readiness = readiness.clone();
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(PATIENCE, attend(stream, readiness)).await;
+            drop(place);
+        });
+    }
+}
+
+async fn attend(stream: TcpStream, readiness: Readiness) {
+    let service = service_fn(|request: Request<Incoming>| {
+        let readiness = readiness.clone();
+        async move { Ok::<_, Infallible>(answer(&request, &readiness).await) }
+    });
+    let connection = http1::Builder::new()
+        .header_read_timeout(None) // the whole connection has one
+        .keep_alive(false)
+        .serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = connection.await {
+        tracing::trace!(?error, "a connection ended");
+    }
+}
+
+async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<String> {
+    const JSON: &str = "application/json";
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return respond(StatusCode::METHOD_NOT_ALLOWED, "text/plain", String::new());
+    }
+    match request.uri().path() {
+        "/livez" => respond(StatusCode::OK, JSON, r#"{"status":"alive"}"#.to_owned()),
+        "/readyz" => {
+            let ready = readiness.check().await;
+            let status = match ready.is_ready() {
+                true => StatusCode::OK,
+                false => StatusCode::SERVICE_UNAVAILABLE,
+            };
+            respond(status, JSON, ready.document().to_string())
+        }
+        "/metrics" => match tarsy_metrics::text(readiness.process_state()) {
+            Ok(text) => respond(StatusCode::OK, TEXT_FORMAT, text),
+            Err(error) => {
+                tracing::error!(?error, "metrics can't be encoded");
+                respond(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    "text/plain",
+                    String::new(),
+                )
+            }
+        },
+        _ => respond(
+            StatusCode::NOT_FOUND,
+            "text/plain",
+            "/livez /readyz /metrics\n".to_owned(),
+        ),
+    }
+}
+
+fn respond(status: StatusCode, kind: &'static str, body: String) -> Response<String> {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static(kind);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}

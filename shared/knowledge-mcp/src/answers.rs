@@ -1,0 +1,170 @@
+//! Calls and what they answer.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use tarsy_knowledge::sql::{SqlError, SqlReader};
+use tarsy_knowledge::{Error, Query, Searcher};
+
+/// Most records of a search or lookup that nobody limits.
+const LIMIT: usize = 10;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    query: String,
+    #[serde(default)]
+    collections: Vec<String>,
+    #[serde(default)]
+    filters: BTreeMap<String, OneOrMore>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lookup {
+    collection: String,
+    filters: BTreeMap<String, OneOrMore>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Get {
+    collection: String,
+    key: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sql {
+    statement: String,
+}
+
+/// Models write `"x"` as often as `["x"]`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(Plain),
+    More(Vec<Plain>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Plain {
+    Text(String),
+    Number(serde_json::Number),
+    Boolean(bool),
+}
+
+impl Plain {
+    fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+            Self::Boolean(boolean) => boolean.to_string(),
+        }
+    }
+}
+
+fn plain(filters: BTreeMap<String, OneOrMore>) -> BTreeMap<String, Vec<String>> {
+    let values = |values: OneOrMore| match values {
+        OneOrMore::One(value) => vec![value.text()],
+        OneOrMore::More(values) => values.iter().map(Plain::text).collect(),
+    };
+    filters
+        .into_iter()
+        .map(|(field, one)| (field, values(one)))
+        .collect()
+}
+
+/// The answer of a tool as JSON, or what was wrong, for the model; `None` for an unknown tool.
+pub(crate) async fn answer(
+    searcher: &Searcher,
+    sql: Option<&SqlReader>,
+    tool: &str,
+    arguments: Map<String, Value>,
+) -> Option<Result<Value, String>> {
+    Some(match (tool, sql) {
+        ("search", _) => search(searcher, arguments).await,
+        ("lookup", _) => lookup(searcher, arguments).await,
+        ("get", _) => get(searcher, arguments).await,
+        ("sql", Some(reader)) => ask(reader, arguments).await,
+        _ => return None,
+    })
+}
+
+async fn search(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value, String> {
+    let Search {
+        query,
+        collections,
+        filters,
+        limit,
+    } = parsed(arguments)?;
+    let query = Query {
+        text: query,
+        collections,
+        filters: plain(filters),
+        limit: limit.unwrap_or(LIMIT),
+    };
+    let hits = searcher
+        .search(&query)
+        .await
+        .map_err(|error| said(&error))?;
+    Ok(json!({ "results": hits }))
+}
+
+async fn lookup(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value, String> {
+    let Lookup {
+        collection,
+        filters,
+        limit,
+    } = parsed(arguments)?;
+    if filters.is_empty() {
+        return Err("name at least one filter".to_owned());
+    }
+    let limit = limit.unwrap_or(LIMIT);
+    let hits = searcher
+        .lookup(&collection, &plain(filters), limit)
+        .await
+        .map_err(|error| said(&error))?;
+    Ok(json!({ "results": hits }))
+}
+
+async fn get(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value, String> {
+    let Get { collection, key } = parsed(arguments)?;
+    match searcher
+        .get(&collection, &key)
+        .await
+        .map_err(|error| said(&error))?
+    {
+        Some(record) => serde_json::to_value(record).map_err(|error| error.to_string()),
+        None => Err(format!("`{collection}` has no record `{key}`")),
+    }
+}
+
+async fn ask(reader: &SqlReader, arguments: Map<String, Value>) -> Result<Value, String> {
+    let Sql { statement } = parsed(arguments)?;
+    match reader.ask(&statement).await {
+        Ok(answer) => serde_json::to_value(answer).map_err(|error| error.to_string()),
+        Err(SqlError::Store(error)) => Err(said(&error)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| format!("wrong arguments: {error}"))
+}
+
+/// What a model is told: mistakes of its own in full, of the database nothing but that.
+fn said(error: &Error) -> String {
+    match error {
+        Error::Database(_) | Error::Decode(_) | Error::File { .. } | Error::Interrupted => {
+            "the knowledge store is unavailable".to_owned()
+        }
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,106 @@
+//! Reading files: encodings, records that span lines, cells, JSON lines.
+
+mod cells;
+mod csv_rows;
+mod delimiter;
+mod encoding;
+mod json_rows;
+mod split;
+mod values;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use encoding_rs::Encoding;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+use crate::mapping::{Format, Mapping};
+use csv_rows::CsvRows;
+use encoding::{SAMPLE_BYTES, Utf8Reader};
+use json_rows::JsonRows;
+
+/// One row of a file.
+#[derive(Debug)]
+pub(crate) struct Row {
+    /// Line on which it begins, from 1.
+    pub(crate) line: u64,
+    /// What it is.
+    pub(crate) outcome: Outcome,
+}
+
+/// What a row is.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// Values by field, typed as mapped; fields without a value are left out.
+    Values(Map<String, Value>),
+    /// No cell has a value.
+    Empty,
+    /// Not a row of this mapping.
+    Rejected {
+        /// Why.
+        reason: String,
+        /// The row's beginning.
+        excerpt: String,
+    },
+}
+
+/// Rows of a file, in bounded memory.
+#[expect(clippy::large_enum_variant, reason = "one for each file")]
+pub(crate) enum Rows {
+    Csv(CsvRows<Utf8Reader<File>>),
+    Json(JsonRows<Utf8Reader<File>>),
+}
+
+impl Rows {
+    /// Opens a file and reads its header, if its form has one.
+    pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<Self> {
+        let shown = path.display().to_string();
+        let Some(format) = mapping.format_of(path) else {
+            return Err(Error::invalid(
+                shown,
+                "the form is not clear from the name: set `format` in the mapping to csv, tsv or jsonl",
+            ));
+        };
+        let mut file = File::open(path).map_err(Error::file("open", path))?;
+        let mut sample = Vec::new();
+        file.by_ref()
+            .take(SAMPLE_BYTES as u64)
+            .read_to_end(&mut sample)
+            .map_err(Error::file("read", path))?;
+        let encoding = match &mapping.encoding {
+            None => encoding::detect(&sample),
+            Some(label) => Encoding::for_label(label.as_bytes())
+                .ok_or_else(|| Error::invalid(&shown, format!("unknown encoding `{label}`")))?,
+        };
+        // What the delimiter is found in.
+        let (text, _, _) = encoding.decode(&sample);
+        let text = text.into_owned();
+        let reader = Utf8Reader::new(file, encoding, sample);
+        let delimiter = match (format, mapping.delimiter) {
+            (Format::Jsonl, _) => return Ok(Self::Json(JsonRows::new(reader, mapping))),
+            (_, Some(delimiter)) => u8::try_from(delimiter).unwrap_or(b','),
+            (Format::Tsv, None) => b'\t',
+            (Format::Csv, None) => delimiter::find(&text, mapping.quoting),
+        };
+        Ok(Self::Csv(CsvRows::open(
+            reader, &shown, mapping, delimiter,
+        )?))
+    }
+
+    /// The next row; `None` at the end of the file.
+    pub(crate) fn next(&mut self) -> std::io::Result<Option<Row>> {
+        match self {
+            Self::Csv(rows) => rows.next(),
+            Self::Json(rows) => rows.next(),
+        }
+    }
+}
+
+/// The beginning of a row that was rejected.
+fn excerpt(bytes: &[u8]) -> String {
+    const LONGEST: usize = 200;
+    let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));
+    text.chars().take(LONGEST).collect()
+}

@@ -1,0 +1,24 @@
+//! What a file holds, as a hash.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::error::{Error, Result};
+
+/// SHA-256 and size of a file, in bounded memory.
+pub(super) fn hash(path: &Path) -> Result<([u8; 32], u64)> {
+    let mut file = File::open(path).map_err(Error::file("open", path))?;
+    let (mut hash, mut bytes) = (Sha256::new(), 0);
+    let mut buffer = vec![0; 1024 * 1024];
+    loop {
+        let count = file.read(&mut buffer).map_err(Error::file("read", path))?;
+        if count == 0 {
+            return Ok((hash.finalize().into(), bytes));
+        }
+        hash.update(&buffer[..count]);
+        bytes += count as u64;
+    }
+}

@@ -1,0 +1,85 @@
+//! The file of rejected rows.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+
+/// A row that was rejected.
+#[derive(Clone, Debug, serde::Serialize)]
+pub(super) struct Rejection {
+    /// Its line.
+    pub(super) line: u64,
+    /// Why.
+    pub(super) reason: String,
+    /// Its beginning.
+    pub(super) row: String,
+}
+
+/// One JSON object a line: source, line, reason, row.
+pub(super) struct Rejects {
+    path: PathBuf,
+    source: String,
+    /// `None` until there is something to write.
+    file: Option<File>,
+    /// Whether the file goes on where an earlier run was.
+    goes_on: bool,
+}
+
+impl Rejects {
+    /// The file behind its first `kept` rows: a run that was killed may have written more than it committed.
+    pub(super) fn resume(path: &Path, source: &str, kept: u64) -> Result<Self> {
+        let mut rejects = Self {
+            path: path.to_owned(),
+            source: source.to_owned(),
+            file: None,
+            goes_on: kept > 0,
+        };
+        if kept > 0 && path.exists() {
+            let file = OpenOptions::new().read(true).append(true).open(path);
+            let file = file.map_err(Error::file("open", path))?;
+            let mut reader = BufReader::new(&file);
+            let mut bytes = 0;
+            for _ in 0..kept {
+                bytes += reader
+                    .skip_until(b'\n')
+                    .map_err(Error::file("read", path))?;
+            }
+            file.set_len(bytes as u64)
+                .map_err(Error::file("write", path))?;
+            rejects.file = Some(file);
+        }
+        Ok(rejects)
+    }
+
+    /// Adds rows; they are on the disk when this returns.
+    pub(super) fn add(&mut self, rejections: &[Rejection]) -> Result<()> {
+        if rejections.is_empty() {
+            return Ok(());
+        }
+        let mut text = Vec::new();
+        for rejection in rejections {
+            let line = serde_json::json!({
+                "source": self.source, "line": rejection.line, "reason": rejection.reason, "row": rejection.row,
+            });
+            text.extend(line.to_string().into_bytes());
+            text.push(b'\n');
+        }
+        let path = &self.path;
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => {
+                let mut options = OpenOptions::new();
+                options
+                    .create(true)
+                    .write(true)
+                    .truncate(!self.goes_on)
+                    .append(self.goes_on);
+                none.insert(options.open(path).map_err(Error::file("open", path))?)
+            }
+        };
+        let written = file.write_all(&text).and_then(|()| file.sync_data());
+        written.map_err(Error::file("write", path))
+    }
+}

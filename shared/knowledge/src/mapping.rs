@@ -1,0 +1,276 @@
+//! What the columns of a file mean: its key, title, fields, filters and identifiers.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::error::{Error, Result};
+
+/// Most fields of a mapping.
+const MAX_FIELDS: usize = 200;
+/// Longest name of a collection or field: Postgres' limit for names.
+const MAX_NAME: usize = 63;
+/// Names that views give to columns of their own.
+const RESERVED: [&str; 1] = ["record_key"];
+
+/// How the rows of a file become records of a collection.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Mapping {
+    /// Form of the file. Default: by its name's extension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// Separates cells. Default: tab for TSV; for CSV found in the first rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Whether `"` quotes cells. Default: true.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub quoting: bool,
+    /// Encoding by its WHATWG label, e.g. `windows-1252`. Default: found in the first 64 KiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Field that tells records apart; a new row with its value replaces the old one.
+    /// Default: a row's whole content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// Field that is shown as a record's title and repeated in each of its chunks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The fields, in the order in which they are searched and shown.
+    pub fields: Vec<Field>,
+}
+
+/// One field of a record.
+#[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Field {
+    /// Name in results, filters and SQL: lower-case letters, digits and `_`.
+    pub name: String,
+    /// Header of the column, or path of the JSON member (`host.name`). `Notes#2` is the second of
+    /// two columns `Notes`. Default: the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// Type of its values. Default: text.
+    #[serde(default, rename = "type")]
+    pub kind: Kind,
+    /// Whether rows without a value are rejected. Default: false.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub required: bool,
+    /// Whether a question that holds a value finds its record first. Implies `filter`. Default: false.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub identifier: bool,
+    /// Whether searches can be narrowed by equality. Default: false.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub filter: bool,
+    /// Whether full-text search reads it. Default: true.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub search: bool,
+}
+
+/// Form of a file.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Format {
+    /// Cells separated by a delimiter, quoted where needed (RFC 4180).
+    Csv,
+    /// The same, separated by tabs.
+    Tsv,
+    /// One JSON object on each line.
+    Jsonl,
+}
+
+/// Type of a field's values.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// Any text.
+    #[default]
+    Text,
+    /// A 64 bit integer.
+    Integer,
+    /// A finite floating point number.
+    Number,
+    /// `true`, `yes`, `1`, `false`, `no` or `0`.
+    Boolean,
+}
+
+impl Kind {
+    /// Name of the type in SQL.
+    #[must_use]
+    pub const fn sql(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Integer => "bigint",
+            Self::Number => "double precision",
+            Self::Boolean => "boolean",
+        }
+    }
+}
+
+impl Field {
+    /// Header or path that it is read from.
+    #[must_use]
+    pub fn column(&self) -> &str {
+        self.column.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether searches can be narrowed by it.
+    #[must_use]
+    pub const fn is_filter(&self) -> bool {
+        self.filter || self.identifier
+    }
+}
+
+impl Mapping {
+    /// Reads a mapping from YAML (or JSON) and checks it.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Invalid`] with the mistake and where it is.
+    pub fn parse(what: &str, text: &str) -> Result<Self> {
+        let mapping: Self = serde_saphyr::from_str(text)
+            .map_err(|error| Error::invalid(what, error.to_string()))?;
+        match mapping.mistake() {
+            None => Ok(mapping),
+            Some(mistake) => Err(Error::invalid(what, mistake)),
+        }
+    }
+
+    /// Reads a mapping from a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::File`], or as [`Mapping::parse`].
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::file("read", path))?;
+        Self::parse(&path.display().to_string(), &text)
+    }
+
+    /// The field of this name.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// Form of a file: as mapped, else by its name.
+    #[must_use]
+    pub fn format_of(&self, path: &Path) -> Option<Format> {
+        let extension = path.extension().and_then(|name| name.to_str());
+        self.format
+            .or_else(|| match extension?.to_ascii_lowercase().as_str() {
+                "csv" | "txt" => Some(Format::Csv),
+                "tsv" | "tab" => Some(Format::Tsv),
+                "jsonl" | "ndjson" => Some(Format::Jsonl),
+                _ => None,
+            })
+    }
+
+    /// SHA-256 of its canonical form: the same file under another mapping is another load.
+    #[must_use]
+    pub fn hash(&self) -> [u8; 32] {
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        Sha256::digest(text).into()
+    }
+
+    fn mistake(&self) -> Option<String> {
+        if self.fields.is_empty() || self.fields.len() > MAX_FIELDS {
+            return Some(format!("`fields` must have 1 to {MAX_FIELDS} members"));
+        }
+        let mut seen = BTreeSet::new();
+        for field in &self.fields {
+            let name = &field.name;
+            if !is_name(name) || RESERVED.contains(&name.as_str()) {
+                return Some(format!(
+                    "field `{name}`: a name has lower-case letters, digits and `_`, begins with a letter and isn't `record_key`"
+                ));
+            }
+            if !seen.insert(name) {
+                return Some(format!("field `{name}` occurs twice"));
+            }
+        }
+        let named = [("key", &self.key), ("title", &self.title)];
+        for (what, name) in named {
+            if let Some(name) = name
+                && self.field(name).is_none()
+            {
+                return Some(format!(
+                    "`{what}` names `{name}`, which is not among `fields`"
+                ));
+            }
+        }
+        let wrong =
+            |c: char| !c.is_ascii() || c == '"' || c == '\n' || c == '\r' || c.is_alphanumeric();
+        if self.delimiter.is_some_and(wrong) {
+            return Some(
+                "`delimiter` must be one ASCII character, no quote, letter, digit or line end"
+                    .to_owned(),
+            );
+        }
+        None
+    }
+}
+
+/// Whether a text can name a collection or field: what SQL takes without quotes.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    name.len() <= MAX_NAME
+        && !name.starts_with("pg_")
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_yes(value: &bool) -> bool {
+    *value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_no(value: &bool) -> bool {
+    !*value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Mapping, is_name};
+
+    #[test]
+    fn a_mapping_has_defaults() {
+        let text = "key: id\nfields:\n- {name: id, column: Test ID, identifier: true}\n- {name: slot, type: integer}\n";
+        let mapping = Mapping::parse("m", text).unwrap();
+        assert_eq!(mapping.fields[0].column(), "Test ID");
+        assert!(mapping.fields[0].is_filter() && mapping.fields[1].search && mapping.quoting);
+        assert_eq!(mapping.fields[1].kind, Kind::Integer);
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        for (text, said) in [
+            ("fields: []", "1 to 200"),
+            ("fields: [{name: A}]", "lower-case"),
+            ("fields: [{name: a}, {name: a}]", "twice"),
+            ("key: b\nfields: [{name: a}]", "names `b`"),
+            ("fields: [{name: record_key}]", "record_key"),
+            ("fields: [{name: a, typ: text}]", "typ"),
+            ("delimiter: a\nfields: [{name: a}]", "delimiter"),
+        ] {
+            let error = Mapping::parse("m", text).unwrap_err().to_string();
+            assert!(error.contains(said), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn names_need_no_quotes_in_sql() {
+        assert!(is_name("test_cases2"));
+        for name in ["", "Tests", "2x", "pg_x", "a-b", "a;b", "ä"] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}

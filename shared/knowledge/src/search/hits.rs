@@ -1,0 +1,141 @@
+//! What a search returns.
+
+use serde_json::{Map, Value};
+use sqlx::PgConnection;
+use sqlx::types::Json;
+
+use super::score::ScoredChunk;
+use crate::error::Result;
+use crate::store::Collection;
+
+/// A record that a search found, with its best chunk.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Hit {
+    /// Its collection.
+    pub collection: String,
+    /// Its key.
+    pub key: String,
+    /// The chunk that matched; a citation.
+    pub chunk_id: i32,
+    /// Number of the chunk within its record, from 0.
+    pub chunk: i32,
+    /// BM25 of the chunk.
+    pub score: f32,
+    /// Identifiers of the question that the record has; records with most come first.
+    pub exact: u32,
+    /// Text of the chunk.
+    pub text: String,
+    /// File that it was loaded from.
+    pub source: String,
+    /// Line of that file.
+    pub line: i64,
+}
+
+/// A chunk of a record.
+#[derive(Clone, Debug, serde::Serialize, sqlx::FromRow)]
+pub struct SearchChunk {
+    /// Its number in citations.
+    pub chunk_id: i32,
+    /// Its text.
+    pub text: String,
+}
+
+/// A record, whole.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Record {
+    /// Its collection.
+    pub collection: String,
+    /// Its key.
+    pub key: String,
+    /// Values by field.
+    pub fields: Map<String, Value>,
+    /// Its chunks, in their order.
+    pub chunks: Vec<SearchChunk>,
+    /// File that it was loaded from.
+    pub source: String,
+    /// Line of that file.
+    pub line: i64,
+}
+
+type Row = (i32, i64, i32, String, String, String, String, i64);
+type RecordRow = (Json<Map<String, Value>>, String, i64, i32, i32);
+
+/// Reads the texts of the best chunks, one for each record, in the same order.
+pub(super) async fn read(
+    connection: &mut PgConnection,
+    best: &[ScoredChunk],
+    limit: usize,
+) -> Result<Vec<Hit>> {
+    let ids: Vec<i32> = best.iter().map(|scored| scored.chunk_id).collect();
+    let rows: Vec<Row> = sqlx::query_as(
+        "select c.chunk_id, c.record_id, c.ordinal, c.text, r.record_key, k.name, l.source, r.source_line
+           from knowledge.chunks c
+           join knowledge.records r on r.record_id = c.record_id
+           join knowledge.collections k on k.collection_id = r.collection_id
+           join knowledge.loads l on l.load_id = r.load_id
+          where c.chunk_id = any($1)",
+    )
+    .bind(&ids)
+    .fetch_all(connection)
+    .await?;
+    let mut by_chunk: std::collections::HashMap<i32, Row> =
+        rows.into_iter().map(|row| (row.0, row)).collect();
+    let mut records = std::collections::HashSet::new();
+    let mut hits = Vec::new();
+    for scored in best {
+        let Some(row) = by_chunk.remove(&scored.chunk_id) else {
+            continue;
+        };
+        let (chunk_id, record_id, chunk, text, key, collection, source, line) = row;
+        if hits.len() == limit || !records.insert(record_id) {
+            continue;
+        }
+        hits.push(Hit {
+            collection,
+            key,
+            chunk_id,
+            chunk,
+            score: scored.score,
+            exact: scored.exact,
+            text,
+            source,
+            line,
+        });
+    }
+    Ok(hits)
+}
+
+/// The record of a key.
+pub(super) async fn record(
+    connection: &mut PgConnection,
+    collection: &Collection,
+    key: &str,
+) -> Result<Option<Record>> {
+    let row: Option<RecordRow> = sqlx::query_as(
+        "select r.fields, l.source, r.source_line, r.first_chunk, r.chunk_count
+           from knowledge.records r join knowledge.loads l on l.load_id = r.load_id
+          where r.collection_id = $1 and r.record_key = $2",
+    )
+    .bind(collection.collection_id)
+    .bind(key)
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some((Json(fields), source, line, first, count)) = row else {
+        return Ok(None);
+    };
+    let chunks = sqlx::query_as(
+        "select chunk_id, text from knowledge.chunks where chunk_id >= $1 and chunk_id < $1 + $2 order by chunk_id",
+    )
+    .bind(first)
+    .bind(count)
+    .fetch_all(connection)
+    .await?;
+    Ok(Some(Record {
+        collection: collection.name.clone(),
+        key: key.to_owned(),
+        fields,
+        chunks,
+        source,
+        line,
+    }))
+}

@@ -1,0 +1,179 @@
+//! A closed world of SQL: what is not listed here is refused, and what passes is written anew by us.
+//!
+//! Nothing of the input is sent: each name in the answer is one of a table, a column or an alias that was
+//! resolved, in quotes; each function is on a list; each literal is escaped here. Functions that make long
+//! values out of short ones are not on the list.
+
+mod expression;
+mod function;
+mod query;
+mod scope;
+
+use std::collections::BTreeMap;
+
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Statement};
+use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::parser::Parser;
+use sqlparser::tokenizer::Tokenizer;
+
+/// Longest statement, in bytes.
+const MAX_BYTES: usize = 8 * 1024;
+/// Most words and signs: long flat expressions are deep trees, and a stack that overflows ends the process.
+const MAX_TOKENS: usize = 1_200;
+/// Deepest expression that is written.
+const MAX_EXPRESSION: usize = 100;
+/// Deepest nesting that is parsed.
+const MAX_DEPTH: usize = 40;
+/// Stack of a check; only what is used takes memory.
+const STACK_BYTES: usize = 64 * 1024 * 1024;
+/// Schema of the views that stand for tables.
+const SCHEMA: &str = "knowledge_views";
+
+/// Columns by table.
+pub type Tables = BTreeMap<String, Vec<String>>;
+
+/// A statement that may be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checked {
+    /// The statement, written anew.
+    pub sql: String,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+}
+
+/// Why a statement is refused, said to who wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(String);
+
+impl Refusal {
+    fn new(reason: impl Into<String>) -> Self {
+        Self(reason.into())
+    }
+
+    /// For a part of SQL that isn't listed.
+    fn unlisted(what: impl std::fmt::Display) -> Self {
+        let shown: String = what.to_string().chars().take(80).collect();
+        Self(format!("not allowed here: {shown}"))
+    }
+}
+
+type Outcome<T> = Result<T, Refusal>;
+
+/// Checks that a text is one SELECT over some tables, and writes it anew.
+///
+/// # Errors
+///
+/// [`Refusal`] with the reason.
+pub fn check(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
+    // A stack that the deepest statement within the bounds fits in.
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+        let checking = thread.spawn_scoped(scope, || check_here(sql, tables));
+        let checked = checking.ok().and_then(|checking| checking.join().ok());
+        checked.unwrap_or_else(|| Err(Refusal::new("the statement could not be checked")))
+    })
+}
+
+fn check_here(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
+    if sql.len() > MAX_BYTES {
+        return Err(Refusal::new(format!(
+            "the statement is longer than {MAX_BYTES} bytes"
+        )));
+    }
+    if sql.contains('\0') {
+        return Err(Refusal::new("the statement holds a NUL character"));
+    }
+    let dialect = PostgreSqlDialect {};
+    let tokens = Tokenizer::new(&dialect, sql)
+        .tokenize()
+        .map_err(|error| Refusal::new(format!("not understood: {error}")))?;
+    if tokens.len() > MAX_TOKENS {
+        return Err(Refusal::new("the statement has too many parts"));
+    }
+    let parser = Parser::new(&dialect)
+        .with_recursion_limit(MAX_DEPTH)
+        .try_with_sql(sql);
+    let statements = parser
+        .and_then(|mut parser| parser.parse_statements())
+        .map_err(|error| Refusal::new(format!("not understood: {error}")))?;
+    let query = match statements.as_slice() {
+        [Statement::Query(query)] => query,
+        [_] => return Err(Refusal::new("only SELECT is allowed")),
+        _ => return Err(Refusal::new("exactly one statement is allowed")),
+    };
+    let mut guard = Guard {
+        tables,
+        nodes: 0,
+        depth: 0,
+    };
+    let (sql, columns) = guard.query(query, &scope::Scope::outermost())?;
+    let mut seen = std::collections::BTreeSet::new();
+    if let Some(twice) = columns.iter().find(|column| !seen.insert(column.as_str())) {
+        return Err(Refusal::new(format!(
+            "two columns are called `{twice}`: give one an alias with AS"
+        )));
+    }
+    Ok(Checked { sql, columns })
+}
+
+/// Most parts of a statement.
+const MAX_NODES: usize = 2_000;
+
+struct Guard<'t> {
+    tables: &'t Tables,
+    nodes: usize,
+    depth: usize,
+}
+
+impl Guard<'_> {
+    /// Counts a part of the statement.
+    fn count(&mut self) -> Outcome<()> {
+        self.nodes += 1;
+        match self.nodes > MAX_NODES {
+            true => Err(Refusal::new("the statement has too many parts")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A name as Postgres compares it: lower-case without quotes.
+fn folded(ident: &Ident) -> Outcome<String> {
+    let name = match ident.quote_style {
+        None => ident.value.to_ascii_lowercase(),
+        Some('"') => ident.value.clone(),
+        Some(_) => return Err(Refusal::unlisted(ident)),
+    };
+    let is_plain = !name.is_empty()
+        && name.len() <= 63
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+    match is_plain {
+        true => Ok(name),
+        false => Err(Refusal::new(format!(
+            "`{name}`: names have lower-case letters, digits and `_`"
+        ))),
+    }
+}
+
+/// The only part of a name.
+fn single(name: &ObjectName) -> Outcome<String> {
+    match name.0.as_slice() {
+        [ObjectNamePart::Identifier(ident)] => folded(ident),
+        _ => Err(Refusal::unlisted(name)),
+    }
+}
+
+/// A name in quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Refuses a clause that is there.
+fn refuse(is_there: bool, what: &str) -> Outcome<()> {
+    match is_there {
+        true => Err(Refusal::unlisted(what)),
+        false => Ok(()),
+    }
+}

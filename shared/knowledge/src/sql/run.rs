@@ -1,0 +1,152 @@
+//! Runs checked statements: read-only, with a login of their own, for a bounded time and answer.
+
+use std::time::Duration;
+
+use serde_json::value::RawValue;
+use sqlx::{AssertSqlSafe, PgPool};
+
+use super::guard::{Checked, Refusal, Tables, check};
+use crate::error::Error;
+use crate::store;
+
+/// Longest time that a statement may run.
+const STATEMENT_TIMEOUT: &str = "3s";
+/// Longest time for all of it, a wait for a connection too.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Most rows of an answer.
+const MAX_ROWS: usize = 200;
+/// Most bytes of an answer's rows.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// What a statement answered.
+#[derive(Debug, serde::Serialize)]
+pub struct Answer {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// Rows as JSON objects.
+    pub rows: Vec<Box<RawValue>>,
+    /// Whether there were more rows than are shown: at most 200, and at most 64 KiB.
+    pub is_truncated: bool,
+    /// The statement as it was sent.
+    pub sql: String,
+}
+
+/// Why a statement has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum SqlError {
+    /// It was not sent.
+    #[error("the statement was refused: {0}")]
+    Refused(#[from] Refusal),
+    /// Postgres found a mistake in it, or ended it.
+    #[error("the statement failed: {0}")]
+    Failed(String),
+    /// It took too long.
+    #[error("the statement took too long: narrow it with WHERE")]
+    TimedOut,
+    /// The database could not be reached.
+    #[error("the database is unusable")]
+    Store(#[from] Error),
+}
+
+/// Answers SQL questions with a login that can do nothing else.
+#[derive(Clone, Debug)]
+pub struct SqlReader {
+    store: PgPool,
+    reader: PgPool,
+}
+
+impl SqlReader {
+    /// `store` lists collections; `reader` has the login of [`crate::store::grant_reader`], to the same database.
+    #[must_use]
+    pub const fn new(store: PgPool, reader: PgPool) -> Self {
+        Self { store, reader }
+    }
+
+    /// Tables and their columns.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn tables(&self) -> Result<Tables, Error> {
+        let mut connection = self.store.acquire().await?;
+        let collections = store::collections(&mut connection, &[]).await?;
+        let table = |collection: store::Collection| {
+            let fields = collection
+                .mapping
+                .fields
+                .into_iter()
+                .map(|field| field.name);
+            let columns = std::iter::once("record_key".to_owned()).chain(fields);
+            (collection.name, columns.collect())
+        };
+        Ok(collections.into_iter().map(table).collect())
+    }
+
+    /// Answers one SELECT over collections.
+    ///
+    /// # Errors
+    ///
+    /// [`SqlError`], with words for who wrote the statement.
+    pub async fn ask(&self, sql: &str) -> Result<Answer, SqlError> {
+        let checked = check(sql, &self.tables().await?)?;
+        let running = tokio::time::timeout(PATIENCE, self.run(&checked));
+        match running.await {
+            Ok(answer) => answer,
+            Err(_) => Err(SqlError::TimedOut),
+        }
+    }
+
+    async fn run(&self, checked: &Checked) -> Result<Answer, SqlError> {
+        let mut tx = self.reader.begin().await.map_err(Error::from)?;
+        let begin = format!(
+            "set transaction read only; set local statement_timeout = '{STATEMENT_TIMEOUT}';
+             set local search_path = ''; set local standard_conforming_strings = on;
+             declare answer no scroll cursor for
+             select pg_catalog.row_to_json(answer.*)::pg_catalog.text from ({}) as answer",
+            checked.sql
+        );
+        sqlx::raw_sql(AssertSqlSafe(begin))
+            .execute(&mut *tx)
+            .await
+            .map_err(failure)?;
+        let mut answer = Answer {
+            columns: checked.columns.clone(),
+            rows: Vec::new(),
+            is_truncated: false,
+            sql: checked.sql.clone(),
+        };
+        let mut bytes = 0;
+        'rows: loop {
+            // Few at a time: each may be long.
+            let fetched: Vec<String> = sqlx::query_scalar("fetch 10 from answer")
+                .fetch_all(&mut *tx)
+                .await
+                .map_err(failure)?;
+            let is_last = fetched.len() < 10;
+            for row in fetched {
+                bytes += row.len();
+                if answer.rows.len() == MAX_ROWS || bytes > MAX_BYTES {
+                    answer.is_truncated = true;
+                    break 'rows;
+                }
+                answer
+                    .rows
+                    .push(RawValue::from_string(row).map_err(Error::from)?);
+            }
+            if is_last {
+                break;
+            }
+        }
+        tx.rollback().await.map_err(Error::from)?;
+        Ok(answer)
+    }
+}
+
+fn failure(error: sqlx::Error) -> SqlError {
+    let code = error.as_database_error().and_then(|error| error.code());
+    match (code.as_deref(), error.as_database_error()) {
+        (Some("57014"), _) => SqlError::TimedOut,
+        (_, Some(error)) => SqlError::Failed(error.message().to_owned()),
+        (_, None) => SqlError::Store(error.into()),
+    }
+}

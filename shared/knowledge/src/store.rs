@@ -1,0 +1,14 @@
+//! Tables of the store: created, described, dropped.
+
+mod collections;
+mod reader_login;
+mod schema;
+mod views;
+
+pub use collections::{
+    Collection, CollectionSummary, LoadSummary, collections, drop_collection, summaries,
+};
+pub use reader_login::{ReaderLogin, grant_reader};
+pub use schema::{SCHEMA_VERSION, check, enable};
+
+pub(crate) use collections::{collection, declare};

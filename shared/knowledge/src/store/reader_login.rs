@@ -1,0 +1,82 @@
+//! The login that SQL questions run under.
+//!
+//! It is a role of its own, not one that a session switches to: `set_config('role', ..)` in a SELECT
+//! would switch back.
+
+use sqlx::{AssertSqlSafe, PgConnection};
+
+use crate::error::{Error, Result};
+
+/// Name and password of the login.
+#[derive(Clone)]
+pub struct ReaderLogin {
+    /// Name of the role: lower-case letters, digits and `_`.
+    pub name: String,
+    /// Its password.
+    pub password: String,
+}
+
+impl std::fmt::Debug for ReaderLogin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("ReaderLogin");
+        shown.field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// Creates the login or sets its password, and lets it read the views of collections, those to come too.
+///
+/// # Errors
+///
+/// [`Error::Invalid`] for a name that needs quotes or a role with rights of its own, or [`Error::Database`]
+/// without the right to create roles.
+pub async fn grant_reader(connection: &mut PgConnection, login: &ReaderLogin) -> Result<()> {
+    let name = &login.name;
+    if !crate::mapping::is_name(name) {
+        return Err(Error::invalid(
+            "the reader's name",
+            "it must have lower-case letters, digits and `_`",
+        ));
+    }
+    let found: Option<(bool, bool)> = sqlx::query_as(
+        "select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls,
+                exists (select 1 from pg_auth_members m where m.member = r.oid)
+                    or exists (select 1 from pg_class c where c.relowner = r.oid)
+           from pg_roles r where rolname = $1",
+    )
+    .bind(name)
+    .fetch_optional(&mut *connection)
+    .await?;
+    if let Some((true, _) | (_, true)) = found {
+        let reason =
+            format!("`{name}` may do more than read: choose a role that nothing else uses");
+        return Err(Error::invalid("the reader", reason));
+    }
+    let password: String = sqlx::query_scalar("select quote_literal($1)")
+        .bind(&login.password)
+        .fetch_one(&mut *connection)
+        .await?;
+    let make = match found {
+        None => "create",
+        Some(_) => "alter",
+    };
+    for statement in [
+        format!(
+            "{make} role {name} login noinherit nosuperuser connection limit 8 password {password}"
+        ),
+        format!("alter role {name} set default_transaction_read_only = on"),
+        format!("alter role {name} set search_path = ''"),
+        format!("alter role {name} set statement_timeout = '5s'"),
+        format!("alter role {name} set lock_timeout = '1s'"),
+        format!("alter role {name} set idle_in_transaction_session_timeout = '10s'"),
+        format!("grant usage on schema knowledge_views to {name}"),
+        format!("grant select on all tables in schema knowledge_views to {name}"),
+        format!(
+            "alter default privileges in schema knowledge_views grant select on tables to {name}"
+        ),
+    ] {
+        sqlx::raw_sql(AssertSqlSafe(statement))
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! The store against a real Postgres, in a database for each test.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod load;
+mod search;
+mod sql;
+
+use std::path::{Path, PathBuf};
+
+use sqlx::PgConnection;
+use sqlx::pool::PoolConnection;
+use tarsy_knowledge::{LoadOptions, Mapping, Progress, Query, Searcher, load as load_file, store};
+use tarsy_testing::TestDb;
+use tempfile::TempDir;
+
+pub(crate) const MAPPING: &str = "
+key: id
+title: title
+fields:
+- {name: id, column: Test ID, identifier: true}
+- {name: title, column: Title}
+- {name: model, column: Model, filter: true}
+- {name: slot, column: Slot, type: integer}
+- {name: steps, column: Steps}
+";
+
+/// A database with the store, and a folder for files.
+pub(crate) struct Scene {
+    pub(crate) db: TestDb,
+    pub(crate) folder: TempDir,
+}
+
+impl Scene {
+    pub(crate) async fn new() -> Self {
+        let db = TestDb::new().await;
+        let mut connection = db.pool().acquire().await.unwrap();
+        store::enable(&mut connection).await.unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        Self { db, folder }
+    }
+
+    pub(crate) async fn connection(&self) -> PoolConnection<sqlx::Postgres> {
+        self.db.pool().acquire().await.unwrap()
+    }
+
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    pub(crate) fn options(&self, mapping: &str) -> LoadOptions {
+        LoadOptions {
+            collection: "tests".to_owned(),
+            mapping: Mapping::parse("mapping", mapping).unwrap(),
+            rejects: self.folder.path().join("rejected.jsonl"),
+            again: false,
+        }
+    }
+
+    pub(crate) async fn load(&self, file: &Path, mapping: &str) -> Progress {
+        let mut connection = self.connection().await;
+        let options = self.options(mapping);
+        load_file(&mut connection, file, &options, |_| ())
+            .await
+            .unwrap()
+    }
+
+    pub(crate) async fn rows(&self, sql: &'static str) -> i64 {
+        sqlx::query_scalar(sql)
+            .fetch_one(self.db.pool())
+            .await
+            .unwrap()
+    }
+
+    /// Keys of what a question finds.
+    pub(crate) async fn found(&self, searcher: &Searcher, text: &str) -> Vec<String> {
+        let query = Query {
+            text: text.to_owned(),
+            ..Query::default()
+        };
+        let hits = searcher.search(&query).await.unwrap();
+        hits.into_iter().map(|hit| hit.key).collect()
+    }
+
+    pub(crate) fn searcher(&self) -> Searcher {
+        Searcher::new(self.db.pool().clone())
+    }
+}
+
+/// Compares the tables of two states of the store.
+pub(crate) async fn content(connection: &mut PgConnection) -> Vec<String> {
+    let rows = "select record_key || ' ' || fields::text || ' ' || c.text
+                  from knowledge.records r join knowledge.chunks c using (record_id) order by 1";
+    sqlx::query_scalar(rows)
+        .fetch_all(connection)
+        .await
+        .unwrap()
+}

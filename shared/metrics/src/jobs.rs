@@ -1,0 +1,148 @@
+//! Claims on jobs, their leases and their ends.
+
+use std::sync::LazyLock;
+
+use prometheus::{HistogramVec, IntCounter, IntCounterVec, Result};
+
+use crate::maker::{Made, Maker};
+
+/// Buckets of jobs and stages, in seconds: from a decision to a long investigation.
+const SECONDS: [f64; 14] = [
+    0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0,
+];
+
+/// Made at the first use.
+pub(crate) static METRICS: Made<JobMetrics> = LazyLock::new(|| JobMetrics::new(&Maker::shared()));
+
+/// Metrics of a worker's jobs.
+pub(crate) struct JobMetrics {
+    claimed: IntCounterVec,
+    waits: HistogramVec,
+    ended: IntCounterVec,
+    seconds: HistogramVec,
+    lost: IntCounterVec,
+    renewals: IntCounterVec,
+    recovered: IntCounter,
+    stages: HistogramVec,
+}
+
+impl JobMetrics {
+    pub(crate) fn new(make: &Maker) -> Result<Self> {
+        Ok(Self {
+            claimed: make.counters(
+                "tarsy_worker_claims_total",
+                "Jobs that this process claimed.",
+                &["queue"],
+            )?,
+            waits: make.durations(
+                "tarsy_worker_job_wait_seconds",
+                "Time that jobs had been ready when this process claimed them; 0 for the next stage of a chain that it goes on with.",
+                &["queue"],
+                &SECONDS,
+            )?,
+            ended: make.counters(
+                "tarsy_worker_jobs_total",
+                "Claims of this process that ended, by outcome: done, retry, snooze, cancelled, undecodable, released, lost, abandoned.",
+                &["queue", "outcome"],
+            )?,
+            seconds: make.durations(
+                "tarsy_worker_job_duration_seconds",
+                "Time from a claim to its end.",
+                &["queue"],
+                &SECONDS,
+            )?,
+            lost: make.counters(
+                "tarsy_worker_lost_claims_total",
+                "Claims of this process that others took over before they ended.",
+                &["queue"],
+            )?,
+            renewals: make.counters(
+                "tarsy_worker_lease_renewals_total",
+                "Renewals of this process's leases, by result: ok, failed.",
+                &["result"],
+            )?,
+            recovered: make.counters(
+                "tarsy_worker_recovered_jobs_total",
+                "Jobs that this process took from dead or frozen ones.",
+                &[],
+            )?
+            .with_label_values::<&str>(&[]),
+            stages: make.durations(
+                "tarsy_stage_duration_seconds",
+                "Time that this process ran a stage, by how the run ended: completed, failed, snoozed, waiting, retried, stopped.",
+                &["pool", "end"],
+                &SECONDS,
+            )?,
+        })
+    }
+}
+
+/// Begins to count the jobs of these queues. Rates of a counter that begins at 1 miss the first event.
+pub fn serve(queues: &[String]) {
+    let Ok(metrics) = &*METRICS else { return };
+    let jobs = metrics;
+    for result in ["ok", "failed"] {
+        jobs.renewals.with_label_values(&[result]);
+    }
+    for queue in queues {
+        jobs.claimed.with_label_values(&[queue]);
+        jobs.lost.with_label_values(&[queue]);
+        for outcome in ["done", "retry", "released", "lost"] {
+            jobs.ended.with_label_values(&[queue.as_str(), outcome]);
+        }
+        if let Some(pool) = queue.strip_prefix("stage:") {
+            for end in ["completed", "failed"] {
+                jobs.stages.with_label_values(&[pool, end]);
+            }
+        }
+    }
+}
+
+/// Counts a claim on a job that had been ready for `waited_seconds`.
+pub fn claimed(queue: &str, waited_seconds: f64) {
+    if let Ok(metrics) = &*METRICS {
+        let jobs = metrics;
+        jobs.claimed.with_label_values(&[queue]).inc();
+        let waits = jobs.waits.with_label_values(&[queue]);
+        waits.observe(waited_seconds);
+    }
+}
+
+/// Counts the end of a claim.
+pub fn ended(queue: &str, outcome: &'static str, seconds: f64) {
+    if let Ok(metrics) = &*METRICS {
+        let jobs = metrics;
+        jobs.ended.with_label_values(&[queue, outcome]).inc();
+        jobs.seconds.with_label_values(&[queue]).observe(seconds);
+    }
+}
+
+/// Counts a claim that another process took over.
+pub fn lost(queue: &str) {
+    if let Ok(metrics) = &*METRICS {
+        metrics.lost.with_label_values(&[queue]).inc();
+    }
+}
+
+/// Counts a renewal of all leases.
+pub fn renewed(is_ok: bool) {
+    if let Ok(metrics) = &*METRICS {
+        let result = if is_ok { "ok" } else { "failed" };
+        metrics.renewals.with_label_values(&[result]).inc();
+    }
+}
+
+/// Counts a job that was taken from a dead or frozen process.
+pub fn recovered() {
+    if let Ok(metrics) = &*METRICS {
+        metrics.recovered.inc();
+    }
+}
+
+/// Counts a run of a stage.
+pub fn stage_ran(pool: &str, end: &'static str, seconds: f64) {
+    if let Ok(metrics) = &*METRICS {
+        let stages = metrics.stages.with_label_values(&[pool, end]);
+        stages.observe(seconds);
+    }
+}

@@ -1,0 +1,14 @@
+//! Metrics of this process, in Prometheus's model: counted where things happen, rendered when they are scraped.
+//!
+//! One function for each thing that happens ([`jobs`], [`llm`], [`mcp`], [`masking`]), so that all names and labels stand here. Labels
+//! come from the configuration or are words of ours: nobody outside can invent a value. `docs/OPERATIONS.md` lists them.
+
+pub mod jobs;
+pub mod llm;
+mod maker;
+pub mod masking;
+pub mod mcp;
+mod process;
+mod scrape;
+
+pub use scrape::{ProcessState, families, start, text};

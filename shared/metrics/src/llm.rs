@@ -1,0 +1,86 @@
+//! Calls of language models.
+
+use std::sync::LazyLock;
+
+use prometheus::{CounterVec, HistogramVec, IntCounterVec, Result};
+
+use crate::maker::{Made, Maker};
+
+/// Buckets of calls, in seconds.
+const SECONDS: [f64; 11] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0];
+
+/// Made at the first use.
+pub(crate) static METRICS: Made<LlmMetrics> = LazyLock::new(|| LlmMetrics::new(&Maker::shared()));
+
+/// Metrics of model calls.
+pub(crate) struct LlmMetrics {
+    calls: IntCounterVec,
+    seconds: HistogramVec,
+    tokens: IntCounterVec,
+    cost: CounterVec,
+}
+
+impl LlmMetrics {
+    pub(crate) fn new(make: &Maker) -> Result<Self> {
+        Ok(Self {
+            calls: make.counters(
+                "tarsy_llm_calls_total",
+                "Model calls of this process, by result: ok, or the class of the error.",
+                &["provider", "model", "result"],
+            )?,
+            seconds: make.durations(
+                "tarsy_llm_call_duration_seconds",
+                "Time of a model call, failed ones included.",
+                &["provider", "model"],
+                &SECONDS,
+            )?,
+            tokens: make.counters(
+                "tarsy_llm_tokens_total",
+                "Tokens of model calls, where the provider counts them, by direction: input, output.",
+                &["provider", "model", "direction"],
+            )?,
+            cost: make.sums(
+                "tarsy_llm_cost_usd_total",
+                "Estimated cost of model calls, where the price is known.",
+                &["provider", "model"],
+            )?,
+        })
+    }
+}
+
+/// Begins to count the calls of a model. Rates of a counter that begins at 1 miss the first event.
+pub fn serve(provider: &str, model: &str, results: impl IntoIterator<Item = &'static str>) {
+    if let Ok(metrics) = &*METRICS {
+        for result in results {
+            let calls = &metrics.calls;
+            calls.with_label_values(&[provider, model, result]);
+        }
+    }
+}
+
+/// Counts a call; `result` is `ok` or the class of the error.
+pub fn called(provider: &str, model: &str, result: &'static str, seconds: f64) {
+    if let Ok(metrics) = &*METRICS {
+        let llm = metrics;
+        llm.calls
+            .with_label_values(&[provider, model, result])
+            .inc();
+        let durations = llm.seconds.with_label_values(&[provider, model]);
+        durations.observe(seconds);
+    }
+}
+
+/// Counts what an answer took.
+pub fn used(provider: &str, model: &str, input: i64, output: i64, cost_usd: Option<f64>) {
+    let Ok(metrics) = &*METRICS else { return };
+    let llm = metrics;
+    for (direction, tokens) in [("input", input), ("output", output)] {
+        let count = llm.tokens.with_label_values(&[provider, model, direction]);
+        count.inc_by(u64::try_from(tokens).unwrap_or(0));
+    }
+    if let Some(cost) = cost_usd
+        && cost > 0.0
+    {
+        llm.cost.with_label_values(&[provider, model]).inc_by(cost);
+    }
+}

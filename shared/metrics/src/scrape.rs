@@ -1,0 +1,148 @@
+//! What a scrape is told.
+
+use std::sync::LazyLock;
+
+use prometheus::proto::MetricFamily;
+use prometheus::{Encoder as _, Registry, Result, TextEncoder};
+
+use crate::maker::{Maker, make};
+use crate::process::{ProcessFigures, STARTED};
+use crate::{jobs, llm, masking, mcp};
+
+/// What a process knows about itself at the time of a scrape.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ProcessState {
+    /// Connections of the pool to Postgres.
+    pub connections: u32,
+    /// Of these, those that nobody uses.
+    pub idle_connections: u32,
+    /// Most connections that the pool may open.
+    pub max_connections: u32,
+    /// Whether the process is told to end.
+    pub is_draining: bool,
+}
+
+/// Begins to count: called as the process starts.
+pub fn start() {
+    LazyLock::force(&STARTED);
+    // Each scrape reports what failed.
+    let _ = make_all();
+}
+
+fn make_all() -> Result<()> {
+    make(&jobs::METRICS)?;
+    make(&llm::METRICS)?;
+    make(&mcp::METRICS)?;
+    make(&masking::METRICS)
+}
+
+/// All metrics of this process, to be encoded with others.
+///
+/// # Errors
+///
+/// If a name is invalid or taken: a bug in this crate.
+pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
+    make_all()?;
+    let now = Maker(Registry::new());
+    let build = now.gauges(
+        "tarsy_build_info",
+        "Version of this process; always 1.",
+        &["version"],
+    )?;
+    build
+        .with_label_values(&[env!("CARGO_PKG_VERSION")])
+        .set(1.0);
+    let connections = now.gauges(
+        "tarsy_pool_connections",
+        "Connections to Postgres by state: idle, used.",
+        &["state"],
+    )?;
+    let used = state.connections.saturating_sub(state.idle_connections);
+    for (word, count) in [("idle", state.idle_connections), ("used", used)] {
+        connections.with_label_values(&[word]).set(count.into());
+    }
+    now.gauge(
+        "tarsy_pool_max_connections",
+        "Most connections to Postgres that this process opens for jobs and requests.",
+        state.max_connections.into(),
+    )?;
+    now.gauge(
+        "tarsy_process_draining",
+        "Whether this process is told to end.",
+        f64::from(u8::from(state.is_draining)),
+    )?;
+    if let Some(process) = ProcessFigures::read() {
+        let cpu = now.sums(
+            "process_cpu_seconds_total",
+            "User and system CPU time, in seconds.",
+            &[],
+        )?;
+        cpu.with_label_values::<&str>(&[])
+            .inc_by(process.cpu_seconds);
+        for (name, help, value) in [
+            (
+                "process_resident_memory_bytes",
+                "Resident memory.",
+                process.resident_bytes,
+            ),
+            ("process_open_fds", "Open files.", process.open_files),
+            (
+                "process_start_time_seconds",
+                "When this process started, in Unix time.",
+                process.started_at,
+            ),
+        ] {
+            now.gauge(name, help, value)?;
+        }
+    }
+    let mut families = Maker::shared().0.gather();
+    families.extend(now.0.gather());
+    Ok(families)
+}
+
+/// All metrics of this process in Prometheus's text format.
+///
+/// # Errors
+///
+/// As [`families`].
+pub fn text(state: ProcessState) -> Result<String> {
+    let mut text = Vec::new();
+    TextEncoder::new().encode(&families(state)?, &mut text)?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_happened_is_told() {
+        crate::jobs::ended("stage:p", "done", 0.5);
+        crate::llm::called("gemini", "m", "ok", 1.5);
+        crate::llm::used("gemini", "m", 7, 3, Some(0.25));
+        crate::mcp::called("kubernetes", "pods_list", "ok", 0.2);
+        crate::masking::masked("password", 2);
+        let state = ProcessState {
+            connections: 5,
+            idle_connections: 3,
+            max_connections: 9,
+            is_draining: true,
+        };
+        let told = text(state).unwrap();
+        for line in [
+            r#"tarsy_worker_jobs_total{outcome="done",queue="stage:p"} 1"#,
+            r#"tarsy_worker_job_duration_seconds_count{queue="stage:p"} 1"#,
+            r#"tarsy_llm_calls_total{model="m",provider="gemini",result="ok"} 1"#,
+            r#"tarsy_llm_tokens_total{direction="input",model="m",provider="gemini"} 7"#,
+            r#"tarsy_llm_cost_usd_total{model="m",provider="gemini"} 0.25"#,
+            r#"tarsy_mcp_calls_total{result="ok",server="kubernetes",tool="pods_list"} 1"#,
+            r#"tarsy_masked_values_total{kind="password"} 2"#,
+            r#"tarsy_pool_connections{state="used"} 2"#,
+            "tarsy_process_draining 1",
+        ] {
+            assert!(told.lines().any(|one| one == line), "{line} in\n{told}");
+        }
+        // A second scrape finds no name taken.
+        assert!(text(state).is_ok());
+    }
+}

@@ -1,0 +1,235 @@
+//! Why sessions that haven't ended don't go on.
+
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use tarsy_model::{SessionId, WaitSort};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// What keeps a session's next step from running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitReason {
+    /// Due; a worker claims it when it has a free slot.
+    Queued,
+    /// An operator paused the queue.
+    QueuePaused,
+    /// No worker claims from the queue, or none knows what the stage needs.
+    NoWorker,
+    /// Failed; it runs again later.
+    Retrying,
+    /// Waits without counting an attempt: a provider's rate limit.
+    Snoozed,
+    /// Its workers died; it runs again later.
+    AfterCrash,
+    /// The worker that runs it lives, but has not reported for a while.
+    WorkerSilent,
+    /// A person decides: about a stage, or about a tool call.
+    Approval,
+    /// Somebody sends a signal.
+    Signal,
+    /// A time passes.
+    Timer,
+}
+
+impl WaitReason {
+    /// The word in the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::QueuePaused => "queue_paused",
+            Self::NoWorker => "no_worker",
+            Self::Retrying => "retrying",
+            Self::Snoozed => "snoozed",
+            Self::AfterCrash => "after_crash",
+            Self::WorkerSilent => "worker_not_answering",
+            Self::Approval => "approval",
+            Self::Signal => "signal",
+            Self::Timer => "timer",
+        }
+    }
+
+    fn of(word: &str) -> Self {
+        match word {
+            "queue_paused" => Self::QueuePaused,
+            "no_worker" => Self::NoWorker,
+            "retrying" => Self::Retrying,
+            "snoozed" => Self::Snoozed,
+            "after_crash" => Self::AfterCrash,
+            "worker_not_answering" => Self::WorkerSilent,
+            _ => Self::Queued,
+        }
+    }
+}
+
+/// A wait of a session: of a stage that waits, else of the job that is due first.
+#[derive(Clone, Debug)]
+pub struct Wait {
+    /// Why.
+    pub reason: WaitReason,
+    /// Stage that waits; `None`: the chain's first step.
+    pub stage_name: Option<String>,
+    /// Queue of the job, `stage:<pool>` or the chain workers'; `None`: a stage that waits has no job.
+    pub queue: Option<String>,
+    /// Since when, Unix microseconds.
+    pub since_us: i64,
+    /// When it is tried again, or a stage's wait expires; `None`: when something else changes.
+    pub next_try_us: Option<i64>,
+    /// Runs that failed, or that a rate limit ended.
+    pub tries: i32,
+    /// Runs that may fail; `None` where they aren't counted.
+    pub max_tries: Option<i32>,
+    /// What the last try ended with, as it was recorded.
+    pub last_error: Option<String>,
+    /// Provider that refused, where one did.
+    pub provider: Option<String>,
+    /// Worker that doesn't answer, as `host:pid`.
+    pub worker: Option<String>,
+}
+
+/// Waits of those sessions of which a stage waits, or whose work stands still: no stage runs.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn wait_of(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<HashMap<SessionId, Wait>, Error> {
+    if session_ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut waits = of_jobs(&mut *conn, session_ids).await?;
+    waits.extend(of_stages(conn, session_ids).await?);
+    Ok(waits)
+}
+
+/// Waits of stages, the oldest of each session.
+async fn of_stages(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<Vec<(SessionId, Wait)>, Error> {
+    let rows = sqlx::query!(
+        r#"
+        select distinct on (w.session_id) w.session_id as "session_id: SessionId", w.sort as "sort: WaitSort", w.asked_at_us,
+               (extract(epoch from w.expires_at) * 1000000)::bigint as "expires_at_us!", e.stage_name
+        from waits w join stage_executions e using (execution_id)
+        where w.session_id = any($1) and w.decision is null and e.status = 'waiting'
+        order by w.session_id, w.wait_id
+        "#,
+        session_ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let wait = Wait {
+                reason: match row.sort {
+                    WaitSort::Approval | WaitSort::ToolCall => WaitReason::Approval,
+                    WaitSort::Signal => WaitReason::Signal,
+                    WaitSort::Timer => WaitReason::Timer,
+                },
+                stage_name: Some(row.stage_name),
+                queue: None,
+                since_us: row.asked_at_us,
+                next_try_us: Some(row.expires_at_us),
+                tries: 0,
+                max_tries: None,
+                last_error: None,
+                provider: None,
+                worker: None,
+            };
+            (row.session_id, wait)
+        })
+        .collect())
+}
+
+/// Waits of jobs, of the one that is due first.
+async fn of_jobs(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<HashMap<SessionId, Wait>, Error> {
+    let rows = sqlx::query!(
+        r#"
+        with job as (
+            select s.session_id, w.*
+            from unnest($1::uuid[]) s (session_id)
+            cross join lateral (
+                select j.*, null::uuid as execution_id, null::text as stage_name from jobs j where j.subject = s.session_id
+                union all
+                select j.*, e.execution_id, e.stage_name
+                from stage_executions e join jobs j on j.subject = e.execution_id
+                where e.session_id = s.session_id and e.status in ('pending', 'active')
+            ) w
+        ), seen as (
+            select job.*, q.paused_at, u.since as missing_since, k.host, k.pid, k.heartbeat_at,
+                   k.heartbeat_at < clock_timestamp() - make_interval(secs => 15) as is_silent,
+                   not exists (select from workers s where job.queue = any(s.queues) and not s.draining and not s.drain_requested
+                               and s.heartbeat_at >= clock_timestamp() - make_interval(secs => 15)) as is_unserved
+            from job
+            left join queue_state q on q.queue = job.queue
+            left join unschedulable u on u.queue = job.queue and u.requires = job.requires
+            left join workers k on k.id = job.owner
+        ), told as (
+            select *, case
+                when state = 'running' and is_silent then 'worker_not_answering'
+                when state = 'running' then null
+                when paused_at is not null then 'queue_paused'
+                when missing_since is not null or is_unserved then 'no_worker'
+                when state = 'ready' then 'queued'
+                when attempts > 0 then 'retrying'
+                when snoozes > 0 then 'snoozed'
+                when crashes > 0 then 'after_crash'
+                else 'queued' end as reason
+            from seen
+        ), first as (
+            select distinct on (session_id) * from told
+            order by session_id, reason is not null, run_at, id
+        )
+        select f.session_id as "session_id!: SessionId", f.reason as "reason!", f.stage_name, f.queue as "queue!",
+               (extract(epoch from case f.reason
+                    when 'worker_not_answering' then f.heartbeat_at
+                    when 'queue_paused' then greatest(f.paused_at, f.created_at)
+                    when 'no_worker' then coalesce(f.missing_since, f.created_at)
+                    when 'queued' then f.run_at
+                    else f.created_at end) * 1000000)::bigint as "since_us!",
+               case when f.state = 'scheduled' then (extract(epoch from f.run_at) * 1000000)::bigint end as next_try_us,
+               case when f.attempts > 0 then f.attempts when f.snoozes > 0 then f.snoozes else f.crashes end as "tries!",
+               case when f.attempts > 0 then f.max_attempts end as max_tries,
+               coalesce(refused.error_message, f.last_error) as last_error, refused.provider as "provider?",
+               case when f.reason = 'worker_not_answering' then f.host || ':' || f.pid end as worker
+        from first f
+        left join lateral (
+            -- A snooze keeps no error: the newest call of the stage has it.
+            select c.provider, c.error_message from llm_interactions c
+            where c.stage_execution_id = f.execution_id and c.success is false and f.snoozes + f.attempts > 0
+            order by c.sequence desc limit 1
+        ) refused on true
+        where f.reason is not null
+        "#,
+        session_ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| {
+            let wait = Wait {
+                reason: WaitReason::of(&row.reason),
+                stage_name: row.stage_name,
+                queue: Some(row.queue),
+                since_us: row.since_us,
+                next_try_us: row.next_try_us,
+                tries: row.tries,
+                max_tries: row.max_tries,
+                last_error: row.last_error,
+                provider: row.provider,
+                worker: row.worker,
+            };
+            (row.session_id, wait)
+        })
+        .collect())
+}

@@ -1,0 +1,209 @@
+//! Waits of stages, as they are read. What opens and decides them is in `tarsy-transitions`.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tarsy_model::{ExecutionId, SessionId, WaitDecision, WaitId, WaitSort};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A wait, with what is known of its session and stage.
+#[derive(Clone, Debug)]
+pub struct WaitRecord {
+    /// Names it.
+    pub wait_id: WaitId,
+    /// Whose stage waits.
+    pub session_id: SessionId,
+    /// Which attempt.
+    pub execution_id: ExecutionId,
+    /// What it waits for.
+    pub sort: WaitSort,
+    /// What is asked, for people. Masked.
+    pub question: String,
+    /// Role that may decide; `None`: no person does.
+    pub role: Option<String>,
+    /// Signal that it waits for.
+    pub signal: Option<String>,
+    /// The tool call that is asked about. Masked.
+    pub call: Option<Value>,
+    /// Unix microseconds.
+    pub asked_at_us: i64,
+    /// Unix microseconds.
+    pub expires_at_us: i64,
+    /// How it ended; `None`: it is open.
+    pub decision: Option<WaitDecision>,
+    /// Unix microseconds.
+    pub decided_at_us: Option<i64>,
+    /// Who decided; `None`: nobody did, or it is open.
+    pub decided_by: Option<String>,
+    /// Under which role.
+    pub decided_role: Option<String>,
+    /// By what means they showed who they are.
+    pub means: Option<String>,
+    /// The key they asked with, if it was one.
+    pub key_id: Option<Uuid>,
+    /// Why.
+    pub reason: Option<String>,
+    /// Position in the chain.
+    pub stage_index: i32,
+    /// Name of the stage.
+    pub stage_name: String,
+    /// What runs it; see [`tarsy_model::Actor`].
+    pub agent: String,
+    /// Provider that is named for it.
+    pub llm_provider: Option<String>,
+    /// Pool whose workers may run it.
+    pub pool: String,
+    /// The chain.
+    pub chain_id: String,
+    /// Of the alert.
+    pub alert_type: String,
+    /// Of the alert.
+    pub severity: String,
+    /// Whether the session is under way.
+    pub is_live: bool,
+}
+
+/// Which waits are listed; all conditions must hold.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WaitFilter {
+    /// `Some(true)`: those that are open; `Some(false)`: those that are decided.
+    pub is_open: Option<bool>,
+    /// Decided so.
+    pub decision: Option<WaitDecision>,
+    /// Of this session.
+    pub session_id: Option<SessionId>,
+    /// Older than this one.
+    pub before: Option<WaitId>,
+}
+
+macro_rules! read_waits {
+    ($where:tt $(, $argument:expr)* $(,)?) => {
+        sqlx::query_as!(
+            WaitRecord,
+            r#"select w.wait_id as "wait_id: WaitId", w.session_id as "session_id: SessionId",
+                      w.execution_id as "execution_id: ExecutionId", w.sort as "sort: WaitSort", w.question, w.role, w.signal,
+                      w.call, w.asked_at_us, (extract(epoch from w.expires_at) * 1000000)::bigint as "expires_at_us!",
+                      w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.decided_role, w.means, w.key_id,
+                      w.reason, e.stage_index, e.stage_name, e.agent, e.llm_provider, e.pool, s.chain_id, s.alert_type,
+                      s.severity, s.completed_at_us is null as "is_live!"
+               from waits w join stage_executions e using (execution_id)
+               join alert_sessions s on s.session_id = w.session_id
+               where "# + $where,
+            $($argument),*
+        )
+    };
+}
+
+/// A wait, if there is one of this id.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn find_wait(conn: &mut PgConnection, id: WaitId) -> Result<Option<WaitRecord>, Error> {
+    let found = read_waits!("w.wait_id = $1", id.as_uuid());
+    Ok(found.fetch_optional(conn).await?)
+}
+
+/// The newest wait of a session for this signal.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn find_signal_wait(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    signal: &str,
+) -> Result<Option<WaitRecord>, Error> {
+    let found = read_waits!(
+        "w.session_id = $1 and w.signal = $2 order by w.decision is not null, w.wait_id desc limit 1",
+        session_id.as_uuid(),
+        signal,
+    );
+    Ok(found.fetch_optional(conn).await?)
+}
+
+/// Every wait of a session, oldest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn waits_of(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<WaitRecord>, Error> {
+    let waits = read_waits!("w.session_id = $1 order by w.wait_id", session_id.as_uuid());
+    Ok(waits.fetch_all(conn).await?)
+}
+
+/// A tool call that was decided about.
+#[derive(Clone, Debug)]
+pub struct DecidedCall {
+    /// Its position among the interactions of the stage.
+    pub sequence: i32,
+    /// How.
+    pub decision: WaitDecision,
+    /// Who decided.
+    pub decided_by: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What was decided about the tool calls of a stage execution.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn decided_calls(
+    conn: &mut PgConnection,
+    execution_id: ExecutionId,
+) -> Result<Vec<DecidedCall>, Error> {
+    Ok(sqlx::query_as!(
+        DecidedCall,
+        r#"select (call ->> 'sequence')::int as "sequence!", decision as "decision!: WaitDecision", decided_by, reason
+           from waits where execution_id = $1 and sort = 'tool_call' and decision is not null"#,
+        execution_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Approvals that match, newest first: gates and tool calls. One whose session has ended is not open.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn list_approvals(
+    conn: &mut PgConnection,
+    filter: WaitFilter,
+    limit: i64,
+) -> Result<Vec<WaitRecord>, Error> {
+    let session = filter.session_id.map(SessionId::as_uuid);
+    let before = filter.before.map(WaitId::as_uuid);
+    let waits = match filter.is_open {
+        Some(true) => read_waits!(
+            "w.sort in ('approval', 'tool_call') and w.decision is null and s.completed_at_us is null
+             and ($1::uuid is null or w.session_id = $1) and ($2::uuid is null or w.wait_id < $2)
+             order by w.wait_id desc limit $3",
+            session,
+            before,
+            limit,
+        )
+        .fetch_all(conn)
+        .await?,
+        decided => read_waits!(
+            "w.sort in ('approval', 'tool_call') and ($1::uuid is null or w.session_id = $1)
+             and ($2::uuid is null or w.wait_id < $2) and ($4::bool is null or w.decision is not null)
+             and ($5::wait_decision is null or w.decision = $5)
+             order by w.wait_id desc limit $3",
+            session,
+            before,
+            limit,
+            decided,
+            filter.decision as Option<WaitDecision>,
+        )
+        .fetch_all(conn)
+        .await?,
+    };
+    Ok(waits)
+}

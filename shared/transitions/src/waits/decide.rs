@@ -1,0 +1,246 @@
+//! Decides a wait, in one statement: the fence, rows, event, audit entry and the job that goes on.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tarsy_model::{
+    CHAIN_JOB, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision,
+    WaitSort, chain_queue, priority_of, stage_requires,
+};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
+use tarsy_store::{Error, WaitRecord};
+use uuid::Uuid;
+
+/// Who decides, as the audit log says it.
+#[derive(Clone, Debug)]
+pub struct Decider {
+    /// Name of the key or person.
+    pub name: String,
+    /// The role they act under.
+    pub role: Role,
+    /// By what means they showed who they are.
+    pub means: &'static str,
+    /// The key they asked with, if it was one.
+    pub key_id: Option<Uuid>,
+}
+
+/// What somebody decides.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// Its time is up: a timer has elapsed, anything else has expired.
+    TimeIsUp,
+    /// A person approves or denies.
+    Answer {
+        /// Whether they approve.
+        is_approved: bool,
+        /// Who.
+        by: Decider,
+        /// Why, in their words, without secrets.
+        reason: String,
+    },
+    /// The signal has come.
+    Signal {
+        /// Its payload, without secrets: the stage's data.
+        payload: Value,
+        /// Who sent it.
+        by: Decider,
+    },
+}
+
+impl Verdict {
+    fn decision(&self) -> Option<WaitDecision> {
+        match self {
+            Self::TimeIsUp => None,
+            Self::Answer { is_approved, .. } => Some(match is_approved {
+                true => WaitDecision::Approved,
+                false => WaitDecision::Denied,
+            }),
+            Self::Signal { .. } => Some(WaitDecision::Signalled),
+        }
+    }
+
+    const fn action(&self) -> Option<OperatorAction> {
+        match self {
+            Self::TimeIsUp => None,
+            Self::Answer {
+                is_approved: true, ..
+            } => Some(OperatorAction::Approve),
+            Self::Answer { .. } => Some(OperatorAction::Deny),
+            Self::Signal { .. } => Some(OperatorAction::SendSignal),
+        }
+    }
+
+    const fn by(&self) -> Option<&Decider> {
+        match self {
+            Self::TimeIsUp => None,
+            Self::Answer { by, .. } | Self::Signal { by, .. } => Some(by),
+        }
+    }
+
+    fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Answer { reason, .. } => Some(reason),
+            _ => None,
+        }
+    }
+
+    const fn payload(&self) -> Option<&Value> {
+        match self {
+            Self::Signal { payload, .. } => Some(payload),
+            _ => None,
+        }
+    }
+}
+
+/// A wait that was decided now.
+#[derive(Clone, Debug)]
+pub struct Decided {
+    /// How: who decides after the time is up finds the wait expired.
+    pub decision: WaitDecision,
+    /// The queue that got a job.
+    pub queue: String,
+}
+
+/// Decide a wait. `None`: it is decided already, its session has ended, or its time is not up yet; nothing was changed.
+///
+/// The session is locked first, as by who cancels it; of all who decide, the first whose transaction commits wins.
+/// A gate's stage ends with the decision as its output, and its session is decided on. A stage whose agent asked about a
+/// tool call becomes due again, under epochs above the one it asked under; its deadline moves by the time it waited.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn decide_wait(
+    conn: &mut PgConnection,
+    wait: &WaitRecord,
+    verdict: &Verdict,
+) -> Result<Option<Decided>, Error> {
+    let resumes = wait.sort == WaitSort::ToolCall;
+    let (queue, kind, subject, requires) = match resumes {
+        true => (
+            Pool::from(wait.pool.as_str()).queue(),
+            STAGE_JOB,
+            wait.execution_id.as_uuid(),
+            Some(stage_requires(&wait.agent, wait.llm_provider.as_deref())),
+        ),
+        false => (
+            chain_queue().to_owned(),
+            CHAIN_JOB,
+            wait.session_id.as_uuid(),
+            None,
+        ),
+    };
+    let by = verdict.by();
+    let decision = sqlx::query_scalar!(
+        r#"
+        with found as materialized (
+            -- Who decides too late finds it expired, whether or not that is written down yet.
+            select wait_id, session_id, execution_id, sort, asked_at_us,
+                   case when expires_at > clock_timestamp() then $2::wait_decision
+                        when sort = 'timer' then 'elapsed' else 'expired' end as decision
+            from waits where wait_id = $1
+        ),
+        live as materialized (
+            select s.session_id, s.traceparent, jsonb_array_length(s.chain_definition -> 'stages') as stage_count
+            from alert_sessions s join found using (session_id)
+            where s.completed_at_us is null
+            for no key update of s
+        ),
+        decided as (
+            update waits w
+            set decision = f.decision, decided_at_us = now_us(),
+                (decided_by, decided_role, means, key_id, reason) =
+                    (select $3::text, $4::text, $5::text, $6::uuid, $7::text where f.decision = $2::wait_decision)
+            from found f join live l using (session_id)
+            where w.wait_id = f.wait_id and w.decision is null and f.decision is not null
+            returning w.*, l.traceparent, l.stage_count
+        ),
+        settled as (
+            update stage_executions e
+            set status = case when d.sort = 'tool_call' then 'pending'
+                              when d.sort = 'signal' and d.decision = 'expired' then 'failed'
+                              else 'completed' end::stage_status,
+                completed_at_us = case when d.sort <> 'tool_call' then now_us() end,
+                deadline_at = e.deadline_at + (now_us() - d.asked_at_us) * interval '1 microsecond',
+                error_class = case when d.sort = 'signal' and d.decision = 'expired' then 'expired' end,
+                error_message = case when d.sort = 'signal' and d.decision = 'expired'
+                                     then 'signal `' || d.signal || '` did not come in time' end,
+                stage_output = case
+                    when d.sort = 'tool_call' or d.sort = 'signal' and d.decision = 'expired' then null
+                    when d.sort = 'signal' then jsonb_build_object(
+                        'result', 'Signal `' || d.signal || '` came from ' || d.decided_by || '.', 'data', $8::jsonb)
+                    when d.sort = 'timer' then jsonb_build_object(
+                        'result', 'The time is over.', 'data', jsonb_build_object('decision', d.decision))
+                    else jsonb_build_object(
+                        'result', case d.decision
+                            when 'approved' then 'Approved by ' || d.decided_by || ': ' || d.reason
+                            when 'denied' then 'Denied by ' || d.decided_by || ': ' || d.reason
+                            else 'Nobody decided in time: not approved.' end,
+                        'data', jsonb_build_object('approved', d.decision = 'approved', 'decision', d.decision,
+                                                   'by', d.decided_by, 'reason', d.reason))
+                end
+            from decided d
+            where e.execution_id = d.execution_id and e.status = 'waiting'
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
+                e.error_message, e.claim_epoch, d.wait_id, d.sort, d.decision, d.decided_by, d.reason, d.traceparent,
+                d.stage_count
+        ),
+        new_events as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
+                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
+                'attempt', attempt, 'status', status, 'message', error_message)
+            from settled
+            union all
+            select session_id, 'wait_update', jsonb_build_object(
+                'type', 'wait_update', 'session_id', session_id, 'execution_id', execution_id, 'wait_id', wait_id,
+                'stage_name', stage_name, 'sort', sort, 'status', decision, 'decided_by', decided_by)
+            from settled
+        ),
+        audited as (
+            insert into audit_log (actor, role, action, subject_kind, subject, reason, details, means, key_id)
+            select $3, $4, $9, $10, session_id::text, coalesce($7, 'not stated'),
+                   jsonb_build_object('wait_id', wait_id, 'execution_id', execution_id, 'stage_name', stage_name, 'sort', sort),
+                   $5, $6
+            from settled where decision = $2::wait_decision
+        ),
+        gone as (
+            delete from jobs where id = any(array(
+                select id from jobs
+                where unique_key = any(select k || ':' || wait_id from settled, unnest(array[$11, $12]) k) and owner is null
+                for update skip locked))
+        ),
+        queued as (
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
+                              epoch, requires)
+            select $13, $14, $15, $16, 'null', $17::smallint, 'ready', t.now, t.now - make_interval(secs => $17 * $18::float8), $19,
+                   traceparent, case when sort = 'tool_call' then coalesce(claim_epoch, 0) else 0 end, $20::text[]
+            from settled, (select clock_timestamp() as now) t
+        )
+        select decision as "decision!: WaitDecision" from settled
+        "#,
+        wait.wait_id.as_uuid(),
+        verdict.decision() as Option<WaitDecision>,
+        by.map(|by| by.name.as_str()),
+        by.map(|by| by.role.as_str()),
+        by.map(|by| by.means),
+        by.and_then(|by| by.key_id),
+        verdict.reason(),
+        verdict.payload(),
+        verdict.action().map(OperatorAction::name),
+        verdict.action().map(OperatorAction::subject_kind),
+        WAIT_JOB,
+        WAIT_NOTICE_JOB,
+        Uuid::now_v7(),
+        queue,
+        kind,
+        subject,
+        priority_of(&wait.severity),
+        HEAD_START_SECONDS,
+        DEFAULT_MAX_ATTEMPTS,
+        requires.as_deref(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(decision.map(|decision| Decided { decision, queue }))
+}

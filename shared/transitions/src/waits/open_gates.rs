@@ -1,0 +1,142 @@
+//! Opens waits of stages that become due, in one statement: the fence, rows, events and jobs.
+//!
+//! The chain job stays: what else is due is decided under the same claim. A crash in between is harmless, since the
+//! rows say how far it came.
+
+use sqlx::PgConnection;
+use tarsy_model::{ClaimRef, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort, chain_queue};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
+use tarsy_store::Error;
+use uuid::Uuid;
+
+use super::Gate;
+
+/// Make stages of one session wait; false when the claim was lost and nothing was changed.
+///
+/// The job's row is locked until the commit, so that no takeover can come between. An attempt that is there already is
+/// left alone, and a session that has ended gets none. Each wait gets the job that ends it when its time is up, and, if
+/// people are asked, one that notifies them.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn open_gates(
+    conn: &mut PgConnection,
+    claim: ClaimRef,
+    gates: &[Gate],
+    stage_count: i32,
+    priority: i16,
+) -> Result<bool, Error> {
+    let held = sqlx::query_scalar!(
+        r#"
+        with held as materialized (
+            select id from jobs
+            where id = $1 and owner is not distinct from $2 and epoch = $3
+            for update
+        ),
+        live as materialized (
+            select session_id, status from alert_sessions
+            where session_id = any($4) and completed_at_us is null and exists (select from held)
+            for no key update
+        ),
+        gate as (
+            select * from unnest($4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::int[],
+                                 $11::int[], $12::bigint[], $13::uuid[], $14::wait_sort[], $15::text[], $16::text[],
+                                 $17::text[], $18::float8[], $19::uuid[], $20::uuid[])
+                as g (session_id, execution_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms,
+                      wait_id, sort, question, role, signal, expires, expiry_job, notice_job)
+            where g.session_id in (select session_id from live)
+        ),
+        opened as (
+            insert into stage_executions
+                (execution_id, session_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms, status,
+                 started_at_us)
+            select execution_id, session_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms, 'waiting',
+                   now_us()
+            from gate
+            on conflict (session_id, stage_index, attempt) do nothing
+            returning execution_id, stage_id
+        ),
+        waiting as (
+            insert into waits (wait_id, session_id, execution_id, sort, question, role, signal, expires_at)
+            select wait_id, session_id, execution_id, sort, question, role, signal,
+                   clock_timestamp() + expires * interval '1 ms'
+            from gate join opened using (execution_id)
+            returning wait_id, execution_id, expires_at
+        ),
+        asked as materialized (
+            select g.*, w.expires_at from gate g join waiting w using (wait_id)
+        ),
+        current as (
+            update alert_sessions s
+            set status = 'in_progress', current_stage_index = a.stage_index, current_stage_id = o.stage_id
+            from asked a join opened o using (execution_id)
+            where s.session_id = any(array[a.session_id])
+              and a.stage_index = (select max(stage_index) from asked)
+        ),
+        new_events as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'session_status_change', jsonb_build_object(
+                'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')
+            from live where status = 'pending' and exists (select from asked)
+            union all
+            select session_id, 'stage_progress', jsonb_build_object(
+                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
+                'stage_index', stage_index, 'stage_count', $21::int, 'stage_name', stage_name,
+                'agent', agent, 'attempt', attempt, 'status', 'waiting', 'message', question)
+            from asked
+            union all
+            select session_id, 'wait_update', jsonb_build_object(
+                'type', 'wait_update', 'session_id', session_id, 'execution_id', execution_id, 'wait_id', wait_id,
+                'stage_name', stage_name, 'sort', sort, 'status', 'open', 'question', question,
+                'expires_at_us', (extract(epoch from expires_at) * 1000000)::bigint)
+            from asked
+        ),
+        queued as (
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
+            select expiry_job, $22::text, $23::text, wait_id, $23 || ':' || wait_id, 'null'::jsonb, $24::smallint,
+                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $24 * $25::float8), $26::int
+            from asked
+            union all
+            select notice_job, $22, $27::text, wait_id, $27 || ':' || wait_id, 'null', $24, 'ready', t.now,
+                   t.now - make_interval(secs => $24 * $25::float8), $26
+            from asked, (select clock_timestamp() as now) t where sort <> 'timer'
+        )
+        select exists (select from held) as "held!"
+        "#,
+        claim.job_id,
+        claim.owner,
+        claim.epoch,
+        &column(gates, |g| g.stage.session_id.as_uuid()),
+        &column(gates, |g| g.stage.execution_id.as_uuid()),
+        &column(gates, |g| g.stage.stage_index),
+        &column(gates, |g| g.stage.stage_name.as_str()) as &[&str],
+        &column(gates, |g| g.stage.agent.as_str()) as &[&str],
+        &column(gates, |g| g.stage.pool.as_str()) as &[&str],
+        &column(gates, |g| g.stage.attempt),
+        &column(gates, |g| g.stage.round),
+        &column(gates, |g| g.stage.timeout_ms),
+        &column(gates, |g| g.wait_id.as_uuid()),
+        &column(gates, |g| g.sort) as &[WaitSort],
+        &column(gates, |g| g.question.as_str()) as &[&str],
+        &column(gates, |g| g.role.map(|role| role.as_str())) as &[Option<&str>],
+        &column(gates, |g| g.signal.as_deref()) as &[Option<&str>],
+        &column(gates, |g| g.expires_ms as f64),
+        &column(gates, |_| Uuid::now_v7()),
+        &column(gates, |_| Uuid::now_v7()),
+        stage_count,
+        chain_queue(),
+        WAIT_JOB,
+        priority,
+        HEAD_START_SECONDS,
+        DEFAULT_MAX_ATTEMPTS,
+        WAIT_NOTICE_JOB,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(held)
+}
+
+fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {
+    rows.iter().map(field).collect()
+}

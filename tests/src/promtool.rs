@@ -1,0 +1,42 @@
+//! Prometheus's own checks: `promtool`, of Debian's package `prometheus`.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use tarsy_testing::tools;
+use tokio::io::AsyncWriteExt as _;
+
+/// Fail unless `promtool check metrics` finds nothing in a scrape, neither mistakes nor bad habits.
+///
+/// # Panics
+///
+/// Otherwise, with what it found.
+pub async fn check_metrics(who: &str, scrape: &str) {
+    let (went_well, said) = run(&["check", "metrics"], Path::new("."), scrape).await;
+    assert!(went_well && said.is_empty(), "{who}: {said}\n{scrape}");
+}
+
+/// Run `promtool` in a folder; whether it went well, and all that it said.
+///
+/// # Panics
+///
+/// When it is missing.
+pub async fn run(arguments: &[&str], folder: &Path, input: &str) -> (bool, String) {
+    let mut promtool = tokio::process::Command::new(tools::expect("promtool"))
+        .args(arguments)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = promtool.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).await.unwrap();
+    drop(stdin);
+    let output = promtool.wait_with_output().await.unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (
+        output.status.success(),
+        String::from_utf8(said).unwrap().trim().to_owned(),
+    )
+}

@@ -1,0 +1,280 @@
+//! Stages that wait: for a decision, a time, a signal, and for the approval of a tool call.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::os::unix::process::ExitStatusExt as _;
+
+use serde_json::{Value, json};
+use tarsy_testing::wait;
+use tarsy_tests::{Fleet, Ingest, SOON, crash_points, scene};
+use uuid::Uuid;
+
+const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/waits.yaml");
+
+async fn fleet() -> Fleet {
+    Fleet::new(scene::play)
+        .await
+        .with("AGENT_CONFIG_FILE", CONFIG)
+}
+
+/// The approval that a session waits for, once there is one.
+async fn asked(api: &Ingest, session: Uuid) -> Value {
+    let path = format!("{}/api/v1/approvals?session={session}", api.url);
+    wait::up_to(SOON, async || {
+        let answer: Value = reqwest::get(&path).await.ok()?.json().await.ok()?;
+        answer["approvals"].get(0).cloned()
+    })
+    .await
+    .expect("an approval is asked for")
+}
+
+async fn post(api: &Ingest, path: &str, body: &Value) -> (u16, Value) {
+    let request = reqwest::Client::new().post(format!("{}/api/v1/{path}", api.url));
+    let answer = request.json(body).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+async fn decide(api: &Ingest, approval: &Value, decision: &str) -> (u16, Value) {
+    let id = approval["wait_id"].as_str().unwrap();
+    let body = json!({"decision": decision, "reason": "a test"});
+    post(api, &format!("approvals/{id}"), &body).await
+}
+
+async fn statuses(fleet: &Fleet, session: Uuid) -> Vec<String> {
+    let stages = fleet.rows.stages(session).await;
+    let words = stages
+        .iter()
+        .map(|stage| format!("{} {}", stage.stage_name, stage.status));
+    words.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_lets_through_what_is_approved_and_skips_what_is_denied() {
+    let fleet = fleet().await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let (yes, no) = (
+        fleet.submit(&api, "Gated").await,
+        fleet.submit(&api, "Gated").await,
+    );
+    let approval = asked(&api, yes).await;
+    assert_eq!(
+        (&approval["status"], &approval["role"]),
+        (&json!("open"), &json!("operator"))
+    );
+    assert_eq!(decide(&api, &approval, "approve").await.0, 200);
+    let (status, refused) = decide(&api, &approval, "deny").await;
+    assert_eq!((status, &refused["code"]), (409, &json!("already_decided")));
+    assert_eq!(refused["decision"]["status"], "approved");
+    assert_eq!(decide(&api, &asked(&api, no).await, "deny").await.0, 200);
+
+    fleet.rows.ended(yes, SOON).await;
+    fleet.rows.ended(no, SOON).await;
+    assert_eq!(
+        statuses(&fleet, yes).await,
+        ["first completed", "gate completed", "report completed"]
+    );
+    assert_eq!(
+        statuses(&fleet, no).await,
+        ["first completed", "gate completed", "report skipped"]
+    );
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_is_the_data_of_the_stage_that_waits_for_it() {
+    let fleet = fleet().await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&api, "Signalled").await;
+    let path = format!("sessions/{session}/signals/deployed");
+    wait::until("the stage waits", SOON, async || {
+        fleet
+            .rows
+            .count("select count(*) from stage_executions where status = 'waiting'")
+            .await
+            == 1
+    })
+    .await;
+    let (status, refused) = post(
+        &api,
+        &format!("sessions/{session}/signals/other"),
+        &json!(1),
+    )
+    .await;
+    assert_eq!(
+        (status, &refused["code"]),
+        (409, &json!("no_signal_awaited"))
+    );
+    assert_eq!(post(&api, &path, &json!({"version": 7})).await.0, 200);
+    fleet.rows.ended(session, SOON).await;
+    assert_eq!(
+        statuses(&fleet, session).await,
+        ["deployed completed", "report completed"]
+    );
+    assert_eq!(
+        post(&api, &path, &json!({})).await.0,
+        409,
+        "it is decided once"
+    );
+    fleet.assert_sound().await;
+}
+
+/// Points around the commits of waits.
+fn points_of(prefixes: &[&str]) -> Vec<String> {
+    let points = crash_points().into_iter().map(|point| point.name);
+    points
+        .filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_killed_while_a_wait_opens_or_ends_loses_and_doubles_nothing() {
+    let points = points_of(&["chain.wait.", "chain.expire."]);
+    assert_eq!(points.len(), 4, "{points:?}");
+    for point in points {
+        let fleet = fleet().await;
+        let (api, _stage) = (fleet.ingest().await, fleet.stage_worker());
+        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", &point);
+        let armed = armed.start().unwrap();
+        let session = fleet.submit(&api, "Timed").await;
+        let status = armed.ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+        let _chain = fleet.chain_worker();
+        fleet.rows.ended(session, SOON).await;
+        assert_eq!(
+            statuses(&fleet, session).await,
+            ["pause completed", "report completed"],
+            "{point}"
+        );
+        assert_eq!(
+            fleet.rows.count("select count(*) from waits").await,
+            1,
+            "{point}"
+        );
+        // The job that was taken over may look at the session after its end.
+        wait::until("the jobs to end", SOON, async || {
+            fleet.rows.count("select count(*) from jobs").await == 0
+        })
+        .await;
+        fleet.assert_sound_after(&point).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_is_made_once_after_its_approval_whatever_dies_around_it() {
+    let points = points_of(&["stage.wait."]);
+    assert_eq!(points.len(), 2, "{points:?}");
+    for point in points {
+        let fleet = fleet().await;
+        let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
+        let armed = fleet.program("stage-worker").env("TARSY_CRASH_AT", &point);
+        let armed = armed.start().unwrap();
+        let session = fleet.submit(&api, "Asked").await;
+        let status = armed.ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+        let stage = fleet.stage_worker();
+        let approval = asked(&api, session).await;
+        assert_eq!(
+            (
+                &approval["call"]["server"],
+                &approval["call"]["tool"],
+                &approval["call"]["effect"]
+            ),
+            (
+                &json!("ledger"),
+                &json!("restart_service"),
+                &json!("destructive")
+            )
+        );
+        assert_eq!(
+            fleet.ledger.calls("restart_service"),
+            0,
+            "{point}: not without approval"
+        );
+        // It holds no job but the one that ends it when its time is up.
+        wait::until("nothing to be run", SOON, async || {
+            let others = "select count(*) from jobs where state <> 'scheduled'";
+            fleet.rows.count(others).await == 0
+        })
+        .await;
+
+        // Nobody is there between the approval and the call.
+        stage.kill();
+        assert_eq!(decide(&api, &approval, "approve").await.0, 200);
+        let _stage = fleet.stage_worker();
+        let ended = fleet.rows.ended(session, SOON).await;
+        assert_eq!(
+            ended.outcome.as_deref(),
+            Some("completed"),
+            "{point}: {ended:?}"
+        );
+        assert_eq!(fleet.ledger.calls("restart_service"), 1, "{point}");
+        fleet.assert_sound_after(&point).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_was_approved_and_begun_is_not_made_again_by_another_worker() {
+    let fleet = fleet().await;
+    let (api, _chain, stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&api, "Asked").await;
+    let approval = asked(&api, session).await;
+    stage.kill();
+    let armed = fleet.program("stage-worker");
+    let armed = armed
+        .env("TARSY_CRASH_AT", "record.finish_mcp.before_commit")
+        .start()
+        .unwrap();
+    assert_eq!(decide(&api, &approval, "approve").await.0, 200);
+    assert_eq!(armed.ended(SOON).await.signal(), Some(9));
+    assert_eq!(fleet.ledger.calls("restart_service"), 1);
+    let _stage = fleet.stage_worker();
+    fleet.rows.ended(session, SOON).await;
+    assert_eq!(
+        fleet.ledger.calls("restart_service"),
+        1,
+        "its outcome is unknown"
+    );
+    assert_eq!(
+        fleet.rows.count("select count(*) from waits").await,
+        1,
+        "nobody is asked again"
+    );
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_denied_call_is_not_made_and_the_model_is_told_by_whom_and_why() {
+    let fleet = fleet().await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&api, "Asked").await;
+    assert_eq!(
+        decide(&api, &asked(&api, session).await, "deny").await.0,
+        200
+    );
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    assert_eq!(fleet.ledger.calls("restart_service"), 0);
+    let told = fleet
+        .llm
+        .requests()
+        .iter()
+        .any(|request| request.contains("denied it. Reason: a test"));
+    assert!(told, "the model goes on with the decision");
+    fleet.assert_sound().await;
+}

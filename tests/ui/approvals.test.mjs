@@ -1,0 +1,138 @@
+// Stages and tool calls that wait for a person are decided in the inbox and on the page of their session.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { until } from './lib/fleet.mjs';
+import { live, setting } from './lib/setting.mjs';
+
+const own = setting();
+
+const opened = async (path, options) => {
+  const opened = await newPage(own.browser, options);
+  await opened.page.goto(own.fleet.dashboard(path));
+  return opened;
+};
+/** Say why, and decide. */
+async function because(page, reason) {
+  assert.equal(await page.getByTestId('reason-confirm').isDisabled(), true, 'nothing is decided without a reason');
+  await page.getByLabel('Reason').fill(reason);
+  await page.getByTestId('reason-confirm').click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+const stageOf = (session, name) => session.stages.find((stage) => stage.stage_name === name && stage.is_current);
+const waiting = (id) => until(`session ${id} waits`, async () => (await own.fleet.session(id)).waits.find((wait) => wait.status === 'open'));
+const cardOf = (page, wait) => page.locator(`[data-testid=approval][data-id="${wait.wait_id}"]`);
+
+test('a gate appears in the open inbox by itself, is approved there, and its chain goes on', async () => {
+  const { page, context, errors } = await opened('/approvals');
+  await page.getByText('Nothing waits for approval').waitFor();
+  await live(page);
+  const id = await own.fleet.submit('approve', 'Gated');
+  await page.getByTestId('approvals-count').getByText('1', { exact: true }).waitFor();
+  const card = page.getByTestId('approval');
+  await card.getByText('stage 2, gate').waitFor();
+  await card.getByTestId('remaining').getByText(/^expires in (59|60) min|^expires in 1 h/).waitFor();
+  await card.getByTestId('approve').click();
+  await because(page, 'the change was announced');
+  await page.getByText('Nothing waits for approval').waitFor();
+  await page.getByTestId('approvals-count').waitFor({ state: 'detached' });
+  const session = await own.fleet.ended(id);
+  assert.equal(session.outcome, 'completed');
+  assert.equal(stageOf(session, 'report').status, 'completed');
+  await page.getByRole('button', { name: 'Decided' }).click();
+  await page.getByTestId('approval').getByText(/^Approved by .*: the change was announced$/).waitFor();
+  await page.getByRole('link', { name: 'Gated' }).click();
+  await page.getByTestId('stage-decision').getByText(/^Approved by .*: the change was announced$/).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('by keyboard the chosen one is denied, the other still waits, and what needs the gate is skipped', async () => {
+  const [kept, denied] = [await own.fleet.submit('keep', 'Gated'), await own.fleet.submit('deny', 'Gated')];
+  const [other, wait] = await Promise.all([waiting(kept), waiting(denied)]);
+  const { page, context, errors } = await opened('/sessions');
+  await page.getByTestId('session-row').first().waitFor();
+  const { keyboard } = page;
+  await keyboard.press('g');
+  await keyboard.press('a');
+  await cardOf(page, other).waitFor();
+  await keyboard.press('?');
+  await page.getByRole('dialog').getByText('deny it').waitFor();
+  await keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // Nothing is chosen yet: the key asks nothing.
+  await keyboard.press('d');
+  for (let presses = 0; await cardOf(page, wait).getAttribute('data-current') !== 'true'; presses += 1) {
+    assert.ok(presses < 5, 'j reaches the card');
+    await keyboard.press('j');
+  }
+  await keyboard.press('d');
+  await because(page, 'not during the freeze');
+  await cardOf(page, wait).waitFor({ state: 'detached' });
+  const session = await own.fleet.ended(denied);
+  assert.equal(stageOf(session, 'report').status, 'skipped');
+  assert.equal((await own.fleet.session(kept)).completed_at_us, null);
+  assert.equal(await cardOf(page, other).count(), 1);
+  await page.goto(own.fleet.dashboard(`/sessions/${denied}`));
+  await page.getByTestId('graph-node').and(page.locator('[data-status=skipped]')).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('on the page of its session a tool call is shown with its exact arguments, approved, and made', async () => {
+  const id = await own.fleet.submit('call', 'Asked');
+  const { page, context, errors } = await opened(`/sessions/${id}`);
+  await live(page);
+  const card = page.getByTestId('answer').getByTestId('approval');
+  await card.getByText('ledger.restart_service', { exact: true }).first().waitFor();
+  await card.getByText('destructive', { exact: true }).waitFor();
+  assert.deepEqual(JSON.parse(await card.getByRole('group', { name: /^arguments of/ }).textContent()), { service: 'checkout' });
+  await card.getByText('The checkout is stuck, so I restart it.').waitFor();
+  await page.getByText('needs approval').waitFor();
+  await card.getByTestId('approve').click();
+  await because(page, 'it is stuck indeed');
+  await card.waitFor({ state: 'detached' });
+  await page.getByTestId('answer').getByText('was restarted').waitFor();
+  const session = await own.fleet.ended(id);
+  assert.equal(session.mcp_communication_count > 0, true);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('whoever comes second is told who was first', async () => {
+  const wait = await waiting(await own.fleet.submit('second', 'Gated'));
+  const { page, context, errors } = await opened('/approvals');
+  await cardOf(page, wait).getByTestId('approve').click();
+  const response = await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ decision: 'deny', reason: 'the other was quicker' }) });
+  assert.equal(response.status, 200);
+  await cardOf(page, wait).waitFor({ state: 'detached' });
+  await page.getByLabel('Reason').fill('too late');
+  await page.getByTestId('reason-confirm').click();
+  await page.getByRole('dialog').getByRole('alert').getByText(/denied/).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the list says that a session needs approval, and no longer once it is approved', async () => {
+  const id = await own.fleet.submit('list', 'Gated');
+  const wait = await waiting(id);
+  const { page, context, errors } = await opened('/sessions');
+  const row = page.locator(`[data-testid=session-row][data-id="${id}"]`);
+  await row.getByText('needs approval').waitFor();
+  await row.getByText('Waits for approval at stage gate').waitFor();
+  await live(page);
+  await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ decision: 'approve', reason: 'a test' }) });
+  await row.getByText('completed').waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('on a phone a tool call is shown without scrolling sideways', async () => {
+  await waiting(await own.fleet.submit('phone', 'Asked'));
+  const { page, context, errors } = await opened('/approvals', { width: 390 });
+  await page.getByText('ledger.restart_service', { exact: true }).first().waitFor();
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.equal(sideways, 0, 'a phone does not scroll sideways');
+  assert.deepEqual(errors, []);
+  await context.close();
+});

@@ -1,0 +1,56 @@
+// Questions about an ended session: asked on its page, answered there, kept.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { live, setting } from './lib/setting.mjs';
+
+const own = setting();
+
+test('a question is asked, its tool call and answer come by themselves, and all of it survives a reload', async () => {
+  const id = await own.fleet.submit('ask');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  await live(page);
+  await page.keyboard.press('q');
+  await page.keyboard.type('Who holds the namespace?');
+  await page.keyboard.press('Enter');
+  const turn = page.getByTestId('turn').first();
+  await turn.getByTestId('turn-running').waitFor();
+  // One question at a time.
+  await page.getByText('The last question is not answered yet.').waitFor();
+  await turn.getByTestId('turn-tools').getByText('demo-cluster.resources_get').waitFor();
+  const answer = turn.getByTestId('turn-answer');
+  await answer.getByText('is held by a finalizer').waitFor();
+  await turn.getByText('1 tool call').waitFor();
+  await turn.getByTestId('turn-cost').waitFor();
+
+  await page.reload();
+  await answer.getByText('is held by a finalizer').waitFor();
+  // Names lead to the tool results that show them; what none shows is marked.
+  await answer.getByText('not shown by a tool').waitFor();
+  await page.getByTestId('question').fill('Is it urgent?');
+  await page.getByTestId('ask').click();
+  const second = page.getByTestId('turn').nth(1);
+  await second.getByTestId('turn-answer').getByText('No: nothing else depends on it.').waitFor();
+
+  await turn.getByRole('button', { name: '1 tool call' }).click();
+  await turn.getByRole('link', { name: 'demo-cluster.resources_get' }).click();
+  await page.locator('[data-kind=tool]').first().waitFor();
+  await page.getByText('question about').waitFor();
+  await page.getByRole('link', { name: /^session / }).click();
+  await page.waitForURL(new RegExp(id));
+  await second.getByTestId('turn-answer').waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a session that runs takes no questions', async () => {
+  const id = await own.fleet.submit('runs', 'TakesLong');
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  await page.getByText(/running agent/).waitFor();
+  assert.equal(await page.getByTestId('questions').count(), 0);
+  assert.deepEqual(errors, []);
+  await context.close();
+});

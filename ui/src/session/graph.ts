@@ -1,0 +1,54 @@
+/** Layout of a chain as a graph: columns of stages, edges from needs. */
+import type { ChainStage, SessionDetail } from '../api/types';
+import { byStage } from './conversation';
+
+export interface GraphNode {
+  index: number;
+  name: string;
+  agent: string;
+  /** `not started` without an attempt. */
+  status: string;
+  when: string | null;
+  /** How many of several needs must settle, where not all. */
+  join: string | null;
+  column: number;
+  row: number;
+}
+
+export interface GraphEdge { from: number; to: number }
+
+export interface ChainGraph { nodes: GraphNode[]; edges: GraphEdge[]; columns: number; rows: number }
+
+/** Indexes of the stages that one needs; without `needs` the one listed before. Unknown names are left out. */
+export function needsOf(stages: readonly ChainStage[], index: number): number[] {
+  const { needs } = stages[index] ?? {};
+  if (needs == null) return index === 0 ? [] : [index - 1];
+  return needs.map((name) => stages.findIndex((stage) => stage.name === name)).filter((at) => at >= 0 && at < index);
+}
+
+/** Places each stage one column behind its last need. Statuses are those of the current attempts, if there are any. */
+export function chainGraph(stages: readonly ChainStage[], statuses: ReadonlyMap<number, string> = new Map()): ChainGraph {
+  const taken: number[] = [];
+  const nodes: GraphNode[] = [];
+  const edges: GraphEdge[] = [];
+  for (const [index, stage] of stages.entries()) {
+    const needs = needsOf(stages, index);
+    const column = needs.reduce((most, need) => Math.max(most, (nodes[need]?.column ?? 0) + 1), 0);
+    const row = taken[column] ?? 0;
+    taken[column] = row + 1;
+    const join = needs.length > 1 && stage.join != null && stage.join !== 'all' ? stage.join : null;
+    nodes.push({ index, name: stage.name, agent: stage.agent, status: statuses.get(index) ?? 'not started', when: stage.when ?? null, join, column, row });
+    edges.push(...needs.map((from) => ({ from, to: index })));
+  }
+  return { nodes, edges, columns: taken.length, rows: Math.max(0, ...taken) };
+}
+
+/** The graph of a session's chain, and where the session stands in it. */
+export function sessionGraph(session: SessionDetail): ChainGraph {
+  const current = byStage(session.stages).map(({ index, current: { status } }): [number, string] => [index, status]);
+  return chainGraph(session.chain_definition.stages ?? [], new Map(current));
+}
+
+/** Whether a graph is more than a row of stages. */
+export const branches = ({ edges, nodes }: ChainGraph): boolean =>
+  nodes.some((node) => node.when !== null || node.status === 'skipped') || edges.some(({ from, to }) => to !== from + 1) || edges.length !== Math.max(0, nodes.length - 1);

@@ -1,0 +1,86 @@
+/** Why a session doesn't go on, in words. */
+import type { SessionDetail, SessionWait, Wait, WaitReason } from '../api/types';
+import { pluralize } from '../prefs/format';
+import type { Tone } from '../theme/tones';
+
+const CHIP: Record<WaitReason, { tone: Tone; label: string }> = {
+  queued: { tone: 'rest', label: 'queued' },
+  queue_paused: { tone: 'warn', label: 'paused' },
+  no_worker: { tone: 'bad', label: 'no worker' },
+  retrying: { tone: 'warn', label: 'retrying' },
+  snoozed: { tone: 'warn', label: 'rate limited' },
+  after_crash: { tone: 'warn', label: 'recovering' },
+  worker_not_answering: { tone: 'bad', label: 'not answering' },
+  approval: { tone: 'warn', label: 'needs approval' },
+  signal: { tone: 'warn', label: 'awaits signal' },
+  timer: { tone: 'rest', label: 'paused' },
+};
+
+/** Label and tone of a waiting session. */
+export const waitTone = (wait: SessionWait): { tone: Tone; label: string } => CHIP[wait.reason];
+
+/** The pool of a queue, or the chain workers. */
+export const poolOf = (queue: string): string => (queue.startsWith('stage:') ? `pool ${queue.slice('stage:'.length)}` : 'the chain workers');
+
+/** Whether a stage waits for a person, a signal or a time: not for want of a worker. */
+export const isStageWait = ({ reason }: SessionWait): boolean => reason === 'approval' || reason === 'signal' || reason === 'timer';
+
+const upstream = (wait: SessionWait): string => (wait.provider == null ? 'The provider' : `Provider ${wait.provider}`);
+const failed = (wait: SessionWait): string => (wait.last_error == null ? '' : `: ${wait.last_error}`);
+
+const placeOf = (wait: SessionWait): { queue: string; at: string } => ({ queue: wait.queue ?? '', at: wait.stage_name == null ? '' : ` at stage ${wait.stage_name}` });
+
+/** Cause in one sentence. */
+export function waitCause(wait: SessionWait): string {
+  const { queue, at } = placeOf(wait);
+  switch (wait.reason) {
+    case 'queued': return `Waiting for a free slot of ${poolOf(queue)}`;
+    case 'queue_paused': return `Queue ${queue} is paused`;
+    case 'no_worker': return queue.startsWith('stage:') ? `No worker of ${poolOf(queue)} can run this stage` : 'No chain worker is running';
+    case 'retrying': return `Retry ${String(wait.tries)}${wait.max_tries == null ? '' : ` of ${String(Math.max(wait.tries, wait.max_tries - 1))}`} follows${failed(wait)}`;
+    case 'snoozed': return `${upstream(wait)} refused ${pluralize(wait.tries, 'time')}${failed(wait)}`;
+    case 'after_crash': return `${pluralize(wait.tries, 'worker')} died running this stage`;
+    case 'worker_not_answering': return `Worker ${wait.worker ?? ''} is not answering`.replace('  ', ' ');
+    case 'approval': return `Waits for approval${at}`;
+    case 'signal': return `Waits for a signal${at}`;
+    case 'timer': return `Waits for its time${at}`;
+  }
+}
+
+/** Who could act, and how. */
+export function waitRemedy(wait: SessionWait): string {
+  const { queue } = placeOf(wait);
+  switch (wait.reason) {
+    case 'queued': return 'Nothing to do. More workers or slots shorten the wait.';
+    case 'queue_paused': return 'An operator can resume the queue on the fleet page.';
+    case 'no_worker': return `Whoever runs the fleet can start a worker${queue.startsWith('stage:') ? ` of ${poolOf(queue)} with the current configuration` : ''}.`;
+    case 'retrying': return 'It is tried again by itself. If the error stays, an operator can cancel the session.';
+    case 'snoozed': return `It is tried again by itself. Whoever holds the account of ${wait.provider ?? 'the provider'} can raise the limit or replace the key.`;
+    case 'after_crash': return 'It is tried again by itself. The logs of the workers say why they died.';
+    case 'approval': return 'An operator can approve or deny it on the approvals page.';
+    case 'signal': return 'Whoever deploys can send the signal.';
+    case 'timer': return 'It goes on by itself.';
+    case 'worker_not_answering': return 'Another worker takes over when the lease expires. Whoever runs the fleet can restart the process.';
+  }
+}
+
+/** What of a session is still waited for, oldest first. */
+export const openWaits = (session: SessionDetail): Wait[] => session.waits.filter((wait) => wait.status === 'open');
+
+/** Whether a person decides. */
+export const isApproval = (wait: Wait): boolean => wait.sort === 'approval' || wait.sort === 'tool_call';
+
+/** How a wait ended, in a sentence; null: it is open. */
+export function waitOutcome(wait: Wait): string | null {
+  const by = wait.decided_by == null ? '' : ` by ${wait.decided_by}`;
+  const why = wait.reason == null || wait.reason === '' ? '' : `: ${wait.reason}`;
+  switch (wait.status) {
+    case 'open': return null;
+    case 'approved': return `Approved${by}${why}`;
+    case 'denied': return `Denied${by}${why}`;
+    case 'signalled': return `Signal ${wait.signal ?? ''} received${by}`.replace('  ', ' ');
+    case 'elapsed': return 'The time is over';
+    case 'expired': return wait.sort === 'signal' ? 'The signal did not come in time' : 'Nobody decided in time';
+    case 'cancelled': return 'Cancelled with its session';
+  }
+}
