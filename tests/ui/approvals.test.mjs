@@ -99,7 +99,7 @@ test('on the page of its session a tool call is shown with its exact arguments, 
   await context.close();
 });
 
-test('whoever comes second is told who was first', async () => {
+test('a second decision is refused with the name of who decided first', async () => {
   const wait = await waiting(await own.fleet.submit('second', 'Gated'));
   const { page, context, errors } = await opened('/approvals');
   await cardOf(page, wait).getByTestId('approve').click();

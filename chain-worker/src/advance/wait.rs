@@ -1,4 +1,4 @@
-//! Opens waits, ends those whose time is up, and notifies people of new ones.
+//! Jobs of waits: open them, expire them, notify people.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,11 +14,11 @@ use super::Advancer;
 use crate::Error;
 use crate::notify::{Subscriptions, WEBHOOK_QUEUE, delivery_job};
 
-/// Shortest and longest time until the next look at a wait that is not over.
+/// Shortest and longest delay before an open wait is checked again.
 const AGAIN: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(90 * 86_400));
 
 impl Advancer {
-    /// Make stages of one session wait. The claim is kept: the session is decided again under it.
+    /// Opens the waits of one session. Keeps the claim, under which the session is decided again.
     pub(crate) async fn wait(
         &self,
         claim: ClaimRef,
@@ -40,7 +40,7 @@ impl Advancer {
         .await
     }
 
-    /// End a wait whose time is up. Idempotent: a wait is decided once.
+    /// Expires a wait. Idempotent: a wait is decided once.
     pub(crate) async fn end_wait(&self, id: WaitId) -> Result<Outcome, Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;
@@ -52,13 +52,13 @@ impl Advancer {
             let decided = decide_wait(&mut conn, &wait, &Verdict::TimeIsUp).await;
             self.connections.give_back(conn, &decided);
             let Some(decided) = decided? else {
-                // It is not over by the database's clock, or somebody decides it in this moment.
+                // It has not expired by the database's clock, or it is being decided right now.
                 return Ok(Outcome::Snooze(time_left(&wait)));
             };
             reached("chain.expire.after_commit");
             tracing::info!(
                 session.id = %wait.session_id, wait.id = %id, decision = %decided.decision,
-                "the time of a wait is up"
+                "wait expired"
             );
             self.waker.wake(&decided.queue);
             self.waker.wake_watchers();
@@ -67,7 +67,7 @@ impl Advancer {
         .await
     }
 
-    /// Create the notifications of a new wait. Idempotent: one for each target.
+    /// Creates the notifications of a new wait. Idempotent: one for each target.
     pub(crate) async fn announce_wait(&self, id: WaitId) -> Result<Outcome, Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;
@@ -105,7 +105,7 @@ async fn announce(
     Ok(())
 }
 
-/// The wait, if nobody has decided it and its session is under way.
+/// Finds a wait that is undecided and whose session is live.
 async fn open_wait(
     conn: &mut PgConnection,
     id: WaitId,
@@ -114,7 +114,7 @@ async fn open_wait(
     Ok(wait.filter(|wait| wait.decision.is_none() && wait.is_live))
 }
 
-/// Roughly: the database's clock decides.
+/// Time until the wait expires by this machine's clock. An estimate: the database's clock decides.
 fn time_left(wait: &WaitRecord) -> Duration {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_or(0, |now| i64::try_from(now.as_micros()).unwrap_or(i64::MAX));

@@ -1,4 +1,4 @@
-//! `tarsy approvals` and `tarsy signal`: what sessions wait for.
+//! `tarsy approvals` and `tarsy signal`.
 
 use std::process::ExitCode;
 
@@ -22,7 +22,7 @@ const STATUSES: [&str; 7] = [
     "cancelled",
 ];
 
-/// List what waits for approval; show, approve or deny one.
+/// List approvals; show, approve or deny one.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     #[command(subcommand)]

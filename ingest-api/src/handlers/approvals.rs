@@ -1,4 +1,4 @@
-//! Approvals: listed, shown, decided; and signals.
+//! Endpoints of approvals and signals.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -67,7 +67,7 @@ pub(crate) struct ApprovalDecision {
     reason: Reason,
 }
 
-/// List what waits for approval, newest first: stages and tool calls.
+/// List approvals of stages and tool calls, newest first.
 #[utoipa::path(
     get, path = "/api/v1/approvals", tag = "approvals", operation_id = "list_approvals", params(Filter),
     responses(
@@ -128,8 +128,8 @@ pub(crate) async fn show(
 
 /// Approve or deny.
 ///
-/// The approval names the role that may decide. It is decided once: whoever comes second is told by the `decision`
-/// of the problem who was first, and how they decided.
+/// Requires the role that the approval names. An approval is decided once: a second decision gets 409, and
+/// `decision` of that problem holds the first one.
 #[utoipa::path(
     post, path = "/api/v1/approvals/{approval_id}", tag = "approvals", operation_id = "decide_approval",
     request_body = ApprovalDecision,
@@ -154,8 +154,8 @@ pub(crate) async fn decide(
 
 /// Send a signal to a session.
 ///
-/// A stage that waits for it completes; the payload, masked, is its `data`. Signals are not kept for later: one that no stage
-/// waits for is refused.
+/// Completes the stage that waits for the signal; the masked payload is its `data`. Signals are not queued: without a
+/// waiting stage the request gets 409.
 #[utoipa::path(
     post, path = "/api/v1/sessions/{session_id}/signals/{name}", tag = "approvals", operation_id = "send_signal",
     request_body(content = Object, description = "Any JSON document of at most 64 KiB", content_type = "application/json"),
@@ -167,7 +167,7 @@ pub(crate) async fn decide(
         (status = 200, description = "Delivered", body = WaitDetail),
         (status = 400, description = "Malformed JSON"),
         (status = 404, description = "Session not found"),
-        (status = 409, description = "No stage waits for it, or it came too late"),
+        (status = 409, description = "No stage waits for the signal, or the wait is decided already"),
         (status = 413, description = "The payload is too large"),
         (status = 422, description = "A document that can't be stored"),
     )

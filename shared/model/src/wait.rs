@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::status::words;
 
-/// Kind of the jobs that end waits whose time is up; the subject is the wait.
+/// Kind of the jobs that expire waits; the subject is the wait.
 pub const WAIT_JOB: &str = "wait";
 
-/// Kind of the jobs that send notifications of new waits; the subject is the wait.
+/// Kind of the jobs that create notifications of new waits; the subject is the wait.
 pub const WAIT_NOTICE_JOB: &str = "wait_notice";
 
 /// What a stage waits for.
@@ -19,13 +19,13 @@ pub const WAIT_NOTICE_JOB: &str = "wait_notice";
 )]
 #[serde(rename_all = "snake_case")]
 pub enum WaitSort {
-    /// A person's decision on whether the chain goes on as planned.
+    /// Approval of a stage by a person.
     Approval,
-    /// Some time.
+    /// A fixed duration.
     Timer,
-    /// A signal from outside.
+    /// A signal sent through the API.
     Signal,
-    /// A person's decision on a single tool call of an agent.
+    /// Approval of a single tool call by a person.
     ToolCall,
 }
 
@@ -49,11 +49,11 @@ pub enum WaitDecision {
     Approved,
     /// A person denied.
     Denied,
-    /// The signal came.
+    /// The signal arrived.
     Signalled,
-    /// The time of a timer is over.
+    /// The timer elapsed.
     Elapsed,
-    /// Nobody decided, or no signal came, in time.
+    /// No decision or signal arrived in time.
     Expired,
     /// The session was cancelled.
     Cancelled,

@@ -3423,7 +3423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what waits for approval, newest first: stages and tool calls. */
+        /** List approvals of stages and tool calls, newest first. */
         get: {
             parameters: {
                 query?: {
@@ -3585,8 +3585,8 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny.
-         * @description The approval names the role that may decide. It is decided once: whoever comes second is told by the `decision`
-         *     of the problem who was first, and how they decided.
+         * @description Requires the role that the approval names. An approval is decided once: a second decision gets 409, and
+         *     `decision` of that problem holds the first one.
          */
         post: {
             parameters: {
@@ -5297,8 +5297,8 @@ export interface paths {
         put?: never;
         /**
          * Send a signal to a session.
-         * @description A stage that waits for it completes; the payload, masked, is its `data`. Signals are not kept for later: one that no stage
-         *     waits for is refused.
+         * @description Completes the stage that waits for the signal; the masked payload is its `data`. Signals are not queued: without a
+         *     waiting stage the request gets 409.
          */
         post: {
             parameters: {
@@ -5364,7 +5364,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description No stage waits for it, or it came too late */
+                /** @description No stage waits for the signal, or the wait is decided already */
                 409: {
                     headers: {
                         [name: string]: unknown;
