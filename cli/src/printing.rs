@@ -4,6 +4,8 @@ use std::fmt::Arguments;
 use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 
+use crate::output::harmless;
+
 /// Prints a line to standard output; exits if the reader has closed it.
 macro_rules! println {
     () => { $crate::printing::out(format_args!("")) };
@@ -49,11 +51,12 @@ fn end(error: &std::io::Error) {
     std::process::exit(i32::from(!is_gone));
 }
 
-/// Prints an error with its causes and returns the failure exit code.
+/// Prints an error with its causes and returns the failure exit code. Errors can quote files and
+/// servers, so control characters are replaced: they would reach the terminal.
 pub(crate) fn fail(error: &anyhow::Error) -> ExitCode {
-    eprintln!("error: {error}");
+    eprintln!("error: {}", harmless(&error.to_string()));
     for cause in error.chain().skip(1) {
-        eprintln!("  caused by: {cause}");
+        eprintln!("  caused by: {}", harmless(&cause.to_string()));
     }
     ExitCode::FAILURE
 }

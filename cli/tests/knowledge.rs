@@ -43,6 +43,32 @@ fn said(output: &Output) -> String {
 }
 
 #[tokio::test]
+async fn a_device_is_refused_and_a_header_cannot_write_to_the_terminal() {
+    let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
+    std::fs::write(folder.path().join("mapping.yaml"), MAPPING).unwrap();
+    std::fs::write(folder.path().join("evil.csv"), "\u{1b}[2Jname,b\n1,2\n").unwrap();
+    said(&knowledge(&db, folder.path(), &["enable"]));
+    let load = |file| {
+        let arguments = [
+            "load",
+            file,
+            "--collection",
+            "hosts",
+            "--mapping",
+            "mapping.yaml",
+        ];
+        let output = knowledge(&db, folder.path(), &arguments);
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let device = load("/dev/zero");
+    assert!(device.contains("not a regular file"), "{device}");
+    let header = load("evil.csv");
+    assert!(header.contains("there is no column `id`"), "{header}");
+    assert!(!header.contains('\u{1b}'), "{header}");
+}
+
+#[tokio::test]
 async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
     const ROWS: usize = 50_000;
     let (db, folder) = (TestDb::new().await, tempfile::tempdir().unwrap());
