@@ -100,14 +100,18 @@ impl Cluster {
         &self.folder
     }
 
-    /// Stop the server.
+    /// Stops the server; one that has ended by itself, e.g. on a full disk, counts as stopped.
     ///
     /// # Errors
     ///
     /// What `pg_ctl` said.
     pub fn stop(&mut self, how: Stop) -> Result<()> {
         if self.running {
-            self.pg_ctl(&["stop", "-w", "-m", how.mode()])?;
+            let stopped = self.pg_ctl(&["stop", "-w", "-m", how.mode()]);
+            // The server deletes this file when it ends.
+            if self.data().join("postmaster.pid").exists() {
+                stopped?;
+            }
             self.running = false;
         }
         Ok(())

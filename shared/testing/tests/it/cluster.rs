@@ -41,6 +41,28 @@ async fn committed_rows_survive_a_crash_and_a_new_start() {
     assert!(!place.exists());
 }
 
+/// As on a full disk: the server gives up without being asked.
+#[test]
+fn a_server_that_ended_by_itself_is_started_again() {
+    let installation = installation();
+    let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+    let mut cluster = Cluster::start(&installation, folder.path(), &quiet).unwrap();
+    let pid_file = cluster.folder().join("data/postmaster.pid");
+    let pid = std::fs::read_to_string(&pid_file).unwrap();
+    let pid = pid.lines().next().unwrap();
+    let quit = std::process::Command::new("kill")
+        .args(["-QUIT", pid])
+        .status();
+    assert!(quit.unwrap().success());
+    while pid_file.exists() {
+        std::thread::yield_now();
+    }
+
+    cluster.stop(Stop::Immediate).unwrap();
+    cluster.start_again().unwrap();
+    assert!(pid_file.exists());
+}
+
 async fn answer(cluster: &Cluster) -> i32 {
     let mut connection = PgConnection::connect(&cluster.url("postgres"))
         .await
