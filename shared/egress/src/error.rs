@@ -40,7 +40,6 @@ pub enum Error {
     #[error("response is larger than {0} bytes")]
     TooLarge(usize),
     /// The response is compressed although compression was not asked for: its real size is unknown.
-    /// unknown.
     #[error("response is compressed, but compression is disabled")]
     Compressed,
     /// Timeout, redirects included.

@@ -1,4 +1,4 @@
-//! What a file holds, as a hash.
+//! Content hash of a file.
 
 use std::fs::File;
 use std::io::Read as _;
