@@ -51,7 +51,7 @@ pub(crate) struct Nemesis {
     pub(crate) cluster: Arc<Mutex<Cluster>>,
     /// Disk of Postgres, if it can be filled.
     pub(crate) disk: Option<SmallDisk>,
-    /// PgBouncers between some members and Postgres.
+    /// PgBouncer instances between some members and Postgres.
     pub(crate) bouncers: Vec<Bouncer>,
     pub(crate) pool: PgPool,
     pub(crate) url: String,
