@@ -119,3 +119,12 @@ pub(crate) fn size(bytes: i64) -> String {
 pub(crate) fn json<T: serde::Serialize + ?Sized>(value: &T) -> serde_json::Result<String> {
     serde_json::to_string(value)
 }
+
+/// Prints an answer: as JSON, or by `show` for people.
+pub(crate) fn print(answer: &Value, as_json: bool, show: impl FnOnce(&Value)) {
+    if as_json {
+        println!("{answer}");
+    } else {
+        show(answer);
+    }
+}

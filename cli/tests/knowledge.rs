@@ -16,7 +16,7 @@ use tarsy_mcp::{
 };
 use tarsy_model::Secret;
 use tarsy_testing::process::Program;
-use tarsy_testing::{TestDb, wait};
+use tarsy_testing::{TestDb, json_lines, wait};
 
 const MAPPING: &str =
     "key: id\nfields: [{name: id, identifier: true}, {name: slot, type: integer}, {name: text}]\n";
@@ -130,14 +130,10 @@ async fn a_load_that_is_killed_goes_on_and_ends_as_if_it_had_not_been() {
     .unwrap();
     let kept = ROWS as i64 - 5;
     assert_eq!(counts, (kept, kept, kept, kept));
-    let rejected = std::fs::read_to_string(folder.path().join("hosts.csv.rejected.jsonl")).unwrap();
+    let rejected = json_lines(&folder.path().join("hosts.csv.rejected.jsonl"));
     let lines: Vec<u64> = rejected
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<serde_json::Value>(line).unwrap()["line"]
-                .as_u64()
-                .unwrap()
-        })
+        .iter()
+        .map(|row| row["line"].as_u64().unwrap())
         .collect();
     // Two lines each, behind the header.
     assert_eq!(

@@ -60,7 +60,7 @@ enum Name {
 }
 
 impl Name {
-    /// In the order of the table.
+    /// Benchmarks in the order of the table.
     fn each(self) -> Vec<Self> {
         match self {
             Self::All => Self::value_variants()
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The figures of one run, also of one that then failed.
+/// Figures of one run, also if it failed.
 fn measure(
     name: Name,
     arguments: &Arguments,
@@ -155,7 +155,7 @@ fn measure(
         Err(error) => return (Vec::new(), Err(error)),
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    // Help, say, is no figure.
+    // Other output, such as help, is passed on.
     let (lines, other): (Vec<_>, Vec<_>) = text.lines().partition(|line| line.starts_with('{'));
     other.iter().for_each(|line| println!("{line}"));
     let (mut figures, mut outcome) = (Vec::new(), Ok(()));

@@ -1,4 +1,4 @@
-//! `cargo xtask check`: the loop of a working day.
+//! `cargo xtask check`: the quick checks of daily work.
 
 use std::process::ExitCode;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! Checks the API against its OpenAPI document. Schemathesis generates requests from it, valid and invalid,
-//! and checks that the document allows every response.
+//! Checks the API against its OpenAPI document: Schemathesis generates valid and invalid requests and checks every
+//! response.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
@@ -12,15 +12,15 @@ use tarsy_testing::{TestDb, wait};
 use crate::server::Server;
 use crate::{shell, terminal, tools, workspace};
 
-/// Longest time for requests, in seconds. The coverage phase alone, every boundary of every
-/// parameter, takes a part of it; random requests the rest.
+/// Time limit for requests, in seconds. The coverage phase, every boundary of every parameter, takes a part of it;
+/// random requests the rest.
 const BUDGET: &str = "60";
 /// Seed of the generated requests: the same ones in each run.
 const SEED: &str = "20261121";
-/// Longest wait for the service to respond.
+/// Timeout for the service's start.
 const START: Duration = Duration::from_secs(30);
 
-/// The checks that are made, and reasons for those that are not.
+/// Settings: enabled checks, with reasons for the disabled ones.
 const SETTINGS: &str = "tests/contract/schemathesis.toml";
 
 /// Starts the service with access control on a database of its own and checks every operation.
@@ -61,7 +61,7 @@ pub(crate) fn check(server: &Server) -> Result<()> {
     })
 }
 
-/// Keeps an alert that was rejected and can be accepted, under the id that the settings name. No newer id pushes it out.
+/// Inserts a rejected alert that can be submitted, under the id that the settings name. No newer id displaces it.
 async fn keep_rejected_alert(database: &TestDb) -> Result<()> {
     let body =
         r#"{"alert_type": "kubernetes", "runbook": "local:contract", "data": {"pod": "cart"}}"#;

@@ -1,4 +1,4 @@
-//! `cargo xtask deb`: a Debian package of what ships: program, screens, units, shell completions, configuration.
+//! `cargo xtask deb`: builds a Debian package of the program, web apps, units, shell completions and configuration.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -35,7 +35,7 @@ const FILES: [(&str, &str); 13] = [
 /// Scripts of the package manager.
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 
-/// Where each shell looks for completions.
+/// Folders of shell completions.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "usr/share/bash-completion/completions/tarsy"),
     ("zsh", "usr/share/zsh/vendor-completions/_tarsy"),
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Puts every file where the package installs it.
+/// Copies every file to where the package installs it.
 fn fill(root: &Path, program: &Path) -> Result<()> {
     copy(program, &root.join("usr/bin/tarsy"))?;
     for (from, to) in FILES {
@@ -105,7 +105,7 @@ fn fill(root: &Path, program: &Path) -> Result<()> {
         let script = answer(Command::new(program).args(["completion", shell]))?;
         write(&root.join(to), &format!("{script}\n"))?;
     }
-    // What dpkg installs is readable by all, whatever the umask of the build was.
+    // Installed files are readable by all, whatever the build's umask.
     shell::run(
         Command::new("chmod")
             .args(["--recursive", "u=rwX,go=rX"])
@@ -113,7 +113,7 @@ fn fill(root: &Path, program: &Path) -> Result<()> {
     )
 }
 
-/// Writes what the package manager reads.
+/// Writes the control files.
 fn control(root: &Path, architecture: &str) -> Result<()> {
     let debian = root.join("DEBIAN");
     let size = answer(Command::new("du").arg("-sk").arg(root))?;
@@ -187,7 +187,7 @@ fn write(path: &Path, text: &str) -> Result<()> {
     fs::write(path, text).with_context(|| format!("cannot write {}", workspace::shown(path)))
 }
 
-/// What a program prints.
+/// Standard output of a program.
 fn answer(command: &mut Command) -> Result<String> {
     let output = command
         .output()

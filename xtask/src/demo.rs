@@ -13,7 +13,7 @@ use self::fleet::Fleet;
 use crate::server::Server;
 use crate::{interrupt, screens, shell, terminal, workspace};
 
-/// The alert that is investigated: a namespace stuck in Terminating.
+/// The alert: a namespace stuck in Terminating.
 const ALERT: &str = "deploy/demo/alert.json";
 
 /// Run one investigation, then stay up until Ctrl-C.
@@ -100,7 +100,7 @@ fn submit_and_follow(database: &str, fleet: &Fleet, approves: bool) -> Result<()
     Ok(())
 }
 
-/// Builds the web apps. The demo goes on without them.
+/// Builds the web apps. The demo runs without them if that fails.
 fn build_screens() {
     match screens::build() {
         Ok(true) => {}

@@ -1,4 +1,4 @@
-//! Checks what is under `deploy/`: chart, compose file, Containerfile, units. No cluster and no container engine is needed.
+//! Checks `deploy/`: chart, compose file, Containerfile, units. Needs no cluster and no container engine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use crate::tools::{self, DeployTools};
 use crate::{shell, terminal, workspace};
 
 const CHART: &str = "deploy/helm/tarsy";
-/// Values, schemas and the checks over rendered manifests.
+/// Values, schemas and checks of rendered manifests.
 const CHECKS: &str = "tests/deploy";
 const COMPOSE: &str = "deploy/compose.yaml";
 const CONTAINERFILE: &str = "deploy/Containerfile";
 const UNITS: &str = "deploy/systemd";
 
-/// The least that a release needs, and every option.
+/// Values: the minimum, and every option.
 const VALUES: [&str; 2] = ["least", "everything"];
-/// The oldest version of Kubernetes that the chart says it runs on, and a recent one.
+/// The chart's oldest supported version of Kubernetes, and a recent one.
 const KUBERNETES: [&str; 2] = ["1.28", "1.33"];
 /// Instances of the units.
 const SERVICES: [&str; 4] = [
@@ -46,7 +46,7 @@ pub(crate) fn check() -> Result<()> {
     units(&folder.join("systemd"))
 }
 
-/// Lints the chart and renders it with both majors of helm, which must agree; the rendered files.
+/// Lints the chart and renders it with both majors of helm, which must agree; returns the rendered files.
 fn render(tools: &DeployTools, folder: &Path) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let mut rendered = Vec::new();
@@ -110,7 +110,7 @@ fn template(helm: &Path, values: &Path, version: &str) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// Strict schemas and what belongs together, then policies.
+/// Checks manifests: strict schemas, consistency, policies.
 fn manifests(tools: &DeployTools, rendered: &[PathBuf]) -> Result<()> {
     let checks = workspace::root().join(CHECKS);
     shell::run(
@@ -133,7 +133,7 @@ fn manifests(tools: &DeployTools, rendered: &[PathBuf]) -> Result<()> {
     shell::run(&mut checkov).context("tests/deploy/checkov.yaml says what is left out and why")
 }
 
-/// One version everywhere, and one Kubernetes MCP server.
+/// Checks that one version, and one Kubernetes MCP server, is used everywhere.
 fn versions() -> Result<()> {
     let read = |path: &str| {
         fs::read_to_string(workspace::root().join(path))
@@ -166,7 +166,7 @@ fn versions() -> Result<()> {
     Ok(())
 }
 
-/// Verifies the units in a root of their own, with the machine's targets.
+/// Verifies the units in a root folder of their own, with the machine's targets.
 fn units(root: &Path) -> Result<()> {
     let installed = Path::new("/usr/lib/systemd/system");
     if !shell::succeeds(Command::new("systemd-analyze").arg("--version")) || !installed.is_dir() {

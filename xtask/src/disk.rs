@@ -34,7 +34,7 @@ pub(crate) fn require(folder: &Path) -> Result<()> {
              first run), or name another place in CARGO_TARGET_DIR",
             folder.display()
         ),
-        // Where `df` cannot tell, the run finds out.
+        // Without `df`, a full disk shows during the run.
         _ => Ok(()),
     }
 }
@@ -51,7 +51,7 @@ fn free_gib(folder: &Path) -> Option<u64> {
     parse(&String::from_utf8_lossy(&said.stdout))
 }
 
-/// The fourth column of the last line of `df -P -k`, in GiB.
+/// Parses the fourth column of the last line of `df -P -k`, in GiB.
 fn parse(said: &str) -> Option<u64> {
     let available: u64 = said
         .lines()

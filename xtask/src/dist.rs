@@ -1,5 +1,5 @@
-//! `cargo xtask dist`: what ships. One program for every role, its debug symbols in a file beside it,
-//! and a link for each service.
+//! `cargo xtask dist`: builds the release. One program for every role, its debug symbols in a file beside it, and a
+//! link for each service.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,22 +12,22 @@ use crate::{shell, terminal, workspace};
 
 const PROGRAM: &str = "tarsy";
 
-/// Links to the program: it runs the service whose name it is called by.
+/// Links to the program: it runs the service of the name it is called by.
 const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
 
-/// Largest program that ships, in MB.
+/// Maximum size of the program, in MB.
 const LARGEST: u64 = 40;
 
-/// Texts of crash points, which only debug builds hold.
+/// Strings of crash points, which only debug builds contain.
 const DEBUG_ONLY: [&str; 2] = ["before_commit", "TARSY_CRASH_AT"];
 
-/// Builds what ships and says where it is.
+/// Builds the release and prints its location.
 pub(crate) fn run() -> Result<ExitCode> {
     build()?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds what ships; the folder that holds it.
+/// Builds the release; returns its folder.
 pub(crate) fn build() -> Result<PathBuf> {
     shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-cli"]))?;
     let folder = workspace::target().join("dist");
@@ -60,7 +60,7 @@ fn symbols() -> String {
     format!("{PROGRAM}.debug")
 }
 
-/// Splits symbols and debug sections off. A backtrace finds them in the same folder.
+/// Splits debug symbols off. Backtraces find them in the same folder.
 ///
 /// Cargo's `split-debuginfo` leaves the line tables in the program, and they are most of it.
 fn split(built: &Path, folder: &Path) -> Result<()> {

@@ -1,4 +1,4 @@
-//! Whether files have changed.
+//! Detects changed files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result};
 
-/// A text that changes when any of these does: each file's name, size and time of change.
+/// Fingerprint of files: names, sizes and times of change.
 pub(crate) fn of(root: &Path, paths: &[&str]) -> Result<String> {
     let mut found = BTreeMap::new();
     for path in paths {

@@ -1,10 +1,10 @@
-//! The format of Rust sources.
+//! Checks the format of Rust sources.
 
 use anyhow::{Context as _, Result};
 
 use crate::{shell, workspace};
 
-/// Fails where rustfmt would change something.
+/// Fails if rustfmt would change something.
 pub(crate) fn check() -> Result<()> {
     shell::run(workspace::cargo().args(["fmt", "--all", "--check"]))
         .context("run `cargo fmt --all`")

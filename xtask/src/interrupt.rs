@@ -50,12 +50,12 @@ fn leave() {
     std::process::exit(130)
 }
 
-/// Whether a signal has asked this process to end.
+/// Whether a signal has asked this process to exit.
 pub(crate) fn is_requested() -> bool {
     *REQUESTED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Waits for a while, or until a signal asks this process to end; whether one has.
+/// Waits for a while, or until a signal asks this process to exit; returns whether one has.
 pub(crate) fn wait_for(time: Duration) -> bool {
     let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
     let waited = CHANGED.wait_timeout_while(asked, time, |asked| !*asked);
@@ -63,7 +63,7 @@ pub(crate) fn wait_for(time: Duration) -> bool {
     *asked
 }
 
-/// Waits until a signal asks this process to end.
+/// Waits until a signal asks this process to exit.
 pub(crate) fn wait() {
     let asked = REQUESTED.lock().unwrap_or_else(PoisonError::into_inner);
     drop(CHANGED.wait_while(asked, |asked| !*asked));

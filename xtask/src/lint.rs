@@ -1,4 +1,4 @@
-//! Clippy, and what other commands need to build upon what it has checked.
+//! Clippy, and sharing its results with other commands.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,7 @@ pub(crate) fn clippy() -> Result<()> {
     ]))
 }
 
-/// Builds the documentation of our crates, without a warning.
+/// Builds the documentation of our crates and fails on warnings.
 pub(crate) fn documentation() -> Result<()> {
     let mut doc = workspace::cargo();
     share_with_clippy(&mut doc);

@@ -19,7 +19,7 @@ use crate::{fingerprint, shell, terminal, workspace};
 /// Metadata by file name.
 type Metadata = BTreeMap<String, Value>;
 
-/// Crates whose libraries hold checked queries, and where.
+/// Crates with checked queries, and their folders.
 const CRATES: [(&str, &str); 6] = [
     ("tarsy-store", "shared/store/src"),
     ("tarsy-queue", "shared/queue/src"),
@@ -29,7 +29,7 @@ const CRATES: [(&str, &str); 6] = [
     ("tarsy-stage-worker", "stage-worker/src"),
 ];
 
-/// `cargo xtask prepare`: writes `.sqlx` anew.
+/// `cargo xtask prepare`: rewrites `.sqlx`.
 pub(crate) fn prepare() -> Result<ExitCode> {
     let server = Server::for_tests()?;
     let fresh = tempfile::tempdir()?;
@@ -51,8 +51,8 @@ pub(crate) fn prepare() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks every query against a migrated database of `server` and compares `.sqlx` with the
-/// metadata that come out of it. Does nothing where nothing has changed since that went well.
+/// Checks every query against a migrated database of `server` and compares the metadata with `.sqlx`. Skipped if
+/// nothing has changed since the last success.
 pub(crate) fn check(server: impl FnOnce() -> Result<Arc<Server>>) -> Result<()> {
     let inputs = inputs()?;
     let stamp = workspace::target().join("xtask/checked-queries");
@@ -67,7 +67,7 @@ pub(crate) fn check(server: impl FnOnce() -> Result<Arc<Server>>) -> Result<()> 
     fs::write(&stamp, inputs).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// A text that changes with anything that the metadata are made from.
+/// Fingerprint of the metadata's inputs.
 fn inputs() -> Result<String> {
     let sources = CRATES.map(|(_, folder)| folder);
     let paths = [&sources[..], &["migrations", ".sqlx", "Cargo.lock"]].concat();
@@ -89,8 +89,7 @@ fn expand(server: &Server, fresh: &Path) -> Result<()> {
         .args(["clippy", "--lib"])
         .args(CRATES.iter().flat_map(|(name, _)| ["--package", name]))
         .arg("--")
-        // Clippy counts its arguments as an input: a new one makes it look at our crates again, and
-        // at no others. Nothing reads this flag.
+        // A new argument makes clippy check our crates again, and no others. Nothing reads this flag.
         .arg("--cfg")
         .arg(format!("expanded_for=\"{}\"", database.name()));
     shell::run(&mut check)
@@ -165,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// Elsewhere a query would have no metadata, and would not build without a database.
+    /// Queries in other crates would have no metadata, and would not build without a database.
     #[test]
     fn only_listed_crates_hold_checked_queries() {
         let mut grep = std::process::Command::new("git");

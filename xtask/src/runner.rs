@@ -1,4 +1,4 @@
-//! Runs tests: with nextest, each in a process of its own, or with cargo where it is not installed.
+//! Runs tests with nextest, each in a process of its own, or with cargo where nextest is not installed.
 
 use std::process::Command;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::server::Server;
 use crate::{shell, workspace};
 
-/// Measures the memory of its process, so nothing may run beside it there.
+/// Binary that measures the memory of its process and must run alone.
 const MEASURES_MEMORY: &str = "memory::";
 
-/// Starts fleets of processes, which would measure each other.
+/// Crate that starts fleets of processes, which would disturb each other's measurements.
 const FLEETS: &str = "tarsy-tests";
 
-/// Runs all tests, or those that the arguments name.
+/// Runs all tests, or those the arguments name.
 pub(crate) fn all_tests(server: &Server, arguments: &[String]) -> Result<()> {
     if has_nextest() {
         let mut nextest = nextest();
@@ -44,7 +44,7 @@ pub(crate) fn all_tests(server: &Server, arguments: &[String]) -> Result<()> {
     outcomes.into_iter().collect()
 }
 
-/// Runs the unit tests: those of libraries and programs, which start no fleet.
+/// Runs the unit tests of libraries and programs; they start no fleet.
 pub(crate) fn unit_tests(server: &Server) -> Result<()> {
     let mut test = if has_nextest() {
         nextest()
@@ -71,7 +71,7 @@ fn has_nextest() -> bool {
     shell::succeeds(workspace::cargo().args(["nextest", "--version"]))
 }
 
-/// Programs whose manifest does not say `test = false`: `--bins` would build the others' tests too.
+/// Programs without `test = false` in their manifest: `--bins` would build the others' tests too.
 fn programs_with_tests() -> Result<Vec<String>> {
     let output = workspace::cargo()
         .args(["metadata", "--format-version=1", "--no-deps", "--offline"])

@@ -10,10 +10,10 @@ use tarsy_testing::tools::find;
 use crate::server::Server;
 use crate::{fingerprint, shell, terminal, tools, workspace};
 
-/// Records the sources of the last build: unchanged apps are not built again.
+/// Fingerprint of the last build's sources: unchanged apps are not built again.
 const STAMP: &str = "node_modules/.tarsy-built";
 
-/// What the build reads.
+/// Inputs of the build.
 const SOURCES: [&str; 9] = [
     "package-lock.json",
     "ui/vite-app.js",

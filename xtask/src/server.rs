@@ -1,4 +1,4 @@
-//! The PostgreSQL server of a command: the one of `DATABASE_URL`, else a private one.
+//! PostgreSQL server of a command: the one of `DATABASE_URL`, else a private one.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -12,12 +12,12 @@ use crate::{interrupt, terminal, workspace};
 /// Variable with the URL of a server to use instead of a private one.
 const DATABASE_URL: &str = "DATABASE_URL";
 
-/// Most concurrent runs in one checkout, each with its own server.
+/// Maximum number of concurrent runs in one checkout, each with its own server.
 const MAX_RUNS: usize = 8;
 
 /// A PostgreSQL server.
 pub(crate) enum Server {
-    /// The one of `DATABASE_URL`; left running.
+    /// The server of `DATABASE_URL`; left running.
     Given(String),
     /// A private one, stopped when dropped.
     Private(Box<Cluster>),
@@ -66,7 +66,7 @@ impl Server {
             command.env(variable, &url);
         }
         if matches!(self, Self::Private(_)) {
-            // They go with the server.
+            // Databases are deleted with the server.
             command.env(tarsy_testing::KEEP, "1");
         }
     }

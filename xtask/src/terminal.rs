@@ -1,4 +1,4 @@
-//! Messages to the terminal, to a CI log, or to the log of a phase that runs in the background.
+//! Messages to the terminal, a CI log, or the log of a background phase.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -7,11 +7,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 thread_local! {
-    /// Where the messages of this thread go, if not to the terminal.
+    /// Log of this thread, if its messages don't go to the terminal.
     static LOG: RefCell<Option<File>> = const { RefCell::new(None) };
 }
 
-/// Sends this thread's messages, and the output of the programs that it runs, to a file.
+/// Redirects this thread's messages, and the output of its programs, to a file.
 pub(crate) fn log_to(file: Option<File>) {
     LOG.set(file);
 }
@@ -35,7 +35,7 @@ pub(crate) fn heading(text: &str) {
 /// Prints a line of progress.
 pub(crate) fn info(text: &str) {
     LOG.with_borrow_mut(|log| match log {
-        // A log that can't be written is no reason to fail the phase.
+        // An unwritable log does not fail the phase.
         Some(file) => drop(writeln!(file, "--> {text}")),
         None => eprintln!("{} {text}", paint("36", "-->")),
     });

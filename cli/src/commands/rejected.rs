@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::output::{harmless, members, number, shortened, size, text, time};
+use crate::output::{harmless, members, number, print, shortened, size, text, time};
 use crate::server::Server;
 use crate::table::Table;
 
@@ -78,12 +78,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }
         Some(One::Show { rejection_id }) => {
             let path = format!("/api/v1/admin/rejected-alerts/{rejection_id}");
-            let rejection = client.get(&path).await?;
-            if options.json {
-                println!("{rejection}");
-            } else {
-                show(&rejection);
-            }
+            print(&client.get(&path).await?, options.json, show);
         }
         Some(One::Submit {
             rejection_id,
@@ -91,11 +86,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }) => {
             let path = format!("rejected-alerts/{rejection_id}/submit");
             let answer = client.act(&path, &json!({ "reason": reason })).await?;
-            if options.json {
-                println!("{answer}");
-            } else {
-                submitted(&answer);
-            }
+            print(&answer, options.json, submitted);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -104,12 +95,13 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
 async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<()> {
     let path = "/api/v1/admin/rejected-alerts";
     let answer = client.get_with(path, query).await?;
-    if as_json {
-        println!("{answer}");
-        return Ok(());
-    }
+    print(&answer, as_json, table);
+    Ok(())
+}
+
+fn table(answer: &Value) {
     let mut table = Table::new(&["rejection", "received", "source", "code", "alerts", "why"]);
-    for rejection in members(&answer, "rejections") {
+    for rejection in members(answer, "rejections") {
         table.row(vec![
             text(rejection, "rejection_id").to_owned(),
             time(rejection, "received_at_us").unwrap_or_default(),
@@ -123,7 +115,6 @@ async fn list(client: &Client, query: &[(&str, &str)], as_json: bool) -> Result<
     if answer.get("next").is_some_and(|next| !next.is_null()) {
         println!("more exist; use --limit (up to 200)");
     }
-    Ok(())
 }
 
 /// Alerts of a rejected request by their senders' names.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tarsy_model::{IterationStrategy, StageStatus};
 
-/// Most branches of one stage.
+/// Maximum number of branches of a stage.
 pub const MAX_BRANCHES: usize = 32;
 
 /// Longest name of a branch that is named after its item, in characters.
@@ -13,34 +13,34 @@ const MAX_NAME_CHARS: usize = 60;
 /// The branches of a stage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Branches {
-    /// Which there are.
+    /// The branches.
     #[serde(flatten)]
     pub source: BranchSource,
-    /// When the stage has settled, and how.
+    /// When and how the stage settles.
     #[serde(default, skip_serializing_if = "Success::is_all")]
     pub success: Success,
 }
 
-/// What a stage has branches for.
+/// Source of a stage's branches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BranchSource {
     /// Agents, each with its replicas.
     Agents(Vec<BranchAgent>),
-    /// The same stage this many times.
+    /// Replicas of the stage.
     Replicas(u32),
-    /// One for each item of a list: an expression that is evaluated once, when the stage becomes due.
+    /// One branch per list item: an expression evaluated once, when the stage becomes due.
     Each(String),
 }
 
-/// When a stage with branches has settled.
+/// When a stage with branches settles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Success {
     /// When every branch has ended; completed if all of them completed. The default.
     #[default]
     All,
-    /// When the first branch has completed, or when all have failed. The others go on, and what comes of them is recorded.
+    /// When the first branch has completed, or all have failed. The other branches continue and are recorded.
     Any,
 }
 
@@ -68,16 +68,16 @@ pub struct BranchAgent {
     pub timeout_ms: Option<u64>,
 }
 
-/// Which branch of its stage a row is.
+/// Branch of a stage that a row belongs to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Branch {
-    /// From 0.
+    /// Index, from 0.
     pub index: i32,
-    /// How many the stage has in this run.
+    /// Number of branches of the stage in this run.
     pub count: i32,
-    /// Shown to people. `None`: the stage has no branches.
+    /// Display name. `None`: the stage has no branches.
     pub name: Option<String>,
-    /// Its item, of a stage with `each`.
+    /// Item of a stage with `each`.
     pub item: Option<Value>,
 }
 
@@ -92,7 +92,7 @@ impl Branch {
 }
 
 impl Branches {
-    /// How many there are; `None`: a list says so.
+    /// Number of branches; `None`: a list decides.
     #[must_use]
     pub fn fixed_count(&self) -> Option<usize> {
         let count = |replicas: u32| usize::try_from(replicas).unwrap_or(usize::MAX);
@@ -103,7 +103,7 @@ impl Branches {
         }
     }
 
-    /// The expression of the list that it has a branch for each item of.
+    /// List expression of `each`.
     #[must_use]
     pub fn each(&self) -> Option<&str> {
         match &self.source {
@@ -112,7 +112,7 @@ impl Branches {
         }
     }
 
-    /// The agent of a branch, where branches have agents of their own.
+    /// Agent of a branch, where branches have their own.
     pub(crate) fn agent_of(&self, branch: usize) -> Option<&BranchAgent> {
         let BranchSource::Agents(agents) = &self.source else {
             return None;
@@ -135,16 +135,16 @@ pub(crate) fn name_of(item: &Value, index: i32) -> String {
     }
 }
 
-/// What came of one branch.
+/// Result of a branch.
 #[derive(Clone, Copy, Debug)]
 pub struct BranchResult<'a> {
     /// Its name.
     pub name: &'a str,
-    /// Where it stands.
+    /// Status.
     pub status: StageStatus,
-    /// What it left, if it completed.
+    /// Output, if it completed.
     pub output: Option<&'a Value>,
-    /// Why it failed or was skipped.
+    /// Error of a failed branch, or the reason for skipping it.
     pub error: Option<&'a str>,
 }
 
@@ -172,7 +172,7 @@ impl BranchResult<'_> {
     }
 }
 
-/// The status of a stage whose branches stand like this; `None`: it has not settled.
+/// Status of a stage from its branches' statuses; `None`: not settled.
 #[must_use]
 pub fn settled_status(success: Success, branches: &[StageStatus]) -> Option<StageStatus> {
     let has = |status| branches.contains(&status);
@@ -201,7 +201,7 @@ pub fn merged_output(branches: &[BranchResult<'_>]) -> Option<Value> {
     Some(serde_json::json!({"result": sections.join("\n\n"), "branches": list}))
 }
 
-/// Why branches of a stage failed, if any did.
+/// Errors of failed branches, if any.
 #[must_use]
 pub fn merged_error(branches: &[BranchResult<'_>]) -> Option<String> {
     let failed = branches
@@ -213,21 +213,21 @@ pub fn merged_error(branches: &[BranchResult<'_>]) -> Option<String> {
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 
-/// Where a row stands among those of its stage.
+/// Position of a row within its stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowPlace {
     /// Position of the stage.
     pub stage_index: i32,
-    /// Which branch.
+    /// Branch.
     pub branch: i32,
-    /// How many branches the stage had when the row was written.
+    /// Number of branches when the row was written.
     pub branch_count: i32,
-    /// Counts the runs of the stage, those of all branches together.
+    /// Number of the stage's run, all branches together.
     pub attempt: i32,
 }
 
-/// Keep the current rows: of each branch the highest attempt, of the branches that the last run of the stage had. Sorted by
-/// stage and branch.
+/// Keeps the current rows: the highest attempt of each branch that the stage's last run had. Sorted by stage and
+/// branch.
 pub fn retain_current<T>(rows: &mut Vec<T>, place: impl Fn(&T) -> RowPlace) {
     rows.sort_by_key(|row| {
         let row = place(row);

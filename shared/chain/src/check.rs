@@ -1,4 +1,4 @@
-//! Mistakes in what stages do: templates, schemas, functions. Found before a session is accepted, and looked for then alone.
+//! Checks templates, schemas and functions of stages. Runs only before a session is accepted.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::graph::{MistakeKind, ancestors};
 use crate::output::OutputSchema;
 use crate::{Arguments, ChainDefinition, Function, Mistake, StageKind, Template};
 
-/// Everything that the stages of a chain say and that can't be meant.
+/// Finds the mistakes in what the stages of a chain do.
 #[must_use]
 pub fn kind_mistakes(chain: &ChainDefinition) -> Vec<Mistake> {
     let stages = 0..chain.stages.len();
@@ -50,7 +50,7 @@ fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {
         .collect()
 }
 
-/// The stages that arguments read, each with the key that does.
+/// Stages that arguments read, each with the argument's key.
 fn arguments(
     args: &serde_json::Map<String, Value>,
     found: &mut Vec<MistakeKind>,

@@ -1,4 +1,4 @@
-//! The end of a session whose stages have all settled.
+//! Ends a session whose stages have all settled.
 
 use tarsy_model::{ExecutionId, IterationStrategy, SessionOutcome, SessionStatus, StageStatus};
 
@@ -27,7 +27,7 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
         _ => SessionOutcome::Partial,
     };
     let analysis = rows.iter().find(|(stage, row)| analyses(stage, row));
-    // A chain that only collects, and did, has what it was made for.
+    // A chain that only collects is complete once it has collected.
     let collection = rows
         .iter()
         .find(|(stage, _)| !matches!(stage.kind, StageKind::Wait(_)))
@@ -47,8 +47,8 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
     }
 }
 
-/// Whether an attempt of this stage says what it found: an agent that does not only collect, or a question whose
-/// answer is text.
+/// Whether an attempt of this stage can be the analysis: an agent that does more than collect, or a question answered
+/// in text.
 pub(crate) fn analyses(stage: &StageDefinition, attempt: &StageAttempt) -> bool {
     match &stage.kind {
         StageKind::Ask(ask) => ask.output_schema.is_none(),

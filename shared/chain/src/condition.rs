@@ -36,23 +36,23 @@ use crate::branches::MAX_BRANCHES;
 /// Longest condition. Long flat expressions overflow the parser's stack, whatever their fuel.
 pub const MAX_CONDITION_BYTES: usize = 1_000;
 
-/// Instructions of one evaluation, some 30 ns each.
+/// Instruction limit of one evaluation, some 30 ns each.
 const FUEL: u64 = 20_000;
 
-/// A condition that was parsed and reads only what conditions may read.
+/// A parsed condition that reads only allowed names.
 #[derive(Debug)]
 pub struct Condition {
     source: String,
     stages: BTreeSet<String>,
 }
 
-/// Why a condition can't be used, or has no answer.
+/// Error of a condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConditionError {
     /// Longer than [`MAX_CONDITION_BYTES`].
     #[error("it is longer than {MAX_CONDITION_BYTES} bytes")]
     TooLong,
-    /// Not an expression.
+    /// Syntax error.
     #[error("syntax error: {0}")]
     Syntax(String),
     /// A name that is neither `alert` nor `stages`.
@@ -63,35 +63,35 @@ pub enum ConditionError {
         "`stages` needs the name of a stage, as in `stages.triage` or `stages['data-collection']`"
     )]
     BareStages,
-    /// A filter that does not exist.
+    /// Unknown filter.
     #[error("unknown filter `{0}`")]
     UnknownFilter(String),
-    /// A test that does not exist.
+    /// Unknown test.
     #[error("unknown test `{0}`")]
     UnknownTest(String),
     /// A function or method call.
     #[error("expressions can't call functions")]
     Call,
-    /// It reads something that is not there.
+    /// It reads a missing value.
     #[error("it reads a value that is not there")]
     Undefined,
-    /// Its value is no boolean.
+    /// The value is not a boolean.
     #[error("its value is of type {0}, not true or false")]
     NotBoolean(String),
-    /// A list of branches has no list as its value.
+    /// The value of a branch list is not a list.
     #[error("its value is of type {0}, not a list")]
     NotList(String),
-    /// More items than a stage can have branches.
+    /// The list has more items than a stage can have branches.
     #[error("its list has {0} items; at most {MAX_BRANCHES} are possible")]
     TooManyItems(usize),
-    /// Evaluating it failed.
+    /// Evaluation error.
     #[error("{0}")]
     Evaluation(String),
 }
 
 static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(environment);
 
-/// An environment in which an evaluation has [`FUEL`] instructions.
+/// Creates an environment with a limit of [`FUEL`] instructions.
 pub(crate) fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -100,7 +100,7 @@ pub(crate) fn environment() -> Environment<'static> {
 }
 
 impl Condition {
-    /// Parse a condition.
+    /// Parses a condition.
     ///
     /// # Errors
     ///
@@ -116,12 +116,12 @@ impl Condition {
         })
     }
 
-    /// Names of the stages that it reads.
+    /// Names of the stages it reads.
     pub fn stages(&self) -> impl Iterator<Item = &String> {
         self.stages.iter()
     }
 
-    /// Evaluate it.
+    /// Evaluates it.
     ///
     /// What depends on the output of a stage that did not complete is false.
     ///
@@ -138,7 +138,7 @@ impl Condition {
         }
     }
 
-    /// Evaluate it as the list of a stage's branches.
+    /// Evaluates it as the list of a stage's branches.
     ///
     /// What depends on the output of a stage that did not complete is empty.
     ///
@@ -155,7 +155,7 @@ impl Condition {
             false => return Err(ConditionError::NotList(value.kind().to_string())),
         };
         let items = items.map_err(|error| ConditionError::Evaluation(error.to_string()))?;
-        // One more than is possible is enough to know.
+        // One item above the maximum is enough to detect the excess.
         let items: Vec<Value> = items.take(MAX_BRANCHES + 1).collect();
         if items.len() > MAX_BRANCHES {
             return Err(ConditionError::TooManyItems(
@@ -169,7 +169,7 @@ impl Condition {
         items.into_iter().map(json).collect()
     }
 
-    /// Its value; `None` where it depends on the output of a stage that did not complete.
+    /// Its value; `None` if it depends on the output of a stage that did not complete.
     fn value(&self, facts: &Facts) -> Result<Option<Value>, ConditionError> {
         let expression = ENVIRONMENT
             .compile_expression(&self.source)

@@ -1,4 +1,4 @@
-//! What comes next for a session: a pure function of its rows.
+//! Decides the next transition of a session: a pure function of its rows.
 //!
 //! Deliver a chain job twice, late or never: the rows are the same, and so is the answer.
 
@@ -17,48 +17,48 @@ use crate::{
 /// The next transition of a session.
 #[derive(Clone, Debug)]
 pub enum Decision {
-    /// The session has ended, or stages are under way, whose ends bring new chain jobs.
+    /// The session has ended, or stages are running, whose ends create new chain jobs.
     Nothing,
-    /// The runbook is fetched once, before the first stage.
+    /// Fetch the runbook, once, before the first stage.
     FetchRunbook {
-        /// Where it is.
+        /// URL or name of the runbook.
         url: String,
     },
-    /// Stages that settle without being run. The session is decided again right after.
+    /// Settle stages without running them. The session is decided again right after.
     Settle(Vec<SettledStage>),
-    /// Stages that are due and wait, at least one. The session is decided again right after.
+    /// Let due stages wait, at least one. The session is decided again right after.
     Wait(Vec<DueStage>),
-    /// Stages that are due, at least one, branch by branch.
+    /// Start due stages, at least one, branch by branch.
     Start(Vec<DueStage>),
-    /// Every stage has settled, or the chain can't go on.
+    /// End the session: every stage has settled, or the chain can't continue.
     Finish(SessionEnd),
 }
 
-/// A stage that is due, or one branch of it.
+/// A due stage, or one branch of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DueStage {
     /// Position in the chain.
     pub index: usize,
-    /// Which branch.
+    /// Branch.
     pub branch: Branch,
-    /// Attempt to make, from 1.
+    /// Number of the attempt, from 1.
     pub attempt: i32,
-    /// Replay round that it belongs to.
+    /// Replay round.
     pub round: i32,
 }
 
 /// A stage that settles without being run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettledStage {
-    /// Which attempt.
+    /// The stage.
     pub stage: DueStage,
     /// `skipped` or `failed`.
     pub status: StageStatus,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
-/// Decide what comes next.
+/// Decides what comes next.
 #[must_use]
 pub fn decide(state: &SessionState) -> Decision {
     if state.status.is_terminal() {
@@ -91,7 +91,7 @@ pub fn decide(state: &SessionState) -> Decision {
     }
 }
 
-/// A session that can't go on because its chain job kills workers.
+/// Ends a session whose chain job keeps killing workers.
 #[must_use]
 pub fn give_up(session_id: SessionId, reason: &str) -> SessionEnd {
     SessionEnd {
@@ -115,25 +115,25 @@ fn decide_runbook(state: &SessionState) -> Option<Decision> {
     }
 }
 
-/// One pass over the stages in topological order.
+/// A pass over the stages in topological order.
 struct Walk<'a> {
-    /// Stages that have settled in this round, in order.
+    /// Stages settled in this round, in order.
     settled: Vec<StageOutcome<'a>>,
-    /// What expressions read of them, if the chain has any.
+    /// Values for expressions, if the chain has any.
     facts: Option<Facts>,
     due: Vec<DueStage>,
-    /// Stages that are due and wait.
+    /// Due stages that wait.
     waiting: Vec<DueStage>,
     settling: Vec<SettledStage>,
     is_under_way: bool,
 }
 
-/// Where a stage stands in the current round.
+/// State of a stage in the current round.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// It has settled, in this round.
+    /// Settled in this round.
     Settled { round: i32, ran: bool },
-    /// It is under way, it is due, or it waits for its needs.
+    /// Running, due, or waiting for its needs.
     Open,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Walk<'a> {
         Standing::Open
     }
 
-    /// Where a stage with rows of this round stands.
+    /// State of a stage with rows of this round.
     fn look(
         &mut self,
         stage: &'a StageDefinition,
@@ -245,7 +245,7 @@ impl StageAttempt {
     }
 }
 
-/// Whether a stage whose needs have settled runs, and in which branches; or why that has no answer.
+/// Decides whether a stage whose needs have settled runs, and in which branches; an error if that can't be evaluated.
 fn verdict(
     facts: Option<&Facts>,
     graph: &Graph<'_>,
@@ -271,7 +271,7 @@ fn verdict(
         return Ok(Verdict::Run(stage.fixed_branches()));
     };
     let no_list =
-        |error: ConditionError| format!("the list of the stage's branches can't be had: {error}");
+        |error: ConditionError| format!("failed to evaluate the stage's list of branches: {error}");
     let list = Condition::parse(source).map_err(no_list)?;
     let items = list.items(facts).map_err(no_list)?;
     Ok(match items.is_empty() {
@@ -285,9 +285,9 @@ enum Verdict {
     Skip(String),
 }
 
-/// What a stage's needs say about it.
+/// State of a stage's needs.
 struct Needs {
-    /// Highest round of a settled need: an attempt below it was made before that need was replayed.
+    /// Highest round of a settled need. An earlier attempt predates that need's replay.
     round: i32,
     count: usize,
     settled: usize,

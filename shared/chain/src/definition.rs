@@ -6,7 +6,7 @@ use tarsy_model::Pool;
 use crate::branches::{Branches, Success};
 use crate::kind::{AgentStage, StageKind};
 
-/// What happens if fetching the runbook fails.
+/// What to do if fetching the runbook fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnRunbookError {
@@ -17,19 +17,19 @@ pub enum OnRunbookError {
     Fail,
 }
 
-/// When a stage with several needs is due.
+/// When a stage with several needs becomes due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Join {
     /// When every need has settled. Skipped if all of them were skipped. The default.
     #[default]
     All,
-    /// When the first need has run, whatever came of it, or when all were skipped.
+    /// When the first need has run, whatever its outcome, or when all were skipped.
     Any,
 }
 
 impl Join {
-    /// Whether it is the default, which is not written down.
+    /// Whether it is the default, which is not serialized.
     #[must_use]
     pub fn is_all(&self) -> bool {
         matches!(self, Self::All)
@@ -48,7 +48,7 @@ pub struct ChainDefinition {
     pub alert_types: Vec<String>,
     /// At least one. A stage is listed after every stage that it needs.
     pub stages: Vec<StageDefinition>,
-    /// Text for people.
+    /// Description.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Provider for stages and agents that name none.
@@ -71,28 +71,28 @@ pub struct ChainDefinition {
 pub struct StageDefinition {
     /// Shown to people; unique within the chain.
     pub name: String,
-    /// What runs when it is due.
+    /// What the stage runs.
     pub kind: StageKind,
     /// Names of earlier stages that must settle first. `None`: the stage listed before it; empty: none,
     /// it is due at once.
     pub needs: Option<Vec<String>>,
-    /// Condition under which it runs; see [`Condition`](crate::Condition). `None`: always.
+    /// Condition to run; see [`Condition`](crate::Condition). `None`: always.
     pub when: Option<String>,
-    /// How many of its needs have to settle.
+    /// When several needs make it due.
     pub join: Join,
     /// Branches that run side by side. `None`: it runs once.
     pub branches: Option<Branches>,
-    /// The stage workers that may run it.
+    /// Pool of stage workers that run it.
     pub pool: Pool,
-    /// How long it may wait while no live worker can run it, in ms; `None`: as the fleet's environment says.
+    /// Maximum wait for a worker that can run it, in ms; `None`: as the fleet's environment says.
     pub schedule_timeout_ms: Option<u64>,
-    /// Longest run in ms, all workers together. Set when a session is accepted, together with the strategy and
-    /// the provider of its agent; `None` in a configuration and in sessions of older versions.
+    /// Timeout in ms, all workers together. Set when a session is accepted, together with the strategy and the provider
+    /// of its agent; `None` in a configuration and in sessions of older versions.
     pub timeout_ms: Option<u64>,
 }
 
 impl StageDefinition {
-    /// A stage of an agent with every default: it follows the stage before it and runs in the default pool.
+    /// A stage of an agent with every default: follows the stage before it, in the default pool.
     #[must_use]
     pub fn new(name: impl Into<String>, agent: impl Into<String>) -> Self {
         Self {
@@ -119,7 +119,7 @@ impl StageDefinition {
         self.kind.as_agent().map(|stage| stage.agent.as_str())
     }
 
-    /// Whether strategy, provider and timeout are final. A worker then needs no configuration to plan the stage.
+    /// Whether strategy, provider and timeout are resolved. A worker then needs no configuration to plan the stage.
     #[must_use]
     pub const fn is_resolved(&self) -> bool {
         self.timeout_ms.is_some()
@@ -152,7 +152,7 @@ impl ChainDefinition {
     }
 }
 
-/// Whether a stage goes on before all that it waits for has ended, so that results can come too late for it.
+/// Whether a stage settles before all its branches or needs have ended, so that results can be late.
 #[must_use]
 pub fn has_late_results(stages: &[StageDefinition]) -> bool {
     let any = |stage: &StageDefinition| {

@@ -1,4 +1,4 @@
-//! The chain that answers a question about an ended session.
+//! Builds the chain that answers a question about an ended session.
 
 use tarsy_model::{FOLLOW_UP_CHAIN, IterationStrategy, StageStatus};
 
@@ -10,7 +10,7 @@ use crate::{
 /// Name of its only stage.
 pub const FOLLOW_UP_STAGE: &str = "answer";
 
-/// The chain of one stage that answers questions about sessions of `chain`.
+/// Builds the one-stage chain that answers questions about sessions of `chain`.
 ///
 /// Its agent is the chain's `chat`, else the one of the last stage that uses tools: with its tools, it can look again.
 /// It runs where that stage ran. `None`: the chain has no agent.
@@ -55,7 +55,7 @@ pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
     })
 }
 
-/// The strategy that answers: the stage's own form of calling tools, without collecting or handing on.
+/// Strategy for answering: the stage's own way of calling tools, without collecting or handing on.
 fn answering(strategy: Option<IterationStrategy>) -> IterationStrategy {
     match strategy {
         Some(IterationStrategy::Regular) => IterationStrategy::Regular,

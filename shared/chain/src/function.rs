@@ -1,4 +1,4 @@
-//! Built-in functions of stages of kind `function`: pure, from arguments to data.
+//! Built-in functions of `function` stages: pure, from arguments to data.
 
 use std::cmp::Ordering;
 
@@ -32,7 +32,7 @@ impl Function {
         }
     }
 
-    /// Arguments that it needs, and those that it can do without.
+    /// Required and optional arguments.
     const fn arguments(self) -> (&'static [&'static str], &'static [&'static str]) {
         match self {
             Self::Rank => (&["items"], &["by", "order", "limit"]),
@@ -41,7 +41,7 @@ impl Function {
         }
     }
 
-    /// The function of a name.
+    /// Looks up a function by name.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl Function {
         })
     }
 
-    /// Check the names of its arguments.
+    /// Checks the names of its arguments.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Function {
         }
     }
 
-    /// Compute the result.
+    /// Computes the result.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ fn rank(args: &Map<String, Value>) -> Result<Value, String> {
         Some(field) => item.get(field).cloned().unwrap_or_default(),
         None => item.clone(),
     };
-    // Items without the field come last, whatever the order.
+    // Items without the field are last in either order.
     items.sort_by(|a, b| {
         let (a, b) = (key(a), key(b));
         match (a.is_null(), b.is_null()) {
@@ -127,7 +127,7 @@ fn rank(args: &Map<String, Value>) -> Result<Value, String> {
     Ok(Value::Array(items))
 }
 
-/// Numbers before texts before anything else.
+/// Compares values: numbers before strings before everything else.
 fn compare(a: &Value, b: &Value) -> Ordering {
     let class = |value: &Value| match value {
         Value::Number(_) => 0,

@@ -6,73 +6,73 @@ use crate::branches::MAX_BRANCHES;
 use crate::condition::{Condition, ConditionError};
 use crate::{ChainDefinition, Join, StageDefinition, TemplateError};
 
-/// A chain whose needs are positions.
+/// A chain whose needs are resolved to positions.
 ///
 /// Stages are in topological order: a definition lists a stage after those that it needs, so a cycle can't be written.
 #[derive(Debug)]
 pub struct Graph<'a> {
     chain: &'a ChainDefinition,
-    /// For each stage the positions of those that it needs directly.
+    /// Positions of direct needs, by stage.
     needs: Vec<Vec<usize>>,
 }
 
-/// Something that a definition says and that can't be meant.
+/// A mistake in a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Position of the stage that says it.
+    /// Position of the stage.
     pub stage: usize,
-    /// What is wrong.
+    /// Kind of the mistake.
     pub kind: MistakeKind,
 }
 
-/// What is wrong with a stage of a definition.
+/// Kind of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MistakeKind {
-    /// No stage has that name.
+    /// The needed stage doesn't exist.
     #[error("it needs `{0}`, which is no stage of this chain")]
     UnknownNeed(String),
-    /// The stage is listed later, or is the stage itself.
+    /// The needed stage is listed later, or is the stage itself.
     #[error("it needs `{0}`, which is not listed before it")]
     LaterNeed(String),
-    /// A stage is named twice.
+    /// A need is repeated.
     #[error("it needs `{0}` twice")]
     RepeatedNeed(String),
-    /// The condition can't be parsed or reads what it may not.
+    /// Invalid condition.
     #[error("its condition can't be used: {0}")]
     Condition(ConditionError),
-    /// A template can't be parsed or reads what it may not: the key that holds it, e.g. `args.host`.
+    /// Invalid template, with the key that holds it, e.g. `args.host`.
     #[error("`{0}` can't be used: {1}")]
     Template(String, TemplateError),
-    /// A template reads a stage that need not have settled.
+    /// A template reads a stage that may not have settled.
     #[error("`{0}` reads stage `{1}`, which it does not need, directly or through others")]
     TemplateNoAncestor(String, String),
-    /// The output schema is no JSON Schema.
+    /// Invalid output schema.
     #[error("its `output_schema` can't be used: {0}")]
     Schema(String),
-    /// The function does not exist, or takes other arguments.
+    /// Unknown function, or wrong arguments.
     #[error("{0}")]
     Function(String),
-    /// The condition reads a stage that need not have settled.
+    /// The condition reads a stage that may not have settled.
     #[error("its condition reads stage `{0}`, which it does not need, directly or through others")]
     NoAncestor(String),
-    /// The list of its branches can't be parsed or reads what it may not.
+    /// Invalid list of branches.
     #[error("the list of its branches can't be used: {0}")]
     Each(ConditionError),
-    /// The list of its branches reads a stage that need not have settled.
+    /// The list of branches reads a stage that may not have settled.
     #[error(
         "the list of its branches reads stage `{0}`, which it does not need, directly or through others"
     )]
     EachNoAncestor(String),
-    /// It has no branch, or too many.
+    /// No branch, or too many.
     #[error("it has {0} branches; 1 to {MAX_BRANCHES} are possible")]
     BranchCount(usize),
-    /// No later stage reads what its branches found.
+    /// No later stage reads the branches' results.
     #[error("no later stage needs it, so nothing brings its branches together")]
     BranchesWithoutEnd,
 }
 
 impl<'a> Graph<'a> {
-    /// Resolve a definition and check all of it.
+    /// Resolves a definition and checks all of it.
     ///
     /// # Errors
     ///
@@ -94,7 +94,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Resolve the edges of a definition that was checked when it was configured. Its expressions are parsed when they
+    /// Resolves the edges of a definition that was checked when it was configured. Its expressions are parsed when they
     /// are evaluated.
     ///
     /// # Errors
@@ -124,13 +124,13 @@ impl<'a> Graph<'a> {
         self.chain
     }
 
-    /// How many stages there are.
+    /// Number of stages.
     #[must_use]
     pub fn len(&self) -> usize {
         self.needs.len()
     }
 
-    /// Whether there is no stage, which no configuration allows.
+    /// Whether there is no stage; no configuration allows that.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.needs.is_empty()
@@ -142,26 +142,25 @@ impl<'a> Graph<'a> {
         &self.chain.stages[index]
     }
 
-    /// Positions of the stages that a stage needs directly.
+    /// Positions of a stage's direct needs.
     #[must_use]
     pub fn needs(&self, index: usize) -> &[usize] {
         &self.needs[index]
     }
 
-    /// How many of a stage's needs have to settle.
+    /// How many needs make a stage due.
     #[must_use]
     pub fn join(&self, index: usize) -> Join {
         self.chain.stages[index].join
     }
 
-    /// Positions of the stages that need a stage directly.
+    /// Positions of a stage's direct dependents.
     pub fn dependents(&self, index: usize) -> impl Iterator<Item = usize> {
         (index + 1..self.needs.len()).filter(move |other| self.needs[*other].contains(&index))
     }
 }
 
-/// Positions of all stages that the stage at `index` needs, directly or through others. What is no stage before it
-/// is left out.
+/// Positions of all stages that the stage at `index` needs, directly or indirectly. Invalid needs are left out.
 #[must_use]
 pub fn ancestors(stages: &[StageDefinition], index: usize) -> BTreeSet<usize> {
     let direct = |index: usize| -> Vec<usize> {
@@ -219,7 +218,7 @@ fn branch_mistakes(graph: &Graph<'_>, index: usize, stage: &StageDefinition) -> 
     found
 }
 
-/// Stages that an expression reads and that need not have settled when it is evaluated.
+/// Stages that an expression reads but that may not have settled when it is evaluated.
 fn strangers(
     chain: &ChainDefinition,
     index: usize,

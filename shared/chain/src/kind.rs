@@ -1,4 +1,4 @@
-//! Kinds of stages: what runs when a stage is due.
+//! Kinds of stages.
 
 use std::borrow::Cow;
 
@@ -6,22 +6,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tarsy_model::{Actor, IterationStrategy, Role};
 
-/// What a stage does when it is due.
+/// What a stage runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StageKind {
-    /// An agent investigates: a loop of model calls and tool calls.
+    /// An agent: a loop of model calls and tool calls.
     Agent(AgentStage),
-    /// A model is asked once.
+    /// One model call.
     Ask(AskStage),
-    /// A tool is called once.
+    /// One tool call.
     Tool(ToolStage),
-    /// A built-in function computes something from earlier results.
+    /// A built-in function over earlier results.
     Function(FunctionStage),
-    /// The chain waits.
+    /// A wait.
     Wait(WaitStage),
 }
 
-/// A stage that an agent runs.
+/// A stage run by an agent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentStage {
     /// The agent, by bare name.
@@ -30,14 +30,14 @@ pub struct AgentStage {
     pub iteration_strategy: Option<IterationStrategy>,
     /// Overrides the agent's and the chain's provider.
     pub llm_provider: Option<String>,
-    /// JSON Schema of the structured form of its analysis. `None`: it gives text alone.
+    /// JSON Schema of its structured output. `None`: text only.
     pub output_schema: Option<Value>,
 }
 
-/// A stage that asks a model one question.
+/// A stage that calls a model once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AskStage {
-    /// The question: a template.
+    /// Template of the prompt.
     pub prompt: String,
     /// Overrides the chain's provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -54,10 +54,10 @@ pub struct ToolStage {
     pub server: String,
     /// Tool of that server.
     pub tool: String,
-    /// Arguments by name. Texts in them, at any depth, are templates.
+    /// Arguments by name. Strings in them, at any depth, are templates.
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// Whether the tool may change something. Without it only a read-only tool is called.
+    /// Whether the tool may change something. By default only read-only tools are called.
     #[serde(default)]
     pub allow_destructive: bool,
 }
@@ -65,40 +65,40 @@ pub struct ToolStage {
 /// A stage that calls a built-in function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FunctionStage {
-    /// Name in the registry of functions.
+    /// Name of the function.
     pub function: String,
-    /// Arguments by name. Texts in them, at any depth, are templates.
+    /// Arguments by name. Strings in them, at any depth, are templates.
     #[serde(default)]
     pub args: Map<String, Value>,
 }
 
-/// A stage that waits. It holds no worker meanwhile.
+/// A stage that waits. It holds no worker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WaitStage {
-    /// For a person's decision.
+    /// Waits for a person's decision.
     Approval {
-        /// Role that may decide.
+        /// Role required to decide.
         role: Role,
-        /// How long it waits, in ms.
+        /// Timeout, in ms.
         expires_ms: u64,
     },
-    /// For some time.
+    /// Waits for a duration.
     Timer {
-        /// How long, in ms.
+        /// Duration, in ms.
         after_ms: u64,
     },
-    /// For a signal from outside.
+    /// Waits for a signal from outside.
     Signal {
         /// Name of the signal.
         name: String,
-        /// How long it waits, in ms.
+        /// Timeout, in ms.
         expires_ms: u64,
     },
 }
 
 impl WaitStage {
-    /// What it waits for, as the configuration writes it.
+    /// What it waits for, in the configuration's notation.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -110,7 +110,7 @@ impl WaitStage {
 }
 
 impl StageKind {
-    /// What runs the stage, as rows name it.
+    /// Name of what runs the stage, as in rows.
     #[must_use]
     pub fn actor(&self) -> Actor<'_> {
         match self {
@@ -125,7 +125,7 @@ impl StageKind {
         }
     }
 
-    /// The same as a row writes it.
+    /// The kind, as in rows.
     #[must_use]
     pub fn actor_name(&self) -> Cow<'_, str> {
         match self.actor() {
@@ -134,7 +134,7 @@ impl StageKind {
         }
     }
 
-    /// Whether it is a stage that an agent runs.
+    /// Whether an agent runs it.
     #[must_use]
     pub const fn as_agent(&self) -> Option<&AgentStage> {
         match self {
@@ -143,7 +143,7 @@ impl StageKind {
         }
     }
 
-    /// What it waits for, if it is a stage that waits.
+    /// Its wait, if it is a stage that waits.
     #[must_use]
     pub const fn as_wait(&self) -> Option<&WaitStage> {
         match self {
@@ -152,7 +152,7 @@ impl StageKind {
         }
     }
 
-    /// Provider that the stage names itself.
+    /// Provider set on the stage itself.
     #[must_use]
     pub fn llm_provider(&self) -> Option<&str> {
         match self {
@@ -162,13 +162,13 @@ impl StageKind {
         }
     }
 
-    /// Whether it asks a model.
+    /// Whether it calls a model.
     #[must_use]
     pub const fn asks_model(&self) -> bool {
         matches!(self, Self::Agent(_) | Self::Ask(_))
     }
 
-    /// JSON Schema of the stage's `data`, if it has one.
+    /// JSON Schema of its structured output, if any.
     #[must_use]
     pub const fn output_schema(&self) -> Option<&Value> {
         match self {

@@ -1,10 +1,10 @@
-//! The graph of a chain as a Mermaid flowchart.
+//! Renders a chain as a Mermaid flowchart.
 
 use std::fmt::Write as _;
 
 use crate::{BranchSource, ChainDefinition, Graph, Join, Mistake, StageDefinition, Success};
 
-/// Draw a chain: a node for each stage with its agent, an edge for each need, conditions on the edges.
+/// Renders a chain: a node per stage with its agent, an edge per need, conditions on the edges.
 ///
 /// # Errors
 ///
@@ -41,7 +41,7 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
     Ok(text)
 }
 
-/// What runs a stage, branch by branch.
+/// Runner of a stage, branch by branch.
 fn actors(stage: &StageDefinition) -> String {
     let actor = stage.kind.actor_name();
     let Some(branches) = &stage.branches else {
@@ -65,7 +65,7 @@ fn actors(stage: &StageDefinition) -> String {
     }
 }
 
-/// Text inside a quoted label.
+/// Escapes text for a quoted label.
 fn quoted(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")

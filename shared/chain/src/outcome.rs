@@ -1,4 +1,4 @@
-//! What came of a stage that has settled, all its branches together.
+//! Outcome of a settled stage, all its branches together.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::branches::{BranchResult, merged_error, merged_output};
 use crate::condition::StageFact;
 use crate::{StageAttempt, StageDefinition};
 
-/// A stage that has settled.
+/// A settled stage.
 pub(crate) struct StageOutcome<'a> {
     pub(crate) stage: &'a StageDefinition,
     pub(crate) status: StageStatus,
-    /// Its rows, one for each branch, in order.
+    /// Rows, one per branch, in order.
     pub(crate) rows: Vec<&'a StageAttempt>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> StageOutcome<'a> {
         }
     }
 
-    /// Why it failed or was skipped, branch by branch.
+    /// Errors or skip reasons of its branches.
     pub(crate) fn error(&self) -> Option<String> {
         match self.rows.as_slice() {
             [row] if row.branch_name.is_none() => row.error_message.clone(),
@@ -38,7 +38,7 @@ impl<'a> StageOutcome<'a> {
         }
     }
 
-    /// What expressions read of it.
+    /// Values for expressions.
     pub(crate) fn fact(&self, outputs: Option<&HashMap<ExecutionId, Value>>) -> StageFact {
         let output = match self.rows.as_slice() {
             [row] if row.branch_name.is_none() => output_of(row, outputs).cloned(),

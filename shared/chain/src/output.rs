@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-/// Largest schema, in bytes.
+/// Maximum size of a schema, in bytes.
 const MAX_SCHEMA: usize = 32 * 1024;
-/// Most memory of one compiled pattern of a schema.
+/// Maximum memory of a compiled pattern of a schema.
 const MAX_PATTERN: usize = 256 * 1024;
-/// Most mistakes of an answer that its model is told.
+/// Maximum number of mistakes reported to the model.
 const SHOWN: usize = 8;
-/// Longest text of one of them, in bytes.
+/// Maximum length of a reported mistake, in bytes.
 const SHOWN_BYTES: usize = 300;
 
 /// A compiled `output_schema`.
@@ -18,7 +18,7 @@ pub struct OutputSchema {
 }
 
 impl OutputSchema {
-    /// Compile a JSON Schema. It can't refer to anything outside of itself.
+    /// Compiles a JSON Schema. It can't refer to anything outside of itself.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl OutputSchema {
         Ok(Self { validator })
     }
 
-    /// The value in a model's reply.
+    /// Parses and validates the value in a model's reply.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl OutputSchema {
     }
 }
 
-/// The JSON value that a reply is, or that stands in it: in a code block, or between the first and the last brace.
+/// Finds the JSON value in a reply: all of it, a code block, or what is between the first and the last brace.
 fn json_in(reply: &str) -> Option<Value> {
     let text = reply.trim();
     let block = || {

@@ -9,7 +9,7 @@ use crate::branches::{Branch, Branches, MAX_BRANCHES, name_of};
 use crate::kind::{AgentStage, StageKind};
 
 impl StageDefinition {
-    /// What runs as one of its branches: itself, with the agent of the branch.
+    /// The stage as one of its branches runs it: with the branch's agent.
     #[must_use]
     pub fn for_branch(&self, branch: i32) -> Cow<'_, Self> {
         let index = usize::try_from(branch).unwrap_or_default();
@@ -32,7 +32,7 @@ impl StageDefinition {
         })
     }
 
-    /// Its branches where no list decides; one without a name if it has none.
+    /// Branches that don't depend on a list; one without a name if the stage has none.
     pub(crate) fn fixed_branches(&self) -> Vec<Branch> {
         let Some(branches) = &self.branches else {
             return vec![Branch::SOLE];
@@ -50,7 +50,7 @@ impl StageDefinition {
             .collect()
     }
 
-    /// Its branches for the items of its list.
+    /// Branches for the items of a list.
     pub(crate) fn branches_for(items: Vec<Value>) -> Vec<Branch> {
         let count = i32::try_from(items.len()).unwrap_or(i32::MAX);
         (0..count)
@@ -64,7 +64,7 @@ impl StageDefinition {
             .collect()
     }
 
-    /// Names of agents, numbered where an agent runs more than one branch.
+    /// Branch names: the agents, numbered where an agent has several branches.
     fn branch_names(&self, branches: &Branches) -> Vec<String> {
         let count = branches.fixed_count().unwrap_or_default().min(MAX_BRANCHES);
         let actor = |index: usize| match branches.agent_of(index) {

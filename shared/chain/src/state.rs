@@ -1,4 +1,4 @@
-//! A session's rows as the rule sees them.
+//! Rows of a session, as input of [`decide`](crate::decide()).
 
 use std::collections::HashMap;
 
@@ -8,72 +8,71 @@ use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, StageSt
 
 use crate::ChainDefinition;
 
-/// Everything that a session's next transition is decided from.
+/// Input of a session's next transition.
 #[derive(Clone, Debug)]
 pub struct SessionState {
-    /// Which session.
+    /// Session id.
     pub session_id: SessionId,
-    /// Where it stands.
+    /// Status.
     pub status: SessionStatus,
     /// The chain that it was accepted with.
     pub chain: ChainDefinition,
-    /// The runbook that the alert names.
+    /// Runbook of the alert.
     pub runbook: RunbookState,
-    /// Decides the priority of its jobs.
+    /// Severity; sets the priority of its jobs.
     pub severity: String,
-    /// Trace of the alert's request.
+    /// Trace context of the alert's request.
     pub traceparent: Option<String>,
-    /// Last attempt of each branch of each stage that has one.
+    /// Last attempt of each branch, for stages that have one.
     pub stages: Vec<StageAttempt>,
-    /// What conditions read. Loaded only for chains that have any.
+    /// Values for conditions. Loaded only for chains with conditions.
     pub facts: Option<StageFacts>,
 }
 
-/// How far fetching the runbook is.
+/// State of fetching the runbook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunbookState {
-    /// The alert names none.
+    /// The alert has no runbook.
     None,
-    /// It has not been fetched.
+    /// Not fetched yet.
     Unsettled {
-        /// Where it is.
+        /// URL or name.
         url: String,
     },
-    /// It is there.
+    /// Fetched.
     Fetched,
-    /// It could not be fetched.
+    /// Fetching failed.
     Failed {
-        /// Why.
+        /// Error.
         error: String,
     },
 }
 
-/// The last attempt of a branch of a stage.
+/// Last attempt of a branch.
 #[derive(Clone, Debug, Deserialize)]
 pub struct StageAttempt {
-    /// Names the attempt.
+    /// Id of the attempt.
     pub execution_id: ExecutionId,
     /// Position in the chain.
     pub stage_index: i32,
-    /// Which branch; 0 in a stage without branches.
+    /// Branch; 0 in a stage without branches.
     #[serde(default)]
     pub branch: i32,
-    /// How many branches the stage had when the row was written.
+    /// Number of branches when the row was written.
     #[serde(default = "one")]
     pub branch_count: i32,
     /// Name of the branch.
     #[serde(default)]
     pub branch_name: Option<String>,
-    /// From 1. Counts the runs of the stage, those of all branches together: with the position it is unique in a session.
+    /// Number of the stage's run, from 1, all branches together; unique in a session together with the position.
     pub attempt: i32,
-    /// Replay round that it was made in. An attempt whose round is below that of a stage it needs was made
-    /// before that stage was replayed, and must run again on top of it.
+    /// Replay round. An attempt of a lower round than a stage it needs predates that stage's replay and must run again.
     pub round: i32,
-    /// Where it stands.
+    /// Status.
     pub status: StageStatus,
-    /// Strategy that it runs under.
+    /// Iteration strategy.
     pub iteration_strategy: Option<String>,
-    /// Why it failed, or why it was skipped.
+    /// Error, or reason for skipping.
     pub error_message: Option<String>,
 }
 
@@ -81,26 +80,26 @@ const fn one() -> i32 {
     1
 }
 
-/// What expressions can read: the alert, and the outputs of stages.
+/// Values for expressions: the alert and the outputs of stages.
 #[derive(Clone, Debug, Default)]
 pub struct StageFacts {
     /// The alert: `type`, `severity`, `data`.
     pub alert: Value,
-    /// Output of each attempt that completed.
+    /// Output of each completed attempt.
     pub outputs: HashMap<ExecutionId, Value>,
 }
 
 /// The end of a session.
 #[derive(Clone, Debug)]
 pub struct SessionEnd {
-    /// Which session.
+    /// Session id.
     pub session_id: SessionId,
-    /// A terminal status.
+    /// Terminal status.
     pub status: SessionStatus,
-    /// How many stages completed; `None` when cancelled before any ended.
+    /// Share of stages that completed; `None` when cancelled before any ended.
     pub outcome: Option<SessionOutcome>,
-    /// The stage whose result is the answer.
+    /// Attempt whose result is the session's analysis.
     pub analysis_from: Option<ExecutionId>,
-    /// Why it failed.
+    /// Error.
     pub error: Option<String>,
 }

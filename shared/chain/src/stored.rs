@@ -1,4 +1,4 @@
-//! The stored form of a stage, which every version of the fleet can read.
+//! Serialized form of a stage, compatible with every version of the fleet.
 //!
 //! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
 //! its `agent` is what its rows say.
@@ -38,7 +38,7 @@ pub(crate) struct StoredStage {
     timeout_ms: Option<u64>,
 }
 
-/// What a stage does that no agent runs.
+/// Work of a stage without an agent.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Work {

@@ -1,8 +1,8 @@
-//! The one shortcut past [`decide`](crate::decide()): a stage whose end makes exactly one other stage due.
+//! A shortcut past [`decide`](crate::decide()) for a stage whose end makes exactly one other stage due.
 
 use crate::StageDefinition;
 
-/// The stage that the end of the stage at `index` makes due, where [`decide`](crate::decide()) could say nothing else.
+/// The stage that the end of the stage at `index` makes due, if [`decide`](crate::decide()) can have no other answer.
 ///
 /// `None` leaves the decision to `decide`: the stage is the last one, several stages need it, the one that does has
 /// a condition or other needs, one of the two has branches, or it waits: nobody runs it. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds

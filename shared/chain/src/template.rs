@@ -24,20 +24,20 @@ use crate::condition::{ConditionError, Facts, environment};
 
 pub use arguments::Arguments;
 
-/// Longest template. Each of its tags is at most [`MAX_CONDITION_BYTES`](crate::MAX_CONDITION_BYTES).
+/// Maximum length of a template. Each of its tags is at most [`MAX_CONDITION_BYTES`](crate::MAX_CONDITION_BYTES).
 pub const MAX_TEMPLATE_BYTES: usize = 16_000;
 
-/// Longest text that a template makes, in bytes.
+/// Maximum length of the rendered text, in bytes.
 const MAX_RENDERED: usize = 512 * 1024;
 
-/// A template that was parsed and reads only what expressions may read.
+/// A parsed template that reads only allowed names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     source: String,
     stages: BTreeSet<String>,
 }
 
-/// Why a template can't be used, or gives nothing.
+/// Error of a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
     /// Longer than [`MAX_TEMPLATE_BYTES`].
@@ -46,27 +46,27 @@ pub enum TemplateError {
     /// A tag is longer than a condition may be.
     #[error("the tag in line {0} is longer than {max} bytes", max = crate::MAX_CONDITION_BYTES)]
     TagTooLong(usize),
-    /// More statements than a person would write.
+    /// Too many statements.
     #[error("it has more than {max} statements", max = syntax::MAX_STATEMENTS)]
     TooManyStatements,
-    /// Another statement than `if` and `for`.
+    /// A statement other than `if` and `for`.
     #[error("templates have the statements `if` and `for` alone")]
     Statement,
-    /// What is wrong with one of its expressions.
+    /// Invalid expression.
     #[error("{0}")]
     Expression(ConditionError),
-    /// A mistake of syntax, with its line.
+    /// Syntax error, with its line.
     #[error("{message} (line {line} of the template)")]
     Syntax {
-        /// What is wrong.
+        /// Message.
         message: String,
-        /// From 1.
+        /// Line, from 1.
         line: usize,
     },
-    /// It reads something that is not there.
+    /// It reads a missing value.
     #[error("it reads a value that is not there{0}")]
     Undefined(String),
-    /// Rendering it failed.
+    /// Rendering error.
     #[error("{0}")]
     Rendering(String),
 }
@@ -99,7 +99,7 @@ static ENVIRONMENT: LazyLock<Environment<'static>> = LazyLock::new(|| {
 });
 
 impl Template {
-    /// Parse a template.
+    /// Parses a template.
     ///
     /// # Errors
     ///
@@ -112,12 +112,12 @@ impl Template {
         })
     }
 
-    /// Names of the stages that it reads.
+    /// Names of the stages it reads.
     pub fn stages(&self) -> impl Iterator<Item = &String> {
         self.stages.iter()
     }
 
-    /// Render it.
+    /// Renders it.
     ///
     /// # Errors
     ///
@@ -155,7 +155,7 @@ fn failed(error: minijinja::Error) -> TemplateError {
     }
 }
 
-/// Text with a bound on its length.
+/// A writer with a maximum length.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {

@@ -1,7 +1,7 @@
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// The requests of one flush, or some of them; cheap to clone.
+/// Requests of one flush, or a part of them; cheap to clone.
 #[derive(Debug)]
 pub struct Batch<Req> {
     all: Arc<Vec<Req>>,
@@ -16,13 +16,13 @@ impl<Req> Batch<Req> {
         }
     }
 
-    /// The first half and the second.
+    /// Splits the batch into halves.
     pub(crate) fn halves(&self) -> [Self; 2] {
         let middle = usize::midpoint(self.part.start, self.part.end);
         [self.part.start..middle, middle..self.part.end].map(|part| self.of(part))
     }
 
-    /// Each request alone, the last one first.
+    /// Splits the batch into single requests, the last one first.
     pub(crate) fn singles_from_last(&self) -> impl Iterator<Item = Self> {
         self.part
             .clone()

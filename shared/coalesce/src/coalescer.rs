@@ -11,12 +11,12 @@ use crate::batch::Batch;
 use crate::flush::{Answers, answers, isolate, within};
 use crate::{Error, Limits};
 
-/// A flush that takes longer no longer counts: others start beside it.
+/// A flush that takes longer no longer counts towards the limit: others start beside it.
 const OVERDUE: Duration = Duration::from_millis(500);
-/// Overdue flushes at the same time; those beyond count as usual.
-const MOST_OVERDUE: usize = 4;
+/// Maximum number of overdue flushes that don't count.
+const MAX_OVERDUE: usize = 4;
 
-/// The requests of one flush and, in the same order, where their answers go.
+/// Requests of one flush and, in the same order, the channels of their answers.
 type Taken<Req, Resp, E> = (Vec<Req>, Vec<Answer<Resp, E>>);
 type Answer<Resp, E> = oneshot::Sender<Result<Resp, Error<E>>>;
 type Flush<Req, Resp, E> = dyn Fn(Vec<Req>) -> BoxFuture<'static, Answers<Resp, E>> + Send + Sync;
@@ -39,7 +39,7 @@ struct Shared<Req, Resp, E: std::error::Error + 'static> {
 struct State<Req, Resp, E: std::error::Error + 'static> {
     waiting: VecDeque<(Req, Answer<Resp, E>)>,
     flushes: usize,
-    /// Flushes that are under way and no longer count.
+    /// Running flushes that are overdue and no longer count.
     overdue: usize,
 }
 
@@ -65,7 +65,7 @@ where
     Resp: Send + 'static,
     E: std::error::Error + Send + Sync + 'static,
 {
-    /// Build a coalescer around `flush`, which answers a batch with one `Resp` per request,
+    /// Builds a coalescer around `flush`, which answers a batch with one `Resp` per request,
     /// in the same order. An `Err` reaches every request of the batch; give `Resp` a
     /// `Result` of its own when single requests may fail without the others.
     pub fn new<F, Fut>(limits: Limits, flush: F) -> Self
@@ -86,7 +86,7 @@ where
         })
     }
 
-    /// Build a coalescer whose requests fail alone: a batch whose error `is_refusal` says to be about what
+    /// Builds a coalescer whose requests fail alone: a batch whose error `is_refusal` says to be about what
     /// some request asks is halved, and flushed again, until those requests are by themselves.
     ///
     /// `flush` is as for [`new`](Self::new). What it did before it failed must be undone, or harmless when
@@ -128,7 +128,7 @@ where
         }
     }
 
-    /// Hand in one request and wait for its answer.
+    /// Hands in one request and waits for its answer.
     ///
     /// Dropping the returned future does not take the request back: it may still be flushed.
     ///
@@ -166,7 +166,7 @@ impl<Req, Resp, E: std::error::Error + 'static> Shared<Req, Resp, E> {
     }
 }
 
-/// One running flush loop; gives its place back when nothing waits any more.
+/// One running flush loop. Frees its slot when nothing waits any more.
 struct Flusher<Req, Resp, E: std::error::Error + 'static>(Arc<Shared<Req, Resp, E>>);
 
 impl<Req, Resp, E> Flusher<Req, Resp, E>
@@ -201,10 +201,10 @@ where
         }
     }
 
-    /// Give this loop's place to another, as its flush takes too long; `false` if too many did so already.
+    /// Frees this loop's slot, as its flush takes too long; `false` if too many did so already.
     fn step_aside(&self) -> bool {
         let mut state = self.0.state();
-        if state.overdue >= MOST_OVERDUE {
+        if state.overdue >= MAX_OVERDUE {
             return false;
         }
         state.overdue += 1;
@@ -216,8 +216,8 @@ where
         true
     }
 
-    /// Next batch, or `None` (and this loop's place given back) when nothing waits, or too little
-    /// while others flush: the last of them takes it.
+    /// Takes the next batch, or `None` (and frees this loop's slot) when nothing waits, or too little while others
+    /// flush: the last of them takes it.
     fn take(&self) -> Option<Taken<Req, Resp, E>> {
         let mut state = self.0.state();
         let is_alone = state.flushes == 1;
@@ -236,14 +236,14 @@ where
     }
 }
 
-/// A request that got no answer is told that it is lost.
+/// Answers each request; one without an answer gets [`Error::Lost`].
 fn reply<Resp, E: std::error::Error + 'static>(
     replies: Vec<Answer<Resp, E>>,
     flushed: Answers<Resp, E>,
 ) {
     let mut flushed = flushed.into_iter();
     for reply in replies {
-        // A requester that went away is nobody's concern, hence the ignored send.
+        // The requester may be gone: a failed send is ignored.
         let _ = reply.send(flushed.next().unwrap_or(Err(Error::Lost)));
     }
 }

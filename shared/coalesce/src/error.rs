@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why a request got no answer of its own.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error<E: std::error::Error + 'static> {
     /// The flush that carried the request failed; every request of that batch gets the same
@@ -18,7 +18,7 @@ pub enum Error<E: std::error::Error + 'static> {
     Lost,
 }
 
-/// No answer within this time.
+/// Error of a flush that exceeded its deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no answer within {0:?}")]
 pub struct DeadlineExceeded(pub Duration);

@@ -1,4 +1,4 @@
-//! Carrying out one flush: within its time, and around the requests that spoil it.
+//! Runs one flush: within its deadline, and isolating refused requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use crate::batch::Batch;
 use crate::{DeadlineExceeded, Error};
 
-/// Refused requests after which those left in a batch are tried alone: halves that are refused too cost
-/// more than they save.
-const MANY: usize = 4;
+/// Refused requests after which the rest of a batch is tried one by one: halves that are refused too cost more than
+/// they save.
+const MAX_REFUSED: usize = 4;
 
 /// One answer for each request, in the same order.
 pub(crate) type Answers<Resp, E> = Vec<Result<Resp, Error<E>>>;
 
-/// The answers of a flush of so many requests; one that falls short leaves the last ones without.
+/// Answers of a flush of this many requests; a short flush leaves the last ones without.
 pub(crate) fn answers<Resp, E: std::error::Error + 'static>(
     requests: usize,
     flushed: Result<Vec<Resp>, Error<E>>,
@@ -29,7 +29,7 @@ pub(crate) fn answers<Resp, E: std::error::Error + 'static>(
     }
 }
 
-/// Run a flush, and drop it when its time is up.
+/// Runs a flush within its deadline; a later one is dropped.
 pub(crate) async fn within<Resp, E: std::error::Error + 'static>(
     deadline: Duration,
     flush: impl Future<Output = Result<Vec<Resp>, E>>,
@@ -43,7 +43,7 @@ pub(crate) async fn within<Resp, E: std::error::Error + 'static>(
     }
 }
 
-/// Flush `batch`. One that is refused is halved until the requests that spoil it are alone, so that the
+/// Flushes `batch`. One that is refused is halved until the requests that spoil it are alone, so that the
 /// others go through.
 pub(crate) async fn isolate<Req, Resp, E, Fut>(
     batch: Batch<Req>,
@@ -68,14 +68,14 @@ where
         };
         let is_refused = matches!(&error, Error::Flush(cause) if is_refusal(cause));
         if !is_refused {
-            // Nothing that a single request is to blame for: what is left would meet it too.
+            // No single request is to blame: the rest would fail too.
             done.extend(answers(requests - done.len(), Err(error)));
             return done;
         }
         if part.len() == 1 {
             refused += 1;
             done.push(Err(error));
-        } else if refused >= MANY {
+        } else if refused >= MAX_REFUSED {
             ahead.extend(part.singles_from_last());
         } else {
             tracing::warn!(

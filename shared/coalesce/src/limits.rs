@@ -13,8 +13,8 @@ pub struct Limits {
     /// batches large under load, where each flush has a price of its own, and costs a lone
     /// request nothing.
     pub overlap_from: usize,
-    /// Longest time one flush may take; default 5 s. It is dropped then, and its requests are told so: the
-    /// other side may be gone without a word.
+    /// Longest time one flush may take; default 5 s. It is dropped then, and its requests fail with
+    /// [`Error::Deadline`](crate::Error::Deadline): the other side may be gone without a word.
     pub deadline: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! What concurrent requesters can rely on.
+//! Guarantees to concurrent requesters.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -63,7 +63,7 @@ impl Gate {
     }
 }
 
-/// Submit all of `numbers` at the same time; they are queued, in order, when this returns.
+/// Submits all of `numbers` at the same time; they are queued, in order, when this returns.
 async fn submit_all(
     coalescer: &Coalescer<u32, u32, DiskFull>,
     numbers: impl IntoIterator<Item = u32>,

@@ -13,14 +13,14 @@ use crate::{Error, Lookup, Policy, parse_url};
 /// An HTTP client restricted by a [`Policy`].
 #[derive(Clone)]
 pub struct Client {
-    /// For hosts that must have public addresses.
+    /// Client for hosts that must have public addresses.
     outside: reqwest::Client,
-    /// For hosts that may have private addresses. Allowed per port.
+    /// Client for hosts that may have private addresses, by host and port.
     inside: reqwest::Client,
     policy: Arc<Policy>,
 }
 
-/// A response within the limits.
+/// A complete response.
 #[derive(Clone, Debug)]
 pub struct Response {
     /// Status of the last response, error statuses included.
@@ -34,7 +34,7 @@ pub struct Response {
 }
 
 impl Client {
-    /// A client for a policy. The process must have installed its TLS provider.
+    /// Creates a client for a policy. The process must have installed its TLS provider.
     ///
     /// # Errors
     ///
@@ -49,7 +49,7 @@ impl Client {
         })
     }
 
-    /// The client for this URL's access.
+    /// The client for this URL's level of access.
     fn to(&self, url: &Url) -> Result<&reqwest::Client, Error> {
         let access = self.policy.check(url)?;
         Ok(if access.private {
@@ -120,7 +120,7 @@ impl Client {
             };
             let joined = url
                 .join(&next)
-                .map_err(|_| Error::InvalidUrl("a redirect leads nowhere"))?;
+                .map_err(|_| Error::InvalidUrl("invalid redirect target"))?;
             url = parse_url(joined.as_str())?;
         }
         Err(Error::TooManyRedirects(self.policy.max_redirects))
@@ -159,7 +159,7 @@ fn build(
     reqwest::Client::builder()
         // A proxy would resolve names again, by its own rules.
         .no_proxy()
-        // Compressed answers are refused, whatever features others switch on.
+        // Refuses compressed answers, whatever features others switch on.
         .no_gzip()
         .no_brotli()
         .no_deflate()
@@ -180,7 +180,7 @@ fn redirect_of(response: &reqwest::Response) -> Option<String> {
     Some(response.headers().get(LOCATION)?.to_str().ok()?.to_owned())
 }
 
-/// Unwraps the guard's error, which the HTTP client wraps.
+/// Unwraps the error of the address guard from the HTTP client's error.
 fn classify(url: &Url, error: reqwest::Error) -> Error {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(inner) = cause {

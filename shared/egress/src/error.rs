@@ -7,51 +7,50 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Not a URL that means one thing to everybody who reads it.
+    /// Ambiguous or malformed URL.
     #[error("invalid URL: {0}")]
     InvalidUrl(&'static str),
-    /// The host is not on the list.
+    /// The host is not on the allow list.
     #[error("host `{0}` is not allowed")]
     HostNotAllowed(String),
-    /// Not https.
+    /// A scheme other than https.
     #[error("`{scheme}` is not allowed for host `{host}`")]
     SchemeNotAllowed {
-        /// As written.
+        /// The scheme, as written.
         scheme: String,
-        /// Whom it was for.
+        /// The host.
         host: String,
     },
-    /// The host has an address inside somebody's network.
+    /// The host has a private address.
     #[error("host `{0}` has an address that is not public")]
     PrivateAddress(String),
-    /// The name has no address.
+    /// The host name has no address.
     #[error("failed to resolve host `{host}`")]
     Lookup {
-        /// The name.
+        /// The host name.
         host: String,
-        /// What the resolver said.
+        /// Error of the resolver.
         #[source]
         source: std::io::Error,
     },
     /// More redirects than allowed.
     #[error("too many redirects (limit: {0})")]
     TooManyRedirects(usize),
-    /// The answer is larger than allowed.
+    /// The response is larger than allowed.
     #[error("response is larger than {0} bytes")]
     TooLarge(usize),
-    /// The answer is compressed although that was not asked for; what it would grow to is
-    /// unknown.
+    /// The response is compressed although compression was not asked for: its real size is unknown.
     #[error("response is compressed, but compression is disabled")]
     Compressed,
-    /// No answer in time, redirects included.
+    /// Timeout, redirects included.
     #[error("no response within {0:?}")]
     Timeout(Duration),
-    /// No connection, or one that broke.
+    /// No connection, or a broken one.
     #[error("request to host `{host}` failed")]
     Unreachable {
-        /// Whom it was for.
+        /// The host.
         host: String,
-        /// What the client said.
+        /// Error of the HTTP client.
         #[source]
         source: reqwest::Error,
     },

@@ -34,7 +34,7 @@ impl Lookup for SystemLookup {
 /// again, so DNS rebinding has no effect.
 pub(crate) struct Guard {
     pub(crate) lookup: Arc<dyn Lookup>,
-    /// Tells public addresses from others; `None`: any address is allowed.
+    /// Checks that an address is public; `None`: any address is allowed.
     pub(crate) is_public: Option<fn(IpAddr) -> bool>,
 }
 
@@ -47,7 +47,7 @@ impl Resolve for Guard {
                 Ok(addresses) => addresses,
                 Err(source) => return Err(Error::Lookup { host, source }.into()),
             };
-            // One address inside is enough: which of them is tried is not ours to say.
+            // One private address is enough to refuse: the client may try any of them.
             let fits = is_public.is_none_or(|fits| addresses.iter().all(|ip| fits(*ip)));
             if !fits {
                 return Err(Error::PrivateAddress(host).into());

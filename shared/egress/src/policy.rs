@@ -8,31 +8,31 @@ use url::{Host, Url};
 
 use crate::{Error, is_public};
 
-/// What a host may be, beyond https at public addresses.
+/// Exceptions of an allowed host: by default, https to public addresses only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Access {
-    /// Addresses that are not public, e.g. of a server in the operator's own network.
+    /// Allows private addresses, e.g. of a server in the operator's own network.
     pub private: bool,
-    /// http; for tests.
+    /// Allows http; for tests.
     pub http: bool,
 }
 
-/// Allowed hosts, and the limits of requests and responses.
+/// Allowed hosts and limits of requests and responses.
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub(crate) hosts: BTreeMap<String, Access>,
     /// Longest request, redirects included. Default 10 s.
     pub timeout: Duration,
-    /// Largest response. Default 1 MiB.
+    /// Largest response, in bytes. Default 1 MiB.
     pub max_bytes: usize,
-    /// Most redirects. Default 3.
+    /// Maximum number of redirects. Default 3.
     pub max_redirects: usize,
-    /// Tells public addresses from others; replaced only in tests.
+    /// Checks that an address is public; replaced only in tests.
     pub(crate) is_public: fn(IpAddr) -> bool,
 }
 
 impl Default for Policy {
-    /// Allows no host.
+    /// A policy that allows no host.
     fn default() -> Self {
         Self {
             hosts: BTreeMap::new(),
@@ -45,7 +45,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// Allows no host; sets the limits.
+    /// A policy that allows no host, with these limits.
     #[must_use]
     pub fn bounded(timeout: Duration, max_bytes: usize) -> Self {
         Self {
@@ -84,7 +84,7 @@ impl Policy {
                 host,
             });
         }
-        // A name is checked when it is resolved; an address never is.
+        // Names are checked when they are resolved; literal addresses never are.
         let literal = match url.host() {
             Some(Host::Ipv4(v4)) => Some(IpAddr::V4(v4)),
             Some(Host::Ipv6(v6)) => Some(IpAddr::V6(v6)),
@@ -128,7 +128,7 @@ pub fn parse_url(text: &str) -> Result<Url, Error> {
     if !matches!(url.scheme(), "https" | "http") {
         return Err(Error::InvalidUrl("it is not http or https"));
     }
-    // A trailing dot names the same host and would miss the list.
+    // A trailing dot names the same host but is not on the list.
     if let Some(name) = url
         .host_str()
         .and_then(|host| host.strip_suffix('.'))

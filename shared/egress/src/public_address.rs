@@ -23,8 +23,8 @@ const NOT_PUBLIC_V4: [(Ipv4Addr, u32); 16] = [
     (Ipv4Addr::BROADCAST, 32),
 ];
 
-/// Of IPv6 only `2000::/3` is handed out; of that these blocks are not globally reachable:
-/// protocol assignments with Teredo and ORCHID, documentation, 6to4.
+/// IPv6 blocks within `2000::/3`, the only range in use, that are not globally reachable: protocol assignments with
+/// Teredo and ORCHID, documentation, 6to4.
 const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -32,7 +32,7 @@ const NOT_PUBLIC_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Whether an address is one that anybody on the internet could reach.
+/// Whether an address is globally reachable.
 ///
 /// IPv4-mapped addresses and 6to4 are refused whole. An address behind the well-known NAT64
 /// prefix (`64:ff9b::/96`), which every name has in an IPv6-only cluster, is as public as the

@@ -1,4 +1,4 @@
-//! How fast files are loaded and searched, on the Postgres of `DATABASE_URL`, in a database of its own.
+//! Benchmark of loading and search, in a database of its own on the Postgres of `DATABASE_URL`.
 //!
 //! `cargo run --release -p tarsy-knowledge --example knowledge_bench -- [ROWS]`: rows of 100 words, drawn as in
 //! natural text (Zipf), over one connection; then questions of 3 to 8 words, each from the same distribution.
@@ -20,7 +20,7 @@ const WORDS: usize = 100;
 const VOCABULARY: f64 = 50_000.0;
 const QUESTIONS: usize = 500;
 
-/// Numbers that look random and are the same each time (xorshift).
+/// Pseudo-random numbers with a fixed seed (xorshift).
 struct Random(u64);
 
 impl Random {

@@ -1,13 +1,13 @@
-//! Cuts a record's text into chunks that a search can return.
+//! Splits a record's text into chunks for search.
 
 use serde_json::{Map, Value};
 
 use crate::mapping::Mapping;
 
-/// Most words of a chunk, its title left out.
+/// Maximum number of words of a chunk, without its title.
 const MAX_WORDS: usize = 220;
 
-/// The chunks of a record: each begins with the title; lines stay whole where they fit.
+/// Splits a record into chunks. Each begins with the title; lines stay whole where they fit.
 pub(crate) fn chunks(mapping: &Mapping, values: &Map<String, Value>) -> Vec<String> {
     let title = mapping
         .title
@@ -89,7 +89,7 @@ impl<'t> Chunk<'t> {
         std::mem::replace(self, next).end(chunks);
     }
 
-    /// A record without any text has one chunk all the same, for its filters.
+    /// Returns the chunks. A record without text has one empty chunk, for its filters.
     fn end(self, chunks: &mut Vec<String>) {
         if self.words > 0 || chunks.is_empty() {
             chunks.push(self.text);

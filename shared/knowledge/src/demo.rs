@@ -1,4 +1,4 @@
-//! The demonstration: test cases and hosts of a made-up laboratory, with questions whose answers are known.
+//! Demo data: test cases and hosts of a made-up laboratory, with questions whose answers are known.
 //!
 //! Always the same bytes. Half of the questions name identifiers, half use other words than the records.
 
@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 
-/// Models of hosts; each scenario is tested on each.
+/// Host models; each scenario is tested on each of them.
 const MODELS: [&str; 10] = [
     "Kestrel 210",
     "Kestrel 220",
@@ -27,18 +27,18 @@ const MODELS: [&str; 10] = [
     "Condor 9000",
 ];
 
-/// What some test cases test.
+/// A test scenario.
 #[derive(Debug, Deserialize)]
 struct Scenario {
     title: String,
     component: String,
     steps: Vec<String>,
     expected: String,
-    /// Questions in other words.
+    /// Paraphrased questions about it.
     asks: Vec<String>,
 }
 
-/// Writes test cases (CSV), hosts (JSON lines), a mapping for each and the questions. Returns the files.
+/// Writes test cases (CSV), hosts (JSON lines), a mapping for each, and the questions. Returns the files.
 ///
 /// # Errors
 ///

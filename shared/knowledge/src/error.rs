@@ -2,46 +2,46 @@
 
 use std::path::PathBuf;
 
-/// Why a command or a query over the knowledge store failed.
+/// Error of a knowledge command or query.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The database refused, or could not be reached.
+    /// The database is unreachable or refused the statement.
     #[error("database statement failed")]
     Database(#[from] sqlx::Error),
     /// `tarsy knowledge enable` has not been run in this database.
     #[error("the knowledge store is not enabled here: run `tarsy knowledge enable`")]
     NotEnabled,
-    /// The store was made by a newer program.
+    /// The store was created by a newer version of the program.
     #[error("the knowledge store is at version {found}, newer than this program's {known}")]
     NewerStore {
         /// Version in the database.
         found: i32,
-        /// Version of this program.
+        /// Version that this program supports.
         known: i32,
     },
     /// A file could not be read or written.
     #[error("failed to {action} {}", path.display())]
     File {
-        /// What was tried: `read`, `write`, `open`.
+        /// The failed action: `read`, `write`, `open`.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// Why it failed.
+        /// Cause.
         source: std::io::Error,
     },
-    /// A JSON or YAML file of ours, such as a mapping, has a mistake.
+    /// Invalid mapping or other JSON or YAML input.
     #[error("{what}: {reason}")]
     Invalid {
-        /// The file or part that has it.
+        /// The file or the part with the mistake.
         what: String,
-        /// The mistake, and what to do.
+        /// The mistake, and how to fix it.
         reason: String,
     },
-    /// No collection has this name.
+    /// Unknown collection.
     #[error("no collection is named `{0}`: see `tarsy knowledge show`")]
     UnknownCollection(String),
-    /// A field of this name does not exist, or cannot be filtered by.
+    /// Unknown field, or one that can't be filtered by.
     #[error("collection `{collection}` has no filter `{field}`; it has: {known}")]
     UnknownFilter {
         /// The collection.
@@ -51,13 +51,13 @@ pub enum Error {
         /// Fields that can be filtered by, separated by commas.
         known: String,
     },
-    /// Another process loads into the same collection.
+    /// Another process is loading into the same collection.
     #[error("another process is loading into collection `{0}`: wait for it")]
     Busy(String),
-    /// Stored JSON that this version does not understand.
+    /// Stored JSON that this version can't read.
     #[error("failed to read stored data")]
     Decode(#[from] serde_json::Error),
-    /// A thread of ours ended early.
+    /// The reader thread ended early.
     #[error("the reader of the file ended early")]
     Interrupted,
 }

@@ -1,4 +1,4 @@
-//! How good searches are: recall and nDCG of questions whose relevant records are known.
+//! Search quality: recall and nDCG over questions with known relevant records.
 
 use std::path::Path;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::search::{Query, Searcher};
 
-/// Results that count.
+/// Results that are scored.
 const CUTOFF: usize = 10;
 
-/// A question and the records that answer it.
+/// A question with its relevant records.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Question {
-    /// Kind of question; scores are given for each.
+    /// Kind of question; each kind is scored by itself.
     pub kind: String,
     /// The question.
     pub question: String,
@@ -32,18 +32,18 @@ pub struct Relevant {
     pub key: String,
 }
 
-/// Scores of the questions of a kind.
+/// Scores of one kind of question.
 #[derive(Clone, Debug, Serialize)]
 pub struct Score {
     /// Kind of question; `all` is the last.
     pub kind: String,
-    /// How was searched: `lexical`.
+    /// Search method: `lexical`.
     pub arm: &'static str,
     /// Number of questions.
     pub questions: usize,
     /// Mean share of the relevant records among the first ten.
     pub recall: f64,
-    /// Mean normalised discounted cumulative gain of the first ten, all relevant records alike.
+    /// Mean nDCG of the first ten; all relevant records have the same gain.
     pub ndcg: f64,
 }
 
@@ -71,7 +71,7 @@ impl Question {
     }
 }
 
-/// Asks all questions of all collections.
+/// Scores the questions against all collections.
 ///
 /// # Errors
 ///

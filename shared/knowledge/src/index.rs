@@ -1,4 +1,4 @@
-//! The lexical index: words of a text, packed postings, BM25. Pure.
+//! The lexical index: terms, packed postings, BM25. Pure.
 
 mod bm25;
 mod postings;
@@ -6,7 +6,7 @@ mod segment;
 mod stopwords;
 mod terms;
 
-pub(crate) use bm25::{Best, Bm25};
+pub(crate) use bm25::{Bm25, TopScores};
 pub(crate) use postings::Postings;
 pub(crate) use segment::{Segment, SegmentBuilder};
-pub(crate) use terms::{filter_term, normal, question_terms};
+pub(crate) use terms::{filter_term, normalize, question_terms};

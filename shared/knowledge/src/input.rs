@@ -1,4 +1,4 @@
-//! Reading files: encodings, records that span lines, cells, JSON lines.
+//! Reads input files: encodings, multi-line records, cells, JSON lines.
 
 mod cells;
 mod csv_rows;
@@ -21,32 +21,32 @@ use csv_rows::CsvRows;
 use encoding::{SAMPLE_BYTES, Utf8Reader};
 use json_rows::JsonRows;
 
-/// One row of a file.
+/// A row of a file.
 #[derive(Debug)]
 pub(crate) struct Row {
-    /// Line on which it begins, from 1.
+    /// First line of the row, from 1.
     pub(crate) line: u64,
-    /// What it is.
+    /// Parsed values, or why there are none.
     pub(crate) outcome: Outcome,
 }
 
-/// What a row is.
+/// Result of parsing a row.
 #[derive(Debug)]
 pub(crate) enum Outcome {
-    /// Values by field, typed as mapped; fields without a value are left out.
+    /// Values by field, typed by the mapping; fields without a value are left out.
     Values(Map<String, Value>),
-    /// No cell has a value.
+    /// All cells are empty.
     Empty,
-    /// Not a row of this mapping.
+    /// The row doesn't fit the mapping.
     Rejected {
-        /// Why.
+        /// Reason.
         reason: String,
-        /// The row's beginning.
+        /// Beginning of the row.
         excerpt: String,
     },
 }
 
-/// Rows of a file, in bounded memory.
+/// Reads the rows of a file in bounded memory.
 #[expect(clippy::large_enum_variant, reason = "one for each file")]
 pub(crate) enum Rows {
     Csv(CsvRows<Utf8Reader<File>>),
@@ -54,13 +54,13 @@ pub(crate) enum Rows {
 }
 
 impl Rows {
-    /// Opens a file and reads its header, if its form has one.
+    /// Opens a file and reads its header, if the format has one.
     pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<Self> {
         let shown = path.display().to_string();
         let Some(format) = mapping.format_of(path) else {
             return Err(Error::invalid(
                 shown,
-                "the form is not clear from the name: set `format` in the mapping to csv, tsv or jsonl",
+                "unknown file extension: set `format` in the mapping to csv, tsv or jsonl",
             ));
         };
         let mut file = File::open(path).map_err(Error::file("open", path))?;
@@ -74,7 +74,7 @@ impl Rows {
             Some(label) => Encoding::for_label(label.as_bytes())
                 .ok_or_else(|| Error::invalid(&shown, format!("unknown encoding `{label}`")))?,
         };
-        // What the delimiter is found in.
+        // Sample for finding the delimiter.
         let (text, _, _) = encoding.decode(&sample);
         let text = text.into_owned();
         let reader = Utf8Reader::new(file, encoding, sample);
@@ -98,7 +98,7 @@ impl Rows {
     }
 }
 
-/// The beginning of a row that was rejected.
+/// Beginning of a rejected row.
 fn excerpt(bytes: &[u8]) -> String {
     const LONGEST: usize = 200;
     let text = String::from_utf8_lossy(bytes.get(..4 * LONGEST).unwrap_or(bytes));

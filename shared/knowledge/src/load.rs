@@ -1,4 +1,4 @@
-//! Loading a file into a collection: once, however often it is asked for and whatever dies meanwhile.
+//! Loads files into collections, exactly once: also when a load is repeated or interrupted.
 //!
 //! A thread reads, checks and indexes batches of rows; the caller's task writes each with COPY, in one
 //! transaction with how far the file was read. A load that was killed goes on behind its last batch.
@@ -27,25 +27,25 @@ use rejects::Rejects;
 
 pub use progress::Progress;
 
-/// How long to wait for another load into the same collection: the server may still be ending the
-/// session of a process that was killed.
+/// How long to wait for another load into the same collection: the server may still be ending the session of a killed
+/// process.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// What to load, and how.
+/// Options of a load.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// Collection to load into; made if there is none.
+    /// Target collection; created if missing.
     pub collection: String,
-    /// What the file's columns mean.
+    /// Mapping of the file's columns.
     pub mapping: Mapping,
-    /// File that rejected rows are written to, one JSON object each. Made with the first one.
+    /// File for rejected rows, one JSON object each. Created with the first one.
     pub rejects: PathBuf,
-    /// Read a file again that was loaded completely. Default: false.
+    /// Load a file again that was loaded completely. Default: false.
     pub again: bool,
 }
 
-/// Loads a file. `connection` is used by nothing else meanwhile; `told` hears of each batch.
+/// Loads a file. Nothing else may use `connection` meanwhile; `on_progress` is called after each batch.
 ///
 /// # Errors
 ///
@@ -55,12 +55,12 @@ pub async fn load(
     connection: &mut PgConnection,
     file: &Path,
     options: &LoadOptions,
-    mut told: impl FnMut(&Progress),
+    mut on_progress: impl FnMut(&Progress),
 ) -> Result<Progress> {
     store::check(connection).await?;
     let name = &options.collection;
     lock(connection, name).await?;
-    let loaded = load_locked(connection, file, options, &mut told).await;
+    let loaded = load_locked(connection, file, options, &mut on_progress).await;
     let unlock =
         sqlx::query("select pg_advisory_unlock(hashtextextended('tarsy knowledge ' || $1, 0))");
     let unlocked = unlock.bind(name).execute(connection).await;
@@ -91,7 +91,7 @@ async fn load_locked(
     connection: &mut PgConnection,
     file: &Path,
     options: &LoadOptions,
-    told: &mut impl FnMut(&Progress),
+    on_progress: &mut impl FnMut(&Progress),
 ) -> Result<Progress> {
     let path = file.to_owned();
     let hashing = tokio::task::spawn_blocking(move || content::hash(&path));
@@ -131,14 +131,14 @@ async fn load_locked(
             collection_id: collection.collection_id,
             load_id: progress.load_id,
         };
-        // Before the commit, so that no rejected row is missing; what a crash leaves too much is cut off.
+        // Before the commit, so that no rejected row is lost; surplus rows of a crash are truncated on resume.
         let mut tx = connection.begin().await?;
         let written = write::write(&mut tx, &target, batch).await?;
         rejects.add(&written.rejections)?;
         progress.add(&written);
         progress::record(&mut tx, &target, &progress).await?;
         tx.commit().await?;
-        told(&progress);
+        on_progress(&progress);
     }
     reader.await.map_err(|_| Error::Interrupted)?;
     sqlx::query(
@@ -156,7 +156,7 @@ async fn load_locked(
     Ok(progress)
 }
 
-/// The load of this content: the one that was interrupted, the one that was completed, or a new one.
+/// Starts the load of a file, or resumes it, or returns the completed one of the same content.
 async fn begin(
     connection: &mut PgConnection,
     collection_id: i32,

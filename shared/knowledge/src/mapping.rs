@@ -1,4 +1,4 @@
-//! What the columns of a file mean: its key, title, fields, filters and identifiers.
+//! Mapping of a file's columns: key, title, fields, filters and identifiers.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,34 +8,33 @@ use sha2::{Digest as _, Sha256};
 
 use crate::error::{Error, Result};
 
-/// Most fields of a mapping.
+/// Maximum number of fields.
 const MAX_FIELDS: usize = 200;
-/// Longest name of a collection or field: Postgres' limit for names.
+/// Longest name of a collection or field: Postgres' limit for identifiers.
 const MAX_NAME: usize = 63;
-/// Names that views give to columns of their own.
+/// Column names that views reserve.
 const RESERVED: [&str; 1] = ["record_key"];
 
 /// How the rows of a file become records of a collection.
 #[derive(Clone, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Mapping {
-    /// Form of the file. Default: by its name's extension.
+    /// Format of the file. Default: by its extension.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
-    /// Separates cells. Default: tab for TSV; for CSV found in the first rows.
+    /// Cell delimiter. Default: tab for TSV; detected for CSV.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
     /// Whether `"` quotes cells. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub quoting: bool,
-    /// Encoding by its WHATWG label, e.g. `windows-1252`. Default: found in the first 64 KiB.
+    /// Encoding by its WHATWG label, e.g. `windows-1252`. Default: detected in the first 64 KiB.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
-    /// Field that tells records apart; a new row with its value replaces the old one.
-    /// Default: a row's whole content.
+    /// Field that identifies a record; a new row with its value replaces the old one. Default: the whole row.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Field that is shown as a record's title and repeated in each of its chunks.
+    /// Field that is the title of a record, repeated in each of its chunks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The fields, in the order in which they are searched and shown.
@@ -58,18 +57,18 @@ pub struct Field {
     /// Whether rows without a value are rejected. Default: false.
     #[serde(default, skip_serializing_if = "is_no")]
     pub required: bool,
-    /// Whether a question that holds a value finds its record first. Implies `filter`. Default: false.
+    /// Whether a question with one of its values finds the record first. Implies `filter`. Default: false.
     #[serde(default, skip_serializing_if = "is_no")]
     pub identifier: bool,
-    /// Whether searches can be narrowed by equality. Default: false.
+    /// Whether searches can filter by it. Default: false.
     #[serde(default, skip_serializing_if = "is_no")]
     pub filter: bool,
-    /// Whether full-text search reads it. Default: true.
+    /// Whether full-text search includes it. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub search: bool,
 }
 
-/// Form of a file.
+/// Format of a file.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
@@ -97,7 +96,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Name of the type in SQL.
+    /// SQL type.
     #[must_use]
     pub const fn sql(self) -> &'static str {
         match self {
@@ -110,13 +109,13 @@ impl Kind {
 }
 
 impl Field {
-    /// Header or path that it is read from.
+    /// Header or path of the source column.
     #[must_use]
     pub fn column(&self) -> &str {
         self.column.as_deref().unwrap_or(&self.name)
     }
 
-    /// Whether searches can be narrowed by it.
+    /// Whether searches can filter by it.
     #[must_use]
     pub const fn is_filter(&self) -> bool {
         self.filter || self.identifier
@@ -154,7 +153,7 @@ impl Mapping {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// Form of a file: as mapped, else by its name.
+    /// Format of a file: as mapped, else by its extension.
     #[must_use]
     pub fn format_of(&self, path: &Path) -> Option<Format> {
         let extension = path.extension().and_then(|name| name.to_str());
@@ -167,7 +166,7 @@ impl Mapping {
             })
     }
 
-    /// SHA-256 of its canonical form: the same file under another mapping is another load.
+    /// SHA-256 of the canonical form: the same file under another mapping is another load.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         let text = serde_json::to_vec(self).unwrap_or_default();
@@ -212,7 +211,7 @@ impl Mapping {
     }
 }
 
-/// Whether a text can name a collection or field: what SQL takes without quotes.
+/// Whether a text is a valid name of a collection or field: an SQL identifier without quotes.
 #[must_use]
 pub fn is_name(name: &str) -> bool {
     name.len() <= MAX_NAME

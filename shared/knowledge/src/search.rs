@@ -5,8 +5,8 @@
 
 mod cached;
 mod hits;
-mod postings_of;
 mod score;
+mod term_postings;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -14,23 +14,23 @@ use std::sync::{Arc, Mutex};
 use sqlx::PgPool;
 
 use crate::error::{Error, Result};
-use crate::index::{filter_term, normal, question_terms};
+use crate::index::{filter_term, normalize, question_terms};
 use crate::store::{self, Collection};
 use cached::CachedIndex;
-use postings_of::TermPostings;
+use term_postings::TermPostings;
 
 pub use hits::{Hit, Record, SearchChunk};
 
-/// Longest question, in bytes; the rest is cut.
+/// Longest question, in bytes; the rest is ignored.
 const MAX_QUESTION: usize = 4_000;
-/// Most terms of a question that are searched.
+/// Maximum number of searched terms of a question.
 const MAX_TERMS: usize = 64;
-/// Most results.
+/// Maximum number of results.
 const MAX_LIMIT: usize = 200;
-/// An identifier that more chunks than this have is no identifier.
+/// Chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
-/// What to search for.
+/// A search query.
 #[derive(Clone, Debug, Default, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
@@ -39,16 +39,15 @@ pub struct Query {
     /// Collections to search. Empty: all.
     #[serde(default)]
     pub collections: Vec<String>,
-    /// Values that a record's fields must have: for each field one of some. Letter case and
-    /// surrounding white space don't matter.
+    /// Filters: for each field, any of these values. Letter case and surrounding white space don't matter.
     #[serde(default)]
     pub filters: BTreeMap<String, Vec<String>>,
-    /// Most results, one for each record. 0: 10. At most 200.
+    /// Maximum number of results, one for each record. 0: 10. At most 200.
     #[serde(default)]
     pub limit: usize,
 }
 
-/// Searches collections. Cheap to clone; clones share what is kept.
+/// Searches collections. Cheap to clone; clones share the cache.
 #[derive(Clone)]
 pub struct Searcher {
     pool: PgPool,
@@ -94,12 +93,12 @@ impl Searcher {
             .flat_map(|index| index.segment_ids())
             .collect();
         let postings = TermPostings::read(&mut connection, &plan.all_terms(), &segments).await?;
-        // A record may have many chunks that match; each counts once.
+        // A record may have several matching chunks; it counts once.
         let best = score::best(&plan, &indexes, &postings, limit * 4);
         hits::read(&mut connection, &best, limit).await
     }
 
-    /// Records whose field has a value, by equality as filters compare it, in the order of their numbers.
+    /// Records with a field value, compared as filters do, by record number.
     ///
     /// # Errors
     ///
@@ -119,7 +118,7 @@ impl Searcher {
         self.search(&query).await
     }
 
-    /// The record of a key, whole.
+    /// A record by key.
     ///
     /// # Errors
     ///
@@ -131,7 +130,7 @@ impl Searcher {
         hits::record(&mut connection, &collection, key).await
     }
 
-    /// What is kept of a collection, read anew if the collection has changed.
+    /// The cached index of a collection, read again if the collection has changed.
     async fn index(
         &self,
         connection: &mut sqlx::PgConnection,
@@ -154,7 +153,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// The error of a missing table, said so that somebody can act on it.
+/// Maps a missing table to [`Error::NotEnabled`].
 async fn or_not_enabled<T>(connection: &mut sqlx::PgConnection, outcome: Result<T>) -> Result<T> {
     if let Err(Error::Database(_)) = &outcome {
         store::check(connection).await?;
@@ -162,7 +161,7 @@ async fn or_not_enabled<T>(connection: &mut sqlx::PgConnection, outcome: Result<
     outcome
 }
 
-/// Collections that have all filters. A filter that none has is a mistake.
+/// Collections that have all filters. A filter that none has is an error.
 fn with_filters(
     all: Vec<Collection>,
     filters: &BTreeMap<String, Vec<String>>,
@@ -201,13 +200,13 @@ fn with_filters(
     Ok(all.into_iter().filter(has_all).collect())
 }
 
-/// What is looked up for a question.
+/// Terms and filters to look up.
 struct Plan {
-    /// Scored by BM25.
+    /// Terms scored by BM25.
     terms: Vec<String>,
-    /// Any of a group must hold, of each group.
+    /// Filter groups: all groups must match, by any of their terms.
     filters: Vec<Vec<String>>,
-    /// Identifiers of the question, as terms of filters.
+    /// Identifiers of the question, as filter terms.
     exact: Vec<String>,
 }
 
@@ -220,7 +219,7 @@ impl Plan {
         let (mut terms, values) = question_terms(&query.text[..end]);
         terms.truncate(MAX_TERMS);
         let filters = query.filters.iter().map(|(field, wanted)| {
-            let term = |value: &String| filter_term(field, &normal(value));
+            let term = |value: &String| filter_term(field, &normalize(value));
             wanted.iter().map(term).collect()
         });
         let mut exact: Vec<String> = Vec::new();

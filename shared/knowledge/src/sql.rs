@@ -1,4 +1,4 @@
-//! SQL questions: one SELECT over collections, checked and written anew before it is sent.
+//! SQL queries over collections: one SELECT, checked and rewritten before it is sent.
 
 mod guard;
 mod run;

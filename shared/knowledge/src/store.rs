@@ -1,4 +1,4 @@
-//! Tables of the store: created, described, dropped.
+//! Tables of the store: create, describe, drop.
 
 mod collections;
 mod reader_login;

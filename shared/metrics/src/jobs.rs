@@ -1,18 +1,19 @@
-//! Claims on jobs, their leases and their ends.
+//! Metrics of job claims, leases and outcomes.
 
 use std::sync::LazyLock;
 
 use prometheus::{HistogramVec, IntCounter, IntCounterVec, Result};
 
-use crate::maker::{Made, Maker};
+use crate::factory::{LazyMetrics, MetricFactory};
 
 /// Buckets of jobs and stages, in seconds: from a decision to a long investigation.
 const SECONDS: [f64; 14] = [
     0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0,
 ];
 
-/// Made at the first use.
-pub(crate) static METRICS: Made<JobMetrics> = LazyLock::new(|| JobMetrics::new(&Maker::shared()));
+/// The metrics, created on first use.
+pub(crate) static METRICS: LazyMetrics<JobMetrics> =
+    LazyLock::new(|| JobMetrics::new(&MetricFactory::shared()));
 
 /// Metrics of a worker's jobs.
 pub(crate) struct JobMetrics {
@@ -27,7 +28,7 @@ pub(crate) struct JobMetrics {
 }
 
 impl JobMetrics {
-    pub(crate) fn new(make: &Maker) -> Result<Self> {
+    pub(crate) fn new(make: &MetricFactory) -> Result<Self> {
         Ok(Self {
             claimed: make.counters(
                 "tarsy_worker_claims_total",

@@ -3,9 +3,9 @@
 //! One function for each thing that happens ([`jobs`], [`llm`], [`mcp`], [`masking`]), so that all names and labels stand here. Labels
 //! come from the configuration or are words of ours: nobody outside can invent a value. `docs/OPERATIONS.md` lists them.
 
+mod factory;
 pub mod jobs;
 pub mod llm;
-mod maker;
 pub mod masking;
 pub mod mcp;
 mod process;

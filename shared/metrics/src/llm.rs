@@ -1,16 +1,17 @@
-//! Calls of language models.
+//! Metrics of model calls.
 
 use std::sync::LazyLock;
 
 use prometheus::{CounterVec, HistogramVec, IntCounterVec, Result};
 
-use crate::maker::{Made, Maker};
+use crate::factory::{LazyMetrics, MetricFactory};
 
 /// Buckets of calls, in seconds.
 const SECONDS: [f64; 11] = [0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 20.0, 40.0, 80.0, 160.0];
 
-/// Made at the first use.
-pub(crate) static METRICS: Made<LlmMetrics> = LazyLock::new(|| LlmMetrics::new(&Maker::shared()));
+/// The metrics, created on first use.
+pub(crate) static METRICS: LazyMetrics<LlmMetrics> =
+    LazyLock::new(|| LlmMetrics::new(&MetricFactory::shared()));
 
 /// Metrics of model calls.
 pub(crate) struct LlmMetrics {
@@ -21,7 +22,7 @@ pub(crate) struct LlmMetrics {
 }
 
 impl LlmMetrics {
-    pub(crate) fn new(make: &Maker) -> Result<Self> {
+    pub(crate) fn new(make: &MetricFactory) -> Result<Self> {
         Ok(Self {
             calls: make.counters(
                 "tarsy_llm_calls_total",
@@ -70,7 +71,7 @@ pub fn called(provider: &str, model: &str, result: &'static str, seconds: f64) {
     }
 }
 
-/// Counts what an answer took.
+/// Counts the tokens and the cost of an answer.
 pub fn used(provider: &str, model: &str, input: i64, output: i64, cost_usd: Option<f64>) {
     let Ok(metrics) = &*METRICS else { return };
     let llm = metrics;

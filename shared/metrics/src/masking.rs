@@ -1,14 +1,14 @@
-//! Secrets that were replaced.
+//! Metrics of masked values.
 
 use std::sync::LazyLock;
 
 use prometheus::{IntCounterVec, Result};
 
-use crate::maker::{Made, Maker};
+use crate::factory::{LazyMetrics, MetricFactory};
 
-/// Made at the first use.
-pub(crate) static METRICS: Made<MaskingMetrics> =
-    LazyLock::new(|| MaskingMetrics::new(&Maker::shared()));
+/// The metrics, created on first use.
+pub(crate) static METRICS: LazyMetrics<MaskingMetrics> =
+    LazyLock::new(|| MaskingMetrics::new(&MetricFactory::shared()));
 
 /// Metrics of masking.
 pub(crate) struct MaskingMetrics {
@@ -16,7 +16,7 @@ pub(crate) struct MaskingMetrics {
 }
 
 impl MaskingMetrics {
-    pub(crate) fn new(make: &Maker) -> Result<Self> {
+    pub(crate) fn new(make: &MetricFactory) -> Result<Self> {
         Ok(Self {
             masked: make.counters(
                 "tarsy_masked_values_total",

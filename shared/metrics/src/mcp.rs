@@ -1,16 +1,17 @@
-//! Calls of tools.
+//! Metrics of tool calls.
 
 use std::sync::LazyLock;
 
 use prometheus::{HistogramVec, IntCounterVec, Result};
 
-use crate::maker::{Made, Maker};
+use crate::factory::{LazyMetrics, MetricFactory};
 
 /// Buckets of calls, in seconds.
 const SECONDS: [f64; 10] = [0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0, 60.0];
 
-/// Made at the first use.
-pub(crate) static METRICS: Made<McpMetrics> = LazyLock::new(|| McpMetrics::new(&Maker::shared()));
+/// The metrics, created on first use.
+pub(crate) static METRICS: LazyMetrics<McpMetrics> =
+    LazyLock::new(|| McpMetrics::new(&MetricFactory::shared()));
 
 /// Metrics of tool calls.
 pub(crate) struct McpMetrics {
@@ -19,7 +20,7 @@ pub(crate) struct McpMetrics {
 }
 
 impl McpMetrics {
-    pub(crate) fn new(make: &Maker) -> Result<Self> {
+    pub(crate) fn new(make: &MetricFactory) -> Result<Self> {
         Ok(Self {
             calls: make.counters(
                 "tarsy_mcp_calls_total",

@@ -3,28 +3,28 @@
 use std::sync::LazyLock;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// When the metrics were made: as the process starts.
+/// Start time of the process, in Unix seconds.
 pub(crate) static STARTED: LazyLock<f64> = LazyLock::new(|| {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.unwrap_or_default().as_secs_f64()
 });
 
-/// What Linux says about this process.
-pub(crate) struct ProcessFigures {
+/// CPU, memory and file counts of this process, from `/proc`.
+pub(crate) struct ProcessStats {
     pub(crate) cpu_seconds: f64,
     pub(crate) resident_bytes: f64,
     pub(crate) open_files: f64,
-    /// Unix time.
+    /// Start time, in Unix seconds.
     pub(crate) started_at: f64,
 }
 
-impl ProcessFigures {
-    /// `None` where there is no `/proc`.
+impl ProcessStats {
+    /// Reads `/proc`; `None` where there is none.
     pub(crate) fn read() -> Option<Self> {
-        /// Of `/proc`, whatever the kernel's own: `USER_HZ`.
+        /// Clock ticks per second in `/proc` (`USER_HZ`), whatever the kernel's own rate.
         const TICKS_A_SECOND: f64 = 100.0;
         let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-        // The name, in brackets, may hold spaces; fields are counted from behind it.
+        // The process name, in brackets, may hold spaces: fields are counted after it.
         let (_, fields) = stat.rsplit_once(") ")?;
         let fields: Vec<&str> = fields.split(' ').collect();
         let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();

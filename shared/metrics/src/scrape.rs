@@ -1,28 +1,28 @@
-//! What a scrape is told.
+//! Renders the metrics for a scrape.
 
 use std::sync::LazyLock;
 
 use prometheus::proto::MetricFamily;
 use prometheus::{Encoder as _, Registry, Result, TextEncoder};
 
-use crate::maker::{Maker, make};
-use crate::process::{ProcessFigures, STARTED};
+use crate::factory::{MetricFactory, make};
+use crate::process::{ProcessStats, STARTED};
 use crate::{jobs, llm, masking, mcp};
 
-/// What a process knows about itself at the time of a scrape.
+/// State of a process at the time of a scrape.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ProcessState {
     /// Connections of the pool to Postgres.
     pub connections: u32,
-    /// Of these, those that nobody uses.
+    /// Idle connections among them.
     pub idle_connections: u32,
-    /// Most connections that the pool may open.
+    /// Maximum number of connections of the pool.
     pub max_connections: u32,
-    /// Whether the process is told to end.
+    /// Whether the process is shutting down.
     pub is_draining: bool,
 }
 
-/// Begins to count: called as the process starts.
+/// Creates all metrics at process start.
 pub fn start() {
     LazyLock::force(&STARTED);
     // Each scrape reports what failed.
@@ -36,14 +36,14 @@ fn make_all() -> Result<()> {
     make(&masking::METRICS)
 }
 
-/// All metrics of this process, to be encoded with others.
+/// All metrics of this process, as protobuf families.
 ///
 /// # Errors
 ///
 /// If a name is invalid or taken: a bug in this crate.
 pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
     make_all()?;
-    let now = Maker(Registry::new());
+    let now = MetricFactory(Registry::new());
     let build = now.gauges(
         "tarsy_build_info",
         "Version of this process; always 1.",
@@ -68,10 +68,10 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
     )?;
     now.gauge(
         "tarsy_process_draining",
-        "Whether this process is told to end.",
+        "Whether this process is shutting down.",
         f64::from(u8::from(state.is_draining)),
     )?;
-    if let Some(process) = ProcessFigures::read() {
+    if let Some(process) = ProcessStats::read() {
         let cpu = now.sums(
             "process_cpu_seconds_total",
             "User and system CPU time, in seconds.",
@@ -95,7 +95,7 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
             now.gauge(name, help, value)?;
         }
     }
-    let mut families = Maker::shared().0.gather();
+    let mut families = MetricFactory::shared().0.gather();
     families.extend(now.0.gather());
     Ok(families)
 }
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_happened_is_told() {
+    fn a_scrape_renders_every_metric() {
         crate::jobs::ended("stage:p", "done", 0.5);
         crate::llm::called("gemini", "m", "ok", 1.5);
         crate::llm::used("gemini", "m", 7, 3, Some(0.25));
@@ -128,7 +128,7 @@ mod tests {
             max_connections: 9,
             is_draining: true,
         };
-        let told = text(state).unwrap();
+        let rendered = text(state).unwrap();
         for line in [
             r#"tarsy_worker_jobs_total{outcome="done",queue="stage:p"} 1"#,
             r#"tarsy_worker_job_duration_seconds_count{queue="stage:p"} 1"#,
@@ -140,9 +140,12 @@ mod tests {
             r#"tarsy_pool_connections{state="used"} 2"#,
             "tarsy_process_draining 1",
         ] {
-            assert!(told.lines().any(|one| one == line), "{line} in\n{told}");
+            assert!(
+                rendered.lines().any(|one| one == line),
+                "{line} in\n{rendered}"
+            );
         }
-        // A second scrape finds no name taken.
+        // A second scrape registers no name twice.
         assert!(text(state).is_ok());
     }
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 /// A cached runbook with its `ETag`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CachedRunbook {
-    /// The server's name for this content, quotes included.
+    /// `ETag` of the content, quotes included.
     pub etag: String,
     /// The text.
     pub content: String,

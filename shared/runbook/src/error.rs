@@ -37,7 +37,7 @@ pub enum Error {
     RateLimited {
         /// The server.
         host: String,
-        /// The rest of the wait.
+        /// Remaining wait.
         retry_after: Duration,
     },
     /// Any other status.
@@ -88,8 +88,8 @@ impl Error {
         )
     }
 
-    /// Whether the failure is temporary, so that an older copy of the runbook is better than none.
-    pub(crate) fn is_passing(&self) -> bool {
+    /// Whether the failure is temporary. An older copy of the runbook is served then.
+    pub(crate) fn is_temporary(&self) -> bool {
         use tarsy_egress::Error as Egress;
         match self {
             Self::RateLimited { .. } | Self::Timeout(_) => true,

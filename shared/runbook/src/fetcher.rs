@@ -1,4 +1,4 @@
-//! Fetching a runbook: cache, candidates, limits.
+//! Fetches runbooks: cache, candidate URLs, rate limits.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::rate_limit::{RateLimits, wait_of};
 use crate::repository::{Permission, Permissions};
 use crate::{CachedRunbook, Error, RunbookCache, local};
 
-/// Asks GitHub's API for a file's content instead of its description.
+/// Media type that makes GitHub's API return a file's raw content.
 const RAW: &str = "application/vnd.github.raw+json";
 
 /// A fetched runbook.
@@ -24,14 +24,14 @@ pub struct Runbook {
     pub content: String,
     /// Its source: the URL, or `local:<name>`.
     pub source: String,
-    /// How new it is.
+    /// Freshness of the content.
     pub freshness: Freshness,
 }
 
-/// How new a runbook is.
+/// Freshness of a runbook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Freshness {
-    /// Fetched now.
+    /// Fetched just now.
     Fetched,
     /// Cached; the server confirmed that it has not changed.
     Unchanged,
@@ -55,7 +55,7 @@ enum Answer {
 }
 
 impl RunbookFetcher {
-    /// A fetcher for a configuration. The process must have installed its TLS provider.
+    /// Creates a fetcher. The process must have installed its TLS provider.
     ///
     /// # Errors
     ///
@@ -111,13 +111,15 @@ impl RunbookFetcher {
         let limit = self.config.timeout;
         let tried = tokio::time::timeout(limit, self.try_all(&candidates)).await;
         match tried.unwrap_or(Err(Error::Timeout(limit))) {
-            Err(error) if error.is_passing() => self.kept(&candidates, &error).await.ok_or(error),
+            Err(error) if error.is_temporary() => {
+                self.cached_copy(&candidates, &error).await.ok_or(error)
+            }
             result => result,
         }
     }
 
-    /// The allowed candidates. A guess at the API costs one of its few requests
-    /// without a token, and finds nothing that the raw host has not.
+    /// Removes candidates that are not allowed. Without a token, API candidates are removed too: they cost one of few
+    /// requests and find nothing that the raw host lacks.
     fn permitted(&self, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, Error> {
         let are_guesses = candidates.len() > 1;
         candidates.retain(|candidate| match self.permissions.of(&candidate.url) {
@@ -155,7 +157,7 @@ impl RunbookFetcher {
                 self.headers(url, candidate, kept.as_ref())
             })
             .await?;
-        // A repository that was renamed or handed on leads to another one.
+        // A renamed or transferred repository redirects to another one.
         if self.permissions.of(&response.url) == Permission::Refused {
             return Err(Error::RepositoryNotAllowed);
         }
@@ -201,7 +203,7 @@ impl RunbookFetcher {
                 content: content.clone(),
             };
             if let Err(error) = self.cache.put(candidate.url.as_str(), &entry).await {
-                tracing::warn!(error, "runbook not kept in the cache");
+                tracing::warn!(error, "failed to cache the runbook");
             }
         }
         Ok(Runbook {
@@ -211,8 +213,8 @@ impl RunbookFetcher {
         })
     }
 
-    /// An older copy of any of the candidates.
-    async fn kept(&self, candidates: &[Candidate], why: &Error) -> Option<Runbook> {
+    /// A cached copy of any of the candidates.
+    async fn cached_copy(&self, candidates: &[Candidate], why: &Error) -> Option<Runbook> {
         for candidate in candidates {
             if let Some(kept) = self.cached(&candidate.url).await {
                 let freshness = Freshness::Stale(why.full_message());
@@ -226,15 +228,15 @@ impl RunbookFetcher {
         None
     }
 
-    /// What is kept for a URL. What the token may not be sent for may have been fetched with it
-    /// under another configuration.
+    /// Cached copy of a URL, unless the token may not be sent for it: it may have been fetched with the token under
+    /// another configuration.
     async fn cached(&self, url: &Url) -> Option<CachedRunbook> {
         let server = owner_of(url, &self.config.github);
         if server.is_some_and(|server| server.token.is_some()) && self.token(url).is_none() {
             return None;
         }
         self.cache.get(url.as_str()).await.unwrap_or_else(|error| {
-            tracing::warn!(error, "runbook cache not readable");
+            tracing::warn!(error, "failed to read the runbook cache");
             None
         })
     }
@@ -247,8 +249,7 @@ impl RunbookFetcher {
         Some(owner_of(url, &self.config.github)?.token.as_ref()?.expose())
     }
 
-    /// Headers for one hop. What belongs to a host stays with that host: the token with its
-    /// GitHub, the `ETag` with the URL that gave it.
+    /// Headers for one request. The token goes to its own GitHub only, the `ETag` to its own URL only.
     fn headers(&self, hop: &Url, candidate: &Candidate, kept: Option<&CachedRunbook>) -> HeaderMap {
         let mut headers = HeaderMap::new();
         let accept = if candidate.api {
@@ -294,7 +295,7 @@ fn policy_of(config: &RunbookConfig) -> Policy {
     policy
 }
 
-/// GitHub's API answers for a folder with a list, whatever was asked for.
+/// Whether GitHub's API answered with a folder's listing, which it does whatever was asked for.
 fn is_listing(headers: &HeaderMap) -> bool {
     let kind = headers
         .get(CONTENT_TYPE)

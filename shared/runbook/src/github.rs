@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::Error;
 
-/// A URL where a runbook may be.
+/// A candidate URL of a runbook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) url: Url,
@@ -13,7 +13,7 @@ pub(crate) struct Candidate {
     pub(crate) api: bool,
 }
 
-/// Most guesses at where a branch's name ends.
+/// Maximum number of path segments tried as the ref.
 const MAX_REF_SEGMENTS: usize = 4;
 
 /// The candidate URLs of a runbook, in order.
@@ -43,7 +43,7 @@ pub(crate) fn candidates(url: &Url, github: &[GitHubHost]) -> Result<Vec<Candida
     }
 }
 
-/// The GitHub that a URL belongs to, for its token.
+/// GitHub server that a URL belongs to.
 pub(crate) fn owner_of<'a>(url: &Url, github: &'a [GitHubHost]) -> Option<&'a GitHubHost> {
     let host = authority(url);
     github.iter().find(|server| {
@@ -63,7 +63,7 @@ pub(crate) fn authority(url: &Url) -> String {
 
 fn page(url: &Url, server: &GitHubHost) -> Result<Vec<Candidate>, Error> {
     let not_a_file = || Error::NotAFile(server.host.clone());
-    // The server's own API lives below its pages.
+    // The server's own API is below its pages.
     if url.path().starts_with("/api/v3/") {
         return Ok(vec![Candidate {
             url: url.clone(),
@@ -91,7 +91,7 @@ fn page(url: &Url, server: &GitHubHost) -> Result<Vec<Candidate>, Error> {
         guesses > 1,
     );
     let api = api_urls(server, &format!("{owner}/{repo}"), rest, guesses);
-    // Only the API of an Enterprise server takes a token for certain.
+    // Only the API of an Enterprise server surely accepts a token.
     let urls: Vec<Candidate> = match server.raw_host {
         Some(_) => raw.into_iter().chain(api).collect(),
         None => api.into_iter().chain(raw).collect(),
@@ -103,7 +103,7 @@ fn page(url: &Url, server: &GitHubHost) -> Result<Vec<Candidate>, Error> {
     }
 }
 
-/// How many first segments may be the ref. A commit's id is one segment.
+/// How many leading segments may be the ref. A commit id is one segment.
 fn guesses(qualifier: Option<&str>, rest: &[&str]) -> usize {
     let is_commit = |s: &str| s.len() == 40 && s.bytes().all(|b| b.is_ascii_hexdigit());
     if qualifier.is_none() && rest.first().is_some_and(|first| is_commit(first)) {
@@ -142,7 +142,7 @@ fn api_urls(server: &GitHubHost, repo: &str, rest: &[&str], guesses: usize) -> V
     if server.token.is_none() {
         return Vec::new();
     }
-    // A path's escapes stay valid in a query; these three mean something else there.
+    // Escapes in a path stay valid in a query; these three characters don't.
     let in_query = |text: &str| {
         text.replace('&', "%26")
             .replace('+', "%2B")

@@ -6,7 +6,7 @@ use tokio::io::AsyncReadExt;
 
 use crate::Error;
 
-/// Read a runbook below `folder`, with or without its `.md`.
+/// Reads a runbook below `folder`, with or without its `.md`.
 ///
 /// # Errors
 ///
@@ -46,7 +46,7 @@ pub(crate) async fn read(folder: &Path, name: &str, max_bytes: usize) -> Result<
     text_of(bytes)
 }
 
-/// Names and folders only: nothing that could lead up or away.
+/// Parses a relative path of plain names and folders; nothing that leads up or outside.
 fn relative_path(name: &str) -> Option<PathBuf> {
     if name.is_empty()
         || name
@@ -61,8 +61,8 @@ fn relative_path(name: &str) -> Option<PathBuf> {
         .then(|| path.to_owned())
 }
 
-/// A runbook as text: without a byte order mark, and without NUL, which Postgres can't
-/// store. Bytes that are not UTF-8 become U+FFFD.
+/// Converts a runbook to text: drops the byte order mark and NUL, which Postgres can't store. Bytes that are not UTF-8
+/// become U+FFFD.
 pub(crate) fn text_of(bytes: Vec<u8>) -> Result<String, Error> {
     if bytes.contains(&0) {
         return Err(Error::NotText);

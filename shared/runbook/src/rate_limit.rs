@@ -40,7 +40,7 @@ pub(crate) fn wait_of(status: u16, headers: &HeaderMap) -> Option<Duration> {
 pub(crate) struct RateLimits(Mutex<HashMap<String, Instant>>);
 
 impl RateLimits {
-    /// The rest of a host's wait.
+    /// Remaining wait of a host.
     pub(crate) fn wait(&self, host: &str) -> Option<Duration> {
         let until = *self
             .0

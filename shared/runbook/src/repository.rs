@@ -21,7 +21,7 @@ pub(crate) enum Permission {
     Refused,
 }
 
-/// A repository by where it is; lower case.
+/// A repository by host and path; lower case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Repository {
     host: String,
@@ -29,7 +29,7 @@ struct Repository {
     name: String,
 }
 
-/// Permissions by the configuration.
+/// Permissions from the configuration.
 #[derive(Clone, Debug)]
 pub(crate) struct Permissions {
     config: RunbookConfig,
@@ -79,9 +79,9 @@ impl Permissions {
     }
 }
 
-/// The repositories that a URL of a GitHub may be about; `None` if that is not clear.
+/// Repositories that a GitHub URL may refer to; `None` if ambiguous.
 fn repositories_of(url: &Url, server: &GitHubHost) -> Option<Vec<Repository>> {
-    // Escaped dots, slashes and percent signs lead elsewhere once somebody unescapes them.
+    // Escaped dots, slashes and percent signs change the path when they are unescaped.
     let path = url.path().to_ascii_lowercase();
     if ["%2e", "%2f", "%5c", "%25"]
         .iter()
@@ -118,7 +118,7 @@ fn repositories_of(url: &Url, server: &GitHubHost) -> Option<Vec<Repository>> {
     repositories.collect()
 }
 
-/// What comes after the base of the REST API, if the URL is there.
+/// Path below the base of the REST API, if the URL is there.
 fn below_the_api<'s, 'p>(
     segments: &'s [&'p str],
     host: &str,
@@ -237,7 +237,7 @@ mod tests {
         for url in [
             "https://raw.githubusercontent.com/acme/private/main/b.md",
             "https://api.github.com/user",
-            // The same names elsewhere are another repository.
+            // The same names on another server are another repository.
             "https://git.example.com/raw/acme/runbooks/main/b.md",
         ] {
             assert_eq!(asked(&permissions, url), Permission::Anonymous, "{url}");

@@ -1,13 +1,13 @@
-//! Running a helper program to its end, with what it printed in the error.
+//! Runs helper programs; errors include their output.
 
 use std::process::{Command, Stdio};
 
 use crate::{Error, Result};
 
-/// Lines of a failed program's output that its error shows.
+/// Lines of output shown in an error.
 const SHOWN_LINES: usize = 20;
 
-/// Run the program to its end and return what it printed on standard output.
+/// Runs a program to its end and returns its standard output.
 pub(crate) fn run(command: &mut Command) -> Result<String> {
     let line = command_line(command);
     let output = command
@@ -37,7 +37,7 @@ fn command_line(command: &Command) -> String {
         .join(" ")
 }
 
-/// The last lines of `text`, each on a line of its own and indented.
+/// The last lines of `text`, indented, each on a line of its own.
 pub(crate) fn indented_tail(text: &str) -> String {
     let lines: Vec<_> = text
         .lines()

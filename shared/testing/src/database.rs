@@ -11,19 +11,19 @@ use url::Url;
 
 use crate::{Error, Result};
 
-/// Variables that may name the server to test on, the first one set wins.
+/// Variables that may name the test server; the first one set wins.
 pub const ADMIN_URL_VARIABLES: [&str; 2] = ["TARSY_TEST_DATABASE_URL", "DATABASE_URL"];
 
-/// Server to test on when no variable names one.
+/// Default test server.
 pub const DEFAULT_ADMIN_URL: &str = "postgres://postgres@127.0.0.1:5433/postgres";
 
-/// Set to anything: test databases stay.
+/// Keeps test databases if set to anything.
 pub const KEEP: &str = "TARSY_TEST_KEEP";
 
 const POOL_SIZE: u32 = 10;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A database that only this test uses, with all migrations applied.
+/// A migrated database for one test.
 ///
 /// Dropped together with this value, whoever is still connected, unless `TARSY_TEST_KEEP` is set:
 /// to look at it after the test, or because the whole server goes away anyway (dropping a database
@@ -37,7 +37,7 @@ pub struct TestDb {
 }
 
 impl TestDb {
-    /// A fresh database on the server that [`admin_url`] names.
+    /// Creates a database on the server that [`admin_url`] names.
     ///
     /// # Panics
     ///
@@ -88,7 +88,7 @@ impl TestDb {
         })
     }
 
-    /// Drop the database now, whoever is still connected and whatever `TARSY_TEST_KEEP` says.
+    /// Drops the database now, whoever is still connected and whatever `TARSY_TEST_KEEP` says.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl TestDb {
         &self.pool
     }
 
-    /// Address of this database, for processes and pools of a test's own.
+    /// URL of this database, for processes and pools of a test's own.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -139,8 +139,7 @@ async fn drop_database(admin: &Url, name: &str) -> Result<()> {
     execute(admin, "drop a test database", statement).await
 }
 
-/// The server to test on: the first of [`ADMIN_URL_VARIABLES`] that is set, else
-/// [`DEFAULT_ADMIN_URL`].
+/// URL of the test server: the first of [`ADMIN_URL_VARIABLES`] that is set, else [`DEFAULT_ADMIN_URL`].
 ///
 /// # Errors
 ///

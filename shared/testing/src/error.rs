@@ -1,59 +1,59 @@
-//! What can go wrong while a test's surroundings are set up.
+//! Errors of the test support.
 
 use std::path::PathBuf;
 
 /// Result of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a PostgreSQL, a test database or one of our processes could not be had.
+/// Error of starting a PostgreSQL, a test database or a process.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing installed, and no way of installing it worked.
+    /// No PostgreSQL is installed, and installing it failed.
     #[error(
         "no PostgreSQL {minimum} or newer could be found or installed:\n{tried}\n\
          Install one (Debian: `apt-get install postgresql`), name the folder of its binaries in \
          TARSY_POSTGRES_BIN, or point DATABASE_URL at a running server."
     )]
     NoPostgres {
-        /// Oldest major version that would do.
+        /// Oldest supported major version.
         minimum: u32,
-        /// One line for each place or way that was tried, with what came of it.
+        /// What was tried, one line for each place or way, with its result.
         tried: String,
     },
 
-    /// A program that was started said that it failed.
+    /// A program failed.
     #[error("`{command}` failed with {status}{output}")]
     Command {
         /// The program and its arguments.
         command: String,
         /// Its exit status.
         status: std::process::ExitStatus,
-        /// The end of what it printed, on lines of its own; empty when it printed nothing.
+        /// End of its output, on lines of its own; may be empty.
         output: String,
     },
 
-    /// A program could not be started at all.
+    /// A program can't be started.
     #[error("cannot run `{command}`")]
     Spawn {
         /// The program and its arguments.
         command: String,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
 
-    /// A file or folder could not be used.
+    /// A file or folder can't be used.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was tried, as a verb: "create", "read".
+        /// The failed action, as a verb: "create", "read".
         action: &'static str,
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// Error of the operating system.
         source: std::io::Error,
     },
 
-    /// Another run holds the cluster's folder.
+    /// Another run uses the cluster's folder.
     #[error(
         "another run uses the PostgreSQL in {}: wait for it to end, or choose another folder",
         folder.display()
@@ -63,7 +63,7 @@ pub enum Error {
         folder: PathBuf,
     },
 
-    /// The folder holds a cluster that these binaries cannot open.
+    /// The folder holds a cluster of another major version.
     #[error(
         "{} was made by PostgreSQL {made_by}, but the one found here is {found}: \
          remove the folder or choose another",
@@ -72,38 +72,38 @@ pub enum Error {
     OtherVersion {
         /// The cluster's folder.
         folder: PathBuf,
-        /// Major version that made the data.
+        /// Major version of the data.
         made_by: String,
-        /// Major version of the binaries at hand.
+        /// Major version of the binaries.
         found: u32,
     },
 
-    /// The server refused or could not be reached.
+    /// The server is unreachable or refused a statement.
     #[error("cannot {action} on the PostgreSQL at {server}")]
     Database {
-        /// What was tried, as a verb phrase: "create a database".
+        /// The failed action, as a verb phrase: "create a database".
         action: &'static str,
         /// Host and port, without credentials.
         server: String,
-        /// What the driver said.
+        /// Error of the driver.
         source: sqlx::Error,
     },
 
-    /// A migration could not be read or applied.
+    /// A migration is unreadable or failed.
     #[error("cannot apply the migrations of {}", folder.display())]
     Migrate {
         /// The folder of migrations.
         folder: PathBuf,
-        /// What the driver said.
+        /// Error of the driver.
         source: sqlx::migrate::MigrateError,
     },
 
-    /// The address of the server is no `postgres://` URL.
+    /// The server's address is not a `postgres://` URL.
     #[error("{variable} is not a postgres:// URL")]
     Address {
         /// The environment variable that holds it.
         variable: &'static str,
-        /// What is wrong with it.
+        /// Error of the URL parser.
         source: url::ParseError,
     },
 }

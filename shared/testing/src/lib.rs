@@ -1,5 +1,5 @@
-//! What the tests, the benches and `xtask` stand on: a private PostgreSQL, a database per test,
-//! real processes of ours that can be killed, and waiting for a condition instead of sleeping.
+//! Test support: a private PostgreSQL, a database per test, real processes of ours that can be
+//! killed, and waiting for a condition instead of sleeping.
 //!
 //! Development support only: no service depends on this crate.
 //!
@@ -20,6 +20,7 @@ mod command;
 mod database;
 mod error;
 pub mod fake_llm;
+mod json_lines;
 pub mod postgres;
 pub mod process;
 mod proxy;
@@ -28,4 +29,5 @@ pub mod wait;
 
 pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, KEEP, TestDb, admin_url};
 pub use error::{Error, Result};
+pub use json_lines::json_lines;
 pub use proxy::SilentProxy;

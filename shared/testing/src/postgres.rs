@@ -15,5 +15,5 @@ pub use account::reachable_folder;
 pub use cluster::{Cluster, Stop};
 pub use installation::{Installation, MINIMUM_VERSION};
 
-/// Where progress is told: one short sentence at a time.
+/// Callback for progress messages: one short sentence at a time.
 pub type Say<'a> = &'a dyn Fn(&str);

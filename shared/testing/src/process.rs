@@ -1,4 +1,4 @@
-//! Our binaries as real processes: started, frozen, killed.
+//! Starts, freezes and kills our binaries as real processes.
 
 mod program;
 mod running;

@@ -1,4 +1,4 @@
-//! A TCP proxy before Postgres whose connections can go silent.
+//! A TCP proxy for Postgres whose connections can go silent.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,14 +22,14 @@ pub struct SilentProxy {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Silences the connections made since the last time.
+    /// Silences the connections opened since the last time.
     silence: watch::Sender<bool>,
-    /// Whether those made from now on are silent too.
+    /// Whether new connections are silent too.
     is_away: bool,
 }
 
 impl SilentProxy {
-    /// A proxy before the database of this URL.
+    /// Starts a proxy for the database of this URL.
     ///
     /// # Panics
     ///
@@ -76,7 +76,7 @@ impl SilentProxy {
         url.into()
     }
 
-    /// Let the connections that are open fall silent, without closing them; new ones work. Returns when they
+    /// Lets the connections that are open fall silent, without closing them; new ones work. Returns when they
     /// are silent.
     pub async fn silence(&self) {
         let before = std::mem::take(&mut lock(&self.state).silence);
@@ -84,7 +84,7 @@ impl SilentProxy {
         before.closed().await;
     }
 
-    /// Let all connections fall silent, also those that are yet to be made.
+    /// Silences all connections, future ones included.
     pub async fn silence_for_ever(&self) {
         lock(&self.state).is_away = true;
         self.silence().await;
@@ -112,12 +112,12 @@ async fn serve(mut client: TcpStream, target: (String, u16), mut silence: watch:
     };
     drop(silence);
     if is_silent {
-        // Both ends stay open: neither hears of the other's end.
+        // Both ends stay open: neither sees the other close.
         tokio::join!(hold(client), hold(server));
     }
 }
 
-/// Take what comes and say nothing, for ever.
+/// Reads and never answers.
 async fn hold(stream: TcpStream) {
     let _held = stream;
     std::future::pending::<()>().await;

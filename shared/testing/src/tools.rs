@@ -1,4 +1,4 @@
-//! Outside programs that `cargo xtask test` installs for tests: found, never installed, from here.
+//! Finds programs that `cargo xtask test` installs for tests; never installs them.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ pub fn workspace() -> PathBuf {
     here.ancestors().nth(2).unwrap_or(here).to_owned()
 }
 
-/// A program by name in `PATH`.
+/// Finds a program in `PATH`.
 #[must_use]
 pub fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -21,7 +21,7 @@ pub fn find(program: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// A program that a test cannot do without, e.g. `prometheus-alertmanager`.
+/// Finds a program that a test needs, e.g. `prometheus-alertmanager`.
 ///
 /// # Panics
 ///

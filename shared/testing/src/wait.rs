@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 const FIRST_PAUSE: Duration = Duration::from_millis(2);
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 
-/// An answer that says whether what was waited for is there: `bool` or `Option<T>`.
+/// Result of a probe: `bool` or `Option<T>`.
 pub trait Condition {
-    /// What the wait returns once the condition holds.
+    /// Value of the wait.
     type Met;
 
     /// The value, if the condition holds.
@@ -30,7 +30,7 @@ impl<T> Condition for Option<T> {
     }
 }
 
-/// Ask `probe` again and again until it answers `true` or `Some`, and return that answer.
+/// Calls `probe` until it returns `true` or `Some`, and returns that value.
 ///
 /// Pauses between two questions grow from 2 ms to 50 ms.
 ///
@@ -48,12 +48,12 @@ pub fn until<C: Condition>(
     async move {
         match up_to(timeout, probe).await {
             Some(value) => value,
-            None => panic!("waited {timeout:?} in vain for {what} (at {caller})"),
+            None => panic!("timed out after {timeout:?} waiting for {what} (at {caller})"),
         }
     }
 }
 
-/// As [`until`], but answers `None` once `timeout` has passed.
+/// As [`until`], but returns `None` after `timeout`.
 pub async fn up_to<C: Condition>(
     timeout: Duration,
     mut probe: impl AsyncFnMut() -> C,
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    #[should_panic(expected = "in vain for a day that never comes")]
+    #[should_panic(expected = "waiting for a day that never comes")]
     async fn names_what_it_waited_for() {
         until(
             "a day that never comes",

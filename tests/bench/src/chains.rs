@@ -1,4 +1,4 @@
-//! Throughput: chains of three stages that do nothing, from a filled queue.
+//! Throughput: chains of three empty stages, from a filled queue.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::fleet::{self, Member};
 use crate::report::Figure;
 use crate::{database, floor, limits};
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Chains of three stages each
@@ -67,11 +67,11 @@ async fn run(options: &Options, workers: usize) -> Result<f64> {
     Ok((options.chains * 3) as f64 / seconds)
 }
 
-/// Seconds from the first begin to the last end, by Postgres's clock.
+/// Seconds from the first start to the last end, by Postgres's clock.
 async fn drained(pool: &PgPool, chains: usize, started: Instant) -> Result<f64> {
     loop {
         tokio::time::sleep(Duration::from_millis(200)).await;
-        // Cheap on purpose: to count what is left would take a tenth of a core.
+        // A cheap query: counting the rest would take a tenth of a core.
         let is_left: bool = sqlx::query_scalar("select exists (select from jobs)")
             .fetch_one(pool)
             .await?;

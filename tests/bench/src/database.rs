@@ -1,11 +1,11 @@
-//! The measured database: fresh, migrated, on the cluster the environment names.
+//! A fresh, migrated database on the cluster that the environment names.
 
 use anyhow::{Context as _, Result};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_testing::TestDb;
 
-/// A fresh database, dropped at the end.
+/// Creates a fresh database, dropped at the end.
 pub(crate) async fn fresh() -> Result<TestDb> {
     TestDb::create()
         .await
@@ -21,7 +21,7 @@ pub(crate) async fn pool(url: &str, connections: u32) -> Result<PgPool> {
         .await?)
 }
 
-/// Let Postgres settle, so that one bench does not pay for the one before.
+/// Lets Postgres settle, so that one benchmark does not slow down the next.
 pub(crate) async fn settle(pool: &PgPool) -> Result<()> {
     sqlx::raw_sql("vacuum analyze").execute(pool).await?;
     sqlx::raw_sql("checkpoint").execute(pool).await?;

@@ -16,12 +16,12 @@ use uuid::Uuid;
 pub(crate) struct Member(Child);
 
 impl Member {
-    /// Start this program as a member with these flags.
+    /// Starts this program as a member with these flags.
     pub(crate) fn start(url: &str, flags: &[&str]) -> Result<Self> {
         Self::spawn(&[&["member", "--url", url], flags].concat())
     }
 
-    /// A process of the floor: its API if it is told where to listen, else its worker.
+    /// Starts a process of the floor: its API with an address to listen on, else its worker.
     pub(crate) fn of_floor(url: &str, listen: Option<&str>) -> Result<Self> {
         let mut flags = vec!["floor", "--url", url];
         flags.extend(listen.iter().flat_map(|address| ["--listen", address]));
@@ -57,7 +57,7 @@ impl Drop for Member {
     }
 }
 
-/// Wait until `count` workers have registered.
+/// Waits until `count` workers have registered.
 pub(crate) async fn ready(pool: &PgPool, count: i64) -> Result<()> {
     for _ in 0..600 {
         let there: i64 = sqlx::query_scalar("select count(*) from workers")
@@ -71,7 +71,7 @@ pub(crate) async fn ready(pool: &PgPool, count: i64) -> Result<()> {
     bail!("the fleet did not start within 30 s");
 }
 
-/// A new session with a chain of three stages.
+/// Creates a session with a chain of three stages.
 pub(crate) fn session() -> Result<NewSession> {
     let stage = |name: &str| json!({"name": name, "agent": "idle", "pool": "default"});
     let chain = json!({
@@ -97,7 +97,7 @@ pub(crate) fn session() -> Result<NewSession> {
     })
 }
 
-/// Accept sessions with their chain jobs, in one transaction.
+/// Inserts sessions with their chain jobs, in one transaction.
 pub(crate) async fn submit(pool: &PgPool, sessions: &[NewSession]) -> Result<()> {
     let mut tx = pool.begin().await?;
     let accepted = tarsy_store::insert_sessions(&mut tx, sessions).await?;
@@ -116,7 +116,7 @@ pub(crate) async fn submit(pool: &PgPool, sessions: &[NewSession]) -> Result<()>
     Ok(())
 }
 
-/// Accept `count` sessions in larger groups.
+/// Inserts `count` sessions in large groups.
 pub(crate) async fn backlog(pool: &PgPool, count: usize) -> Result<()> {
     let mut left = count;
     while left > 0 {

@@ -1,4 +1,4 @@
-//! History: the API over a database of many sessions, and how Postgres found its answers.
+//! Latency of the history API over many sessions, and the plans of its statements.
 
 mod known_values;
 mod plans;
@@ -17,7 +17,7 @@ use crate::{database, ingest, seed};
 use known_values::Known;
 use requests::Kind;
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Sessions to seed a database of its own with
@@ -34,16 +34,16 @@ pub(crate) struct Options {
     seconds: u64,
 }
 
-/// Longest wait for one answer.
+/// Request timeout.
 const ANSWER: Duration = Duration::from_secs(30);
-/// Requests that only fill caches, a part of those that follow.
+/// Share of requests that only warm caches.
 const WARM_UP: usize = 20;
 
-/// Requests whose statements are explained, of each kind.
+/// Requests of each kind whose statements are explained.
 const EXPLAINED: usize = 60;
 
-/// Each kind is asked of a service of its own, so that it is known which one read a table
-/// from end to end; by then of another whose every statement is explained.
+/// Measures each kind against an API process of its own, so that table scans are attributed to it; then again against
+/// one whose statements are explained.
 pub(crate) async fn measure(options: &Options, printer: &mut Printer) -> Result<()> {
     let own: Option<TestDb> = match &options.url {
         Some(_) => None,
@@ -110,7 +110,7 @@ pub(crate) async fn measure(options: &Options, printer: &mut Printer) -> Result<
     Ok(())
 }
 
-/// Large tables that Postgres would read from end to end for requests of this kind.
+/// Large tables that Postgres plans to scan for requests of this kind.
 async fn explain(
     url: &str,
     kind: &Kind,
@@ -139,7 +139,7 @@ async fn start(url: &str) -> Result<(String, Process)> {
     Ok((address, api))
 }
 
-/// Milliseconds of each answer, sorted: one client that asks one thing after another.
+/// Latencies in ms, sorted, of one client with sequential requests.
 async fn ask(address: &str, kind: &Kind, known: &Known, options: &Options) -> Result<Vec<f64>> {
     let http = Client::builder().timeout(ANSWER).build()?;
     let until = Instant::now() + Duration::from_secs(options.seconds);

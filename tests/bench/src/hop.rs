@@ -1,5 +1,4 @@
-//! Latency: one alert at a time through an idle fleet, from its acceptance until the last of three stages is
-//! committed, and until its session has ended.
+//! Latency of one alert at a time through an idle fleet: until its last stage, and its session, are committed as ended.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,13 +15,13 @@ use crate::fleet::{self, Member};
 use crate::report::{Figure, percentile};
 use crate::{database, floor};
 
-/// Time between two looks whether a chain is done: what a figure may be too large by.
+/// Poll interval, and so the error of a figure.
 const LOOK: Duration = Duration::from_micros(250);
 
-/// Chains that are run before any is counted.
+/// Chains that are run first and not counted.
 const WARM_UP: usize = 20;
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Chains, one after another
@@ -37,7 +36,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let _chain = Member::start(db.url(), &["--chain", "--slots", "16"])?;
     let _stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
     fleet::ready(&pool, 2).await?;
-    // What `POST /alerts` does once it has read an alert.
+    // The part of `POST /alerts` after parsing.
     let (watch, stop) = (LoadShedder::new(0), CancellationToken::new());
     let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
     tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
@@ -68,15 +67,15 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// A fleet whose chains are watched from outside.
+/// A fleet whose chains are observed in the database.
 pub(crate) struct Watched<'a> {
     /// Its database.
     pub(crate) url: &'a str,
-    /// Whether the last stage of session `$1` is done, and whether the session has ended.
+    /// Query for whether the last stage of session `$1` is done, and whether the session has ended.
     pub(crate) done: &'static str,
 }
 
-/// Milliseconds from before the acceptance, sorted.
+/// Latencies from before the acceptance, in ms, sorted.
 pub(crate) struct Hops {
     stages: Vec<f64>,
     sessions: Vec<f64>,
@@ -95,14 +94,13 @@ impl Hops {
 }
 
 impl Watched<'_> {
-    /// One chain after another, `chains` of them after some that are not counted; `submit` answers once it
-    /// is committed.
+    /// Runs chains one after another: `chains` after the warm-up; `submit` returns once the chain is committed.
     pub(crate) async fn measure(
         &self,
         chains: usize,
         submit: impl AsyncFn() -> Result<Uuid>,
     ) -> Result<Hops> {
-        // Of its own, so that looking costs one round trip: what looks shares the machine with what works.
+        // A connection of its own, so that polling costs one round trip.
         let mut watch = PgConnection::connect(self.url).await?;
         let (mut stages, mut sessions) = (Vec::new(), Vec::new());
         for round in 0..WARM_UP + chains {

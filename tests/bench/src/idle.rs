@@ -1,4 +1,4 @@
-//! Idle: what each service costs while it has nothing to do, as a process of its own.
+//! CPU and memory of each service while it is idle.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use tarsy_testing::process::{Process, Program};
 use crate::report::Figure;
 use crate::{database, fleet, ingest};
 
-/// How long to look.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Seconds until the processes count as settled
@@ -19,12 +19,12 @@ pub(crate) struct Options {
     seconds: u64,
 }
 
-/// A worker's goal, in per cent of a core.
+/// Goal for a worker's CPU, in per cent of a core.
 const GOAL_CPU: f64 = 1.0;
-/// The goal of each service's resident memory, in MB (1,000,000 bytes).
+/// Goal for a service's resident memory, in MB (1,000,000 bytes).
 const GOAL_RSS: f64 = 30.0;
 
-/// Ticks a second in /proc, whatever the kernel's own clock does.
+/// Clock ticks per second in /proc, whatever the kernel's own rate.
 const USER_HZ: f64 = 100.0;
 
 /// Program, name of its CPU figure, name of its memory figure.
@@ -76,7 +76,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     Ok(figures)
 }
 
-/// CPU time of a process so far, its own and the kernel's for it.
+/// CPU time of a process so far, user and system.
 fn cpu_seconds(process: &Process) -> Result<f64> {
     ensure!(
         process.is_running(),

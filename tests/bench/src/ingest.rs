@@ -1,4 +1,4 @@
-//! Ingest: the real API process, alerts of two kilobytes, keep-alive connections.
+//! Throughput of the real API process: alerts of two kilobytes over keep-alive connections.
 
 use std::net::TcpListener;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tarsy_testing::process::Program;
 use crate::report::{Figure, percentile};
 use crate::{database, floor, limits, load};
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Seconds of load
@@ -41,7 +41,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         .env("TARSY_LISTEN", &address)
         .env("OPENAI_API_KEY", "not-used")
         .env("LOG_LEVEL", "warning")
-        // Nobody works on them, and a fast machine takes more than the default in these seconds.
+        // No worker runs, and a fast machine exceeds the default limit.
         .env("TARSY_BACKLOG_LIMIT", "1000000")
         .start()?;
     ready(&address).await?;
@@ -91,7 +91,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Alerts that differ, so that none is a duplicate.
+/// Alerts with different content, so that none is a duplicate.
 fn alert(n: usize) -> String {
     let (data, run) = (limits::alert_data(), std::process::id());
     let data = data.trim_start_matches('{');

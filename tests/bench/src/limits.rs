@@ -1,4 +1,4 @@
-//! What Postgres itself does on this machine with the minimal SQL, by pgbench.
+//! Limits of Postgres on this machine with minimal SQL, by pgbench.
 //!
 //! The tables are ours to drop: bare rows without the indexes, checks and events of the
 //! product, so that the figure is a ceiling and not a rival.
@@ -23,7 +23,7 @@ const TABLES: &str = "
                               primary key (sid, stage));
 ";
 
-/// One alert of about two kilobytes, as it is also posted.
+/// An alert of about two kilobytes, as in the posted requests.
 pub(crate) fn alert_data() -> String {
     format!(
         r#"{{"cluster":"bench","namespace":"team-a","message":"{}"}}"#,
@@ -31,13 +31,13 @@ pub(crate) fn alert_data() -> String {
     )
 }
 
-/// Make the bare tables, empty.
+/// Creates the bare tables.
 pub(crate) async fn prepare(pool: &PgPool) -> Result<()> {
     sqlx::raw_sql(TABLES).execute(pool).await?;
     Ok(())
 }
 
-/// Sessions with their job, a transaction each, over `clients` connections: transactions a second.
+/// Transactions per second that each insert a session and its job, over `clients` connections.
 pub(crate) async fn single_row_ingest(
     pool: &PgPool,
     url: &str,
@@ -59,12 +59,12 @@ pub(crate) async fn single_row_ingest(
     )
 }
 
-/// Stages claimed and finished one at a time: stages a second.
+/// Stages per second, claimed and finished one at a time.
 pub(crate) async fn single_row_stages(pool: &PgPool, url: &str, seconds: u32) -> Result<f64> {
     stages(pool, url, 1, 20, seconds).await
 }
 
-/// Stages claimed and finished fifty in a transaction: stages a second.
+/// Stages per second, claimed and finished fifty in a transaction.
 pub(crate) async fn batched_stages(pool: &PgPool, url: &str, seconds: u32) -> Result<f64> {
     Ok(stages(pool, url, 50, 2, seconds).await? * 50.0)
 }
@@ -95,7 +95,7 @@ async fn stages(pool: &PgPool, url: &str, batch: u32, clients: u32, seconds: u32
     )
 }
 
-/// Transactions a second of one script.
+/// Transactions per second of a script.
 fn pgbench(url: &str, script: &str, clients: u32, seconds: u32) -> Result<f64> {
     let program = tarsy_testing::tools::find("pgbench")
         .or_else(|| {

@@ -1,4 +1,4 @@
-//! Live: from the commit of an event to the sockets that hear it.
+//! Latency from the commit of an event to its sockets.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
 use crate::report::{Figure, percentile};
 use crate::{database, ingest};
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Events told
@@ -98,7 +98,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         );
     }
     millis.sort_by(f64::total_cmp);
-    // A slow reader hears of what it missed, or everything in the end; it is not thrown out.
+    // A slow reader gets a gap message or all events; it is not disconnected.
     if let Some(ended) = slow_sockets.try_join_next() {
         ended??;
         bail!("a slow socket was closed");
@@ -111,7 +111,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// A subscribed socket, with a receive buffer of so many bytes.
+/// Opens a subscribed socket with a receive buffer of this size.
 async fn subscribe(address: &str, buffer: Option<u32>) -> Result<WebSocketStream<TcpStream>> {
     let socket = TcpSocket::new_v4()?;
     if let Some(bytes) = buffer {
@@ -129,7 +129,7 @@ async fn subscribe(address: &str, buffer: Option<u32>) -> Result<WebSocketStream
     Ok(socket)
 }
 
-/// Read ten messages a second, for ever.
+/// Reads ten messages a second, for ever.
 async fn dawdle(address: String, ready: Arc<Barrier>) -> Result<()> {
     let mut socket = subscribe(&address, Some(4096)).await?;
     let mut ready = Some(ready);
@@ -147,7 +147,7 @@ async fn dawdle(address: String, ready: Arc<Barrier>) -> Result<()> {
     Ok(())
 }
 
-/// When each event was heard.
+/// Records when each event arrives.
 async fn hear(
     address: String,
     events: usize,

@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// What a run gave.
+/// Results of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Run {
     /// Answers with status 202.
@@ -23,7 +23,7 @@ pub(crate) struct Run {
     pub(crate) seconds: f64,
 }
 
-/// Post `body(n)` over `connections` for `time`.
+/// Posts `body(n)` over `connections` connections for `time`.
 pub(crate) async fn post(
     address: &str,
     path: &'static str,
@@ -73,7 +73,7 @@ pub(crate) async fn post(
     Ok(all)
 }
 
-/// Read one answer; its status.
+/// Reads an answer and returns its status.
 async fn answer(stream: &mut TcpStream, buffer: &mut [u8]) -> Result<u16> {
     let mut filled = 0;
     loop {

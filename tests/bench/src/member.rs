@@ -1,4 +1,4 @@
-//! A process of the measured fleet: the real services with a runner that does nothing.
+//! A process of the measured fleet: the real services with an agent that does nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
 use tarsy_store::{BegunStage, StageHold};
 use tokio_util::sync::CancellationToken;
 
-/// Which process, and how it works.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Its database
@@ -39,7 +39,7 @@ pub(crate) struct Options {
     stage_ms: u64,
 }
 
-/// An agent that needs `0` and finds one kilobyte.
+/// A fake agent: needs round `0` and returns one kilobyte.
 struct Idle(Duration);
 
 #[async_trait]

@@ -1,5 +1,4 @@
-//! A slow model: chains of three stages, each of which asks a model once that answers in 20 ms.
-//! The services are the real ones, with agents, interactions and all.
+//! Throughput with a slow model: chains of three stages with one model call of 20 ms each, by the real services.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use tarsy_testing::process::{Process, Program};
 use crate::report::Figure;
 use crate::{database, fleet};
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Chains of three stages each
@@ -27,7 +26,7 @@ pub(crate) struct Options {
 
 /// Goal for ten thousand chains, in seconds.
 const GOAL_SECONDS: f64 = 40.0;
-/// Longest time that is waited.
+/// Timeout of the run.
 const PATIENCE: Duration = Duration::from_secs(280);
 
 const CONFIGURATION: &str = "
@@ -95,7 +94,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Seconds until every chain has ended, as it should.
+/// Seconds until every chain has completed.
 async fn ended(db: &TestDb, begun: Instant, admin: &str) -> Result<f64> {
     let http = reqwest::Client::new();
     loop {
@@ -115,7 +114,7 @@ async fn ended(db: &TestDb, begun: Instant, admin: &str) -> Result<f64> {
         if begun.elapsed() > PATIENCE {
             bail!("{live} chains had not ended after {PATIENCE:?}");
         }
-        // The fake keeps what it was asked; nobody reads it here.
+        // The fake records all requests; they are not needed here.
         http.delete(format!("{admin}/__requests")).send().await?;
     }
 }

@@ -1,4 +1,4 @@
-//! Queue: what a claim costs beside a thousand waiting jobs, and beside a million.
+//! Latency of a claim with a thousand and with a million waiting jobs.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::database;
 use crate::report::{Figure, percentile};
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Jobs that wait, in the large queue
@@ -29,7 +29,7 @@ pub(crate) struct Options {
     claims: usize,
 }
 
-/// Jobs of one statement.
+/// Jobs per INSERT.
 const BATCH: usize = 5_000;
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
@@ -54,8 +54,8 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Milliseconds from the end of one job to the start of the next, which is a claim and little
-/// else: one slot, and never fewer than `waiting` jobs.
+/// Latencies from the end of one job to the start of the next, in ms: mostly the claim. One slot, and never fewer than
+/// `waiting` jobs.
 async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
     let db = database::fresh().await?;
     fill(db.pool(), waiting).await?;
@@ -69,7 +69,7 @@ async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
         async move {
             let _ = started.send(Instant::now());
             if seen.load(Ordering::Relaxed) {
-                // The last one stays, so that the rest need not be drained.
+                // The last job never ends, so that the rest need not be drained.
                 tokio::time::sleep(Duration::from_secs(60)).await;
             }
             Outcome::Done

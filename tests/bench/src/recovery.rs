@@ -1,4 +1,4 @@
-//! Recovery: SIGKILL of the stage worker that runs a stage, until another runs it.
+//! Recovery time: from SIGKILL of a stage worker until another runs its stage.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::database;
 use crate::fleet::{self, Member};
 use crate::report::{Figure, percentile};
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Kills
@@ -19,7 +19,7 @@ pub(crate) struct Options {
     kills: usize,
 }
 
-/// The goal: the best peer's figure, which the others miss by minutes.
+/// Goal, in seconds: the best figure of comparable products.
 const GOAL_SECONDS: f64 = 0.6;
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
@@ -46,7 +46,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         seconds.push(killed.elapsed().as_secs_f64());
         eprint!("\rkill {kill} of {}", options.kills);
 
-        // The session is of no more use; end it so that its stages free their slots.
+        // End the session so that its stages free their slots.
         end(&pool, session.session_id).await?;
         workers.push(stage_worker(db.url())?);
         fleet::ready(&pool, 3).await?;
@@ -69,19 +69,19 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// A lease is not taken for expired, nor an unknown process for dead, in the first three seconds of a sweeper.
+/// In its first three seconds a sweeper expires no lease and declares no unknown process dead.
 async fn until_sweeps_begin(pool: &PgPool) -> Result<()> {
     let wait = "select pg_sleep(4)";
     sqlx::query(wait).execute(pool).await?;
     Ok(())
 }
 
-/// A worker whose stages take longer than the bench.
+/// Starts a worker whose stages outlast the benchmark.
 fn stage_worker(url: &str) -> Result<Member> {
     Member::start(url, &["--stage", "--slots", "40", "--stage-ms", "600000"])
 }
 
-/// Who runs the session's stage now, when it is not `before`: owner and process.
+/// The owner and process that runs the session's stage, other than `before`.
 async fn holder(pool: &PgPool, session: SessionId, before: Option<Uuid>) -> Result<(Uuid, i64)> {
     let begun = Instant::now();
     loop {

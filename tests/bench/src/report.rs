@@ -1,22 +1,22 @@
-//! Figures, as a table for people or lines for programs.
+//! Reports figures as a table or as JSON lines.
 
 use serde_json::json;
 
-/// One measured figure and the limit it is held against.
+/// A measured figure with its limit.
 #[derive(Debug)]
 pub(crate) struct Figure {
     /// Stable name, e.g. `ingest_rps`.
     pub(crate) name: &'static str,
-    /// What was measured.
+    /// The measured value.
     pub(crate) value: f64,
-    /// Of `value` and `limit`.
+    /// Unit of `value` and `limit`.
     pub(crate) unit: &'static str,
-    /// What the machine, or the goal, gives; `None`: nothing to compare with.
+    /// Limit of the machine, or the goal; `None`: none.
     pub(crate) limit: Option<f64>,
 }
 
 impl Figure {
-    /// A figure beside its limit.
+    /// A figure with its limit.
     pub(crate) fn new(
         name: &'static str,
         value: f64,
@@ -38,7 +38,7 @@ impl Figure {
     }
 }
 
-/// The value below which `share` of the sorted samples lie (nearest rank).
+/// The `share` percentile of sorted samples (nearest rank).
 pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
     let rank = (share * sorted.len() as f64).ceil() as usize;
     sorted
@@ -47,7 +47,7 @@ pub(crate) fn percentile(sorted: &[f64], share: f64) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Says figures as they come.
+/// Prints figures as they are measured.
 #[derive(Debug)]
 pub(crate) struct Printer {
     as_json: bool,
@@ -55,7 +55,7 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// For people, or for programs.
+    /// A printer of JSON lines or of a table.
     pub(crate) fn new(as_json: bool) -> Self {
         Self {
             as_json,
@@ -63,7 +63,7 @@ impl Printer {
         }
     }
 
-    /// Say one.
+    /// Prints a figure.
     pub(crate) fn print(&mut self, f: Figure) {
         if self.as_json {
             println!(

@@ -1,5 +1,4 @@
-//! A transaction that somebody forgot: rows die faster than vacuum may take them away, and the
-//! queue, which is all churn, must not get slower over it.
+//! Throughput while a forgotten transaction keeps vacuum from removing dead rows of the queue.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,7 +11,7 @@ use crate::database;
 use crate::fleet::{self, Member};
 use crate::report::Figure;
 
-/// How much to run.
+/// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// How long the transaction is held open
@@ -26,9 +25,9 @@ pub(crate) struct Options {
     control: bool,
 }
 
-/// Chains that are there at the begin, and about as many at any time.
+/// Chains that wait at any time.
 const WAITING: i64 = 2_000;
-/// Time between two looks whether there are enough.
+/// Poll interval for refilling the queue.
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
@@ -47,7 +46,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let stop = Arc::new(AtomicBool::new(false));
     let feeding = tokio::spawn(feed(pool.clone(), Arc::clone(&stop)));
 
-    // Caches, plans and tables that are no longer empty.
+    // Until caches, plans and tables are warm.
     tokio::time::sleep(window / 2).await;
     let before = rate(&pool, window).await?;
     let mut forgotten = PgConnection::connect(db.url()).await?;
@@ -69,7 +68,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     ])
 }
 
-/// Keep chains waiting until told to stop.
+/// Refills the queue until told to stop.
 async fn feed(pool: PgPool, stop: Arc<AtomicBool>) -> Result<()> {
     let mut submitted = WAITING;
     while !stop.load(Ordering::Relaxed) {
@@ -83,7 +82,7 @@ async fn feed(pool: PgPool, stop: Arc<AtomicBool>) -> Result<()> {
     Ok(())
 }
 
-/// Stages that became due in this time, a second; as many as ended, as about as many wait at any time.
+/// Stages that became due per second. As many end, as the number of waiting stages is constant.
 async fn rate(pool: &PgPool, time: Duration) -> Result<f64> {
     let (begun, before) = (Instant::now(), stages(pool).await?);
     tokio::time::sleep(time).await;
@@ -91,8 +90,8 @@ async fn rate(pool: &PgPool, time: Duration) -> Result<f64> {
     Ok((after - before) as f64 / seconds)
 }
 
-/// Stages that became due so far, by Postgres' counters: to count rows takes a core for a second, and suffers from
-/// the dead.
+/// Stages that became due so far, by Postgres' statistics: counting rows takes a core for a second and slows down with
+/// dead rows.
 async fn stages(pool: &PgPool) -> Result<i64> {
     sqlx::query_scalar(
         "select n_tup_ins from pg_stat_user_tables where relname = 'stage_executions'",
@@ -102,7 +101,7 @@ async fn stages(pool: &PgPool) -> Result<i64> {
     .context("the stages can't be counted")
 }
 
-/// Rows that vacuum may not take away, as Postgres has counted them.
+/// Dead rows that vacuum could not remove, by Postgres' statistics.
 async fn dead_rows(pool: &PgPool) -> Result<f64> {
     let query = "select sum(n_dead_tup)::float8 from pg_stat_user_tables";
     Ok(sqlx::query_scalar(query).fetch_one(pool).await?)

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use super::{members, rust_files};
+use super::workspace::{members, rust_files};
 
 /// Modules in cycles that are left, by crate. Numbers only go down; a crate that is not listed has none.
 const LEFT: &[(&str, usize)] = &[

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use super::{Member, Target, members, rust_files};
+use super::workspace::{Member, Target, members, rust_files};
 
 const TESTS: [&str; 3] = ["#[test]", "#[tokio::test", "proptest!"];
 

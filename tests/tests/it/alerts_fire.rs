@@ -1,4 +1,4 @@
-//! A real Prometheus, with the rules that ship, notices faults of a fleet.
+//! The shipped alert rules fire in a real Prometheus.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ struct Prometheus {
 }
 
 impl Prometheus {
-    /// Start it over these targets, with the shipped rules. They don't wait before they fire: `for` is a second.
+    /// Starts it for these targets with the shipped rules, with `for` cut to a second.
     fn start(targets: &[String]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let shipped = fs::read_to_string(workspace().join("deploy/prometheus/rules.yaml")).unwrap();
@@ -70,7 +70,7 @@ impl Prometheus {
         response.json().await.ok()
     }
 
-    /// Names of the alerts that fire.
+    /// Names of the firing alerts.
     async fn firing(&self) -> Option<BTreeSet<String>> {
         let answer = self.get("/api/v1/alerts").await?;
         let alerts = answer["data"]["alerts"].as_array()?.iter();

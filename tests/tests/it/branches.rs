@@ -1,4 +1,4 @@
-//! Branches of one stage: side by side, joined once, whatever dies when.
+//! Branches of a stage: concurrent, joined once, whatever dies.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -144,7 +144,7 @@ async fn workers_killed_amid_branches_cost_nothing_but_time() {
     fleet.assert_sound().await;
 }
 
-/// The join is decided by the third to the fifth chain job of a session: it starts once, wherever its chain worker dies.
+/// The third to fifth chain job of a session decides the join: it starts once, wherever its chain worker dies.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_chain_worker_killed_at_the_fan_in_starts_the_join_once() {
     for point in ["chain.start.before_commit:3", "chain.start.after_commit:3"] {

@@ -15,7 +15,7 @@ const AT_ONCE: usize = 400;
 /// Sessions that may wait.
 const LIMIT: i64 = 4_000;
 
-/// Whether the alert was accepted; anything but that or a clear refusal fails.
+/// Posts an alert; returns whether it was accepted. Fails on anything but that or a clear refusal.
 async fn post(client: &reqwest::Client, url: &str, number: usize) -> bool {
     let alert = json!({"alert_type": "CheckoutDown", "runbook": "local:checkout.md", "severity": "critical", "data": {"incident": number}});
     let sent = client.post(url).json(&alert).send().await;
@@ -38,7 +38,7 @@ async fn post(client: &reqwest::Client, url: &str, number: usize) -> bool {
     false
 }
 
-/// Post all alerts at once; how many were accepted.
+/// Posts all alerts at once; returns how many were accepted.
 async fn burst(client: &reqwest::Client, url: &str) -> i64 {
     let posts = stream::iter(0..ALERTS).map(|number| post(client, url, number));
     let answers: Vec<bool> = posts.buffer_unordered(AT_ONCE).collect().await;
@@ -46,7 +46,7 @@ async fn burst(client: &reqwest::Client, url: &str) -> i64 {
     i64::try_from(answers.into_iter().filter(|accepted| *accepted).count()).unwrap()
 }
 
-/// Each accepted alert is one session with one job of its own.
+/// Checks that each accepted alert is one session with one job.
 async fn assert_kept(fleet: &Fleet, accepted: i64) {
     for counted in [
         "select count(*) from alert_sessions",
@@ -73,7 +73,7 @@ async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
     assert!((1..=LIMIT).contains(&accepted), "{accepted} were accepted");
     assert_kept(&fleet, accepted).await;
 
-    // It goes on answering, and accepts again when there is room.
+    // The API keeps answering, and accepts again when there is room.
     let ready = format!("{}/readyz", ingest.url);
     let ready = client.get(ready).timeout(Duration::from_secs(10)).send();
     assert_eq!(ready.await.unwrap().status(), 200);

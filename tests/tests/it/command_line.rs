@@ -1,4 +1,4 @@
-//! `tarsy` as its user meets it, against a real fleet.
+//! `tarsy` against a real fleet.
 
 mod reports;
 

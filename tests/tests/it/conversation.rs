@@ -15,7 +15,7 @@ use crate::command_line::tarsy;
 
 const QUESTION: &str = "# Follow-up Question";
 
-/// Looks once with a tool and answers; the second question to the model hangs as long as `hangs` says so.
+/// A model that looks once with a tool and answers; its second call hangs while `hangs` is set.
 fn talks(hangs: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let hangs = Arc::clone(hangs);
     move |request| match request.assistant_turns() {

@@ -1,5 +1,5 @@
-//! Two machines with addresses of their own, as two network namespaces, share one Postgres. One is cut off in the
-//! middle of a stage: the other takes over, and what the first writes once it is back is refused.
+//! Two machines, as two network namespaces, share one Postgres. One is cut off in the middle of a stage: the other
+//! takes over, and late writes of the first are refused.
 //!
 //! Needs root and `ip`; says so and does nothing where no namespace can be made.
 
@@ -20,26 +20,27 @@ use tokio::net::TcpListener;
 use url::Url;
 use uuid::Uuid;
 
-/// Time until the second question is answered for the first time: longer than cutting a machine off takes.
+/// Delay of the first answer to the second question: longer than cutting a machine off takes.
 const SLOW_MS: u64 = 8_000;
 
-/// A network namespace joined to this one by a cable of its own. It goes when this value is dropped.
+/// A network namespace connected to this one. Deleted when dropped.
 struct Machine {
     name: String,
-    /// This side's address, where the machine finds everything else.
+    /// Address of this side.
     gateway: String,
     address: String,
 }
 
 impl Machine {
-    /// `None`, and a reason printed, where none can be made. `place` tells machines of a test apart.
+    /// Creates one; `None`, and a printed reason, where that is not possible. `place` distinguishes the machines of a
+    /// test.
     fn new(place: u32) -> Option<Self> {
         if tools::find("ip").is_none() {
             eprintln!("skipped: `ip` is not installed (Debian: iproute2)");
             return None;
         }
         let run = std::process::id();
-        // One of the networks of four addresses in 198.18.0.0/15, which nobody routes (RFC 2544).
+        // A network of four addresses in 198.18.0.0/15, which is never routed (RFC 2544).
         let first = (run.wrapping_mul(2) + place) % 0x8000 * 4;
         let address = |host: u32| {
             let number = first + host;
@@ -77,7 +78,7 @@ impl Machine {
         Some(machine)
     }
 
-    /// Pull the cable: connections stay open on both sides, and nothing gets through.
+    /// Cuts the cable: connections stay open on both sides, and nothing passes.
     fn cut_off(&self) {
         assert!(ip(&format!("-netns {} link set cable down", self.name)));
     }
@@ -86,7 +87,7 @@ impl Machine {
         assert!(ip(&format!("-netns {} link set cable up", self.name)));
     }
 
-    /// Start a stage worker on it, which knows Postgres and the model by this side's address alone.
+    /// Starts a stage worker on it, which reaches Postgres and the model by this side's address.
     fn stage_worker(&self, fleet: &Fleet, llm: &FakeLlm) -> Process {
         let near = |url: &str| {
             let mut url = Url::parse(url).unwrap();
@@ -111,18 +112,18 @@ impl Machine {
 
 impl Drop for Machine {
     fn drop(&mut self) {
-        // The cable goes with it.
+        // The cable is deleted with it.
         ip(&format!("netns delete {}", self.name));
     }
 }
 
-/// Whether `ip` could do this.
+/// Runs `ip`; returns whether it succeeded.
 fn ip(command: &str) -> bool {
     let output = Command::new("ip").args(command.split(' ')).output();
     output.is_ok_and(|output| output.status.success())
 }
 
-/// A server that both machines reach.
+/// Starts a server that both machines reach.
 fn cluster(folder: &Path, machines: &[Machine; 2]) -> Cluster {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
     let installation = Installation::find_or_install(&target, &|_| ()).unwrap();
@@ -138,7 +139,7 @@ fn cluster(folder: &Path, machines: &[Machine; 2]) -> Cluster {
     cluster
 }
 
-/// A model on all addresses whose second answer takes its time.
+/// A model on all addresses whose second answer is slow.
 async fn slow_model() -> FakeLlm {
     let asked = AtomicUsize::new(0);
     let listener = TcpListener::bind("0.0.0.0:0").await.unwrap();
@@ -155,7 +156,7 @@ async fn slow_model() -> FakeLlm {
     FakeLlm::serve(listener, Arc::new(answer)).unwrap()
 }
 
-/// Addresses that the sessions of a worker come from, as Postgres sees them.
+/// Client addresses of a worker's sessions, as Postgres sees them.
 async fn addresses(fleet: &Fleet, pid: u32) -> Vec<String> {
     let query = "select distinct host(s.client_addr) from pg_stat_activity s join workers w
                      on right(s.application_name, 36) = w.process_id::text
@@ -181,12 +182,12 @@ async fn written_under(fleet: &Fleet, session: Uuid, epoch: i64) -> Vec<String> 
         .unwrap()
 }
 
-/// How the lease of the machine that is cut off ends.
+/// How the lease of the cut-off machine ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lease {
-    /// By itself: the machine knows by then that it reaches nobody, and has stopped its stage.
+    /// By expiry: the machine knows that it is cut off and has stopped its stage.
     RunsOut,
-    /// As if it had run out, while the machine believes in it: the stage goes on and is written down.
+    /// Early, without the machine's knowledge: the stage continues and its result is written.
     Ended,
 }
 
@@ -198,7 +199,7 @@ impl Lease {
         }
     }
 
-    /// What the machine says when it is back.
+    /// Log message of the machine once it is back.
     fn notice(self) -> &'static str {
         match self {
             Self::RunsOut => "this process was taken for dead or frozen",
@@ -253,7 +254,7 @@ async fn cut_off_and_come_back(lease: Lease) {
             .await
             .unwrap();
     }
-    // Nothing tells Postgres that the machine is gone: its sessions stay, its lease ends.
+    // Postgres does not see that the machine is gone: its sessions stay, its lease ends.
     let other = fleet.rows.holder(session, &[holder], SOON).await;
     assert_eq!(other, workers[1 - first].id());
     let ended = fleet.rows.ended(session, SOON).await;
@@ -261,7 +262,7 @@ async fn cut_off_and_come_back(lease: Lease) {
 
     let before = written_under(&fleet, session, lost).await;
 
-    // The answer that the first waits for is on its way, and the cable is back.
+    // The answer to the first worker is sent, and the cable is back.
     wait::until("the slow answer", SOON, async || llm.requests()[1].answered).await;
     machines[first].join();
     let worker = &workers[first];

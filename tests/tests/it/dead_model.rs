@@ -1,9 +1,9 @@
-//! A model that is down, and one that asks for patience.
+//! A model that is down, and one that is rate limited.
 
 use tarsy_testing::fake_llm::Behaviour;
 use tarsy_tests::{Counted, Fleet, SOON, Session, Stage, scene};
 
-/// Run one alert's chain; how the session and its stages ended.
+/// Runs one alert's chain; returns the statuses of the session and its stages.
 async fn investigate(fleet: &Fleet, alert_type: &'static str) -> (Session, Vec<Stage>) {
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,

@@ -1,4 +1,4 @@
-//! SIGTERM under load: a deploy costs nobody anything.
+//! SIGTERM under load: a deploy loses nothing.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod rollout;
@@ -10,13 +10,13 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_testing::wait;
 use tarsy_tests::{Alert, Fleet, SOON, scene};
 
-/// Alerts under way when the processes are told to end.
+/// Alerts in progress at the SIGTERM.
 const ALERTS: usize = 24;
 
-/// Leases last a minute: a job that had to wait for one would miss this.
+/// Leases last a minute: a job that waits for one would miss this.
 const AT_ONCE: Duration = Duration::from_secs(20);
 
-/// A model that takes a moment for each answer, so that much is under way at any time.
+/// A slightly slow model, so that there is always work in progress.
 fn thoughtful(request: &SeenRequest) -> Behaviour {
     match scene::play(request) {
         Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer {
@@ -41,7 +41,7 @@ async fn workers_told_to_end_under_load_count_nothing_and_keep_nobody_waiting() 
     futures::future::join_all(alerts.iter().map(|alert| fleet.post(&ingest, alert))).await;
     wait::until("work in the middle", SOON, async || fleet.llm.count() > 20).await;
 
-    // The first of each leaves; the second of each stays and goes on.
+    // The first process of each kind leaves; the second stays.
     for process in [&chains[0], &stages[0]] {
         process.terminate();
     }
@@ -108,7 +108,7 @@ async fn an_ingest_told_to_end_answers_what_it_was_asked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
-    // The first question is answered to nobody; the next worker's at once.
+    // The first answer is lost with its worker; the next worker's call is answered at once.
     let fleet = Fleet::new(scene::play)
         .await
         .with("TARSY_DRAIN_GRACE", "1s");

@@ -1,5 +1,4 @@
-//! Every commit point of a chain: the process that passes it is killed there, and nothing is lost
-//! or done twice.
+//! Kills a process at every commit point of a chain: nothing is lost or done twice.
 //!
 //! The points are found in the sources, so a new one is swept without being listed here, and one
 //! that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..) until
@@ -22,17 +21,17 @@ use tarsy_testing::wait;
 use tarsy_tests::{Alert, CrashPoint, Fleet, Ingest, Role, SOON, Session, crash_points, scene};
 use uuid::Uuid;
 
-/// Points swept at the same time, each with a fleet of its own.
+/// Points tested concurrently, each with a fleet of its own.
 const SIDE_BY_SIDE: usize = 5;
 
-/// More passes than any point has in one chain.
+/// Above the number of passes of any point in a chain.
 const MANY: usize = 40;
 
-/// Points that are passed now and then, chain or no chain; killing at one pass of them says it.
+/// Points of periodic work, passed with or without a chain; one kill is enough.
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
-/// Points of operators' transactions, of single writes, of fleets with two configurations
-/// (`drain/rollout.rs`), of conditions (`graphs.rs`), and of waits (`waits.rs`).
+/// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
+/// (`drain/rollout.rs`), conditions (`graphs.rs`), and waits (`waits.rs`).
 const ELSEWHERE: [&str; 8] = [
     "admin.",
     "lone.",
@@ -69,7 +68,7 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
         .filter(|(_, kills)| **kills == 0)
         .map(|(point, _)| point)
         .collect();
-    // A chain job ends in the transaction of its transition: nothing is left for the queue to settle.
+    // A chain job ends in the transaction of its transition: the queue has nothing to settle.
     let expected = [
         "queue.settle.after_commit in Chain",
         "queue.settle.before_commit in Chain",
@@ -77,7 +76,7 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
     assert_eq!(missed, expected, "points that no process was killed at");
 }
 
-/// Kill at each pass of a point in turn; how often there was something to kill.
+/// Kills at each pass of a point in turn; returns how often there was something to kill.
 async fn sweep(name: &str, role: Role) -> usize {
     let mut sweep = Sweep::new(name, role).await;
     if sweep.comes_now_and_then() {
@@ -91,7 +90,7 @@ async fn sweep(name: &str, role: Role) -> usize {
     panic!("{name} has more than {MANY} passes");
 }
 
-/// One fleet, one point; a chain for each pass.
+/// A fleet for one point; a chain for each pass.
 struct Sweep {
     fleet: Fleet,
     name: String,
@@ -101,9 +100,9 @@ struct Sweep {
     stage: Process,
 }
 
-/// What the world saw so far.
+/// Effects on the outside so far.
 struct Tally {
-    /// How often the model answered each conversation. Alerts differ, so chains share none.
+    /// Model answers by conversation. Alerts differ, so chains share none.
     answers: BTreeMap<String, usize>,
     reads: usize,
     restarts: usize,
@@ -113,7 +112,7 @@ impl Sweep {
     async fn new(name: &str, role: Role) -> Self {
         let limited = AtomicUsize::new(0);
         let model = move |request: &SeenRequest| {
-            // Every other request of the agent that is in a hurry meets a limit.
+            // Every other request of the hurried agent is rate limited.
             let hurried = request.contains("You are in a hurry.");
             match hurried && limited.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
                 true => Behaviour::rate_limited(2),
@@ -132,7 +131,7 @@ impl Sweep {
         }
     }
 
-    /// Put a fresh process in the place of the one that is killed; the old one goes.
+    /// Replaces the killed process by a fresh one.
     async fn replace(&mut self, armed: Option<usize>) {
         let program = |name| {
             let program = self.fleet.program(name);
@@ -162,7 +161,7 @@ impl Sweep {
             .any(|prefix| self.name.starts_with(prefix))
     }
 
-    /// Run a whole chain; whether a process was killed by it.
+    /// Runs a whole chain; returns whether a process was killed.
     async fn pass(&mut self, pass: usize) -> bool {
         let before = self.tally();
         self.replace(Some(pass)).await;
@@ -175,7 +174,7 @@ impl Sweep {
             })
             .await;
         }
-        // The closer look is at an alert that is there already.
+        // The closer look is at an existing alert.
         let mut posts = match self.name.starts_with("ingest.look_closer.") {
             true => 2,
             false => 1,
@@ -205,7 +204,7 @@ impl Sweep {
         killed
     }
 
-    /// A worker that is dead: something to sweep up, for the victim or for another process.
+    /// Inserts a dead worker for sweepers to find.
     async fn leave_a_ghost(&self) {
         let ghost = "insert into workers (id, role, host, pid, version, queues, slots, lock_key)
             select gen_random_uuid(), 'ghost', 'nowhere', 1, '0', '{}', 1, 1
@@ -226,8 +225,8 @@ impl Sweep {
         })
     }
 
-    /// The last commit of a chain and the point behind it are a moment apart: ask the process to
-    /// end, and see how it does.
+    /// The last commit of a chain and the point behind it are a moment apart: stops the process and returns whether it
+    /// died there.
     async fn dies_at_the_end(&self) -> bool {
         self.victim().terminate();
         let status = self.victim().ended(SOON).await;
@@ -264,7 +263,7 @@ impl Sweep {
 
     fn check_world(&self, at: &str, killed: bool, before: &Tally) {
         let now = self.tally();
-        // An answer that was recorded is never asked for again; one that was not, once.
+        // A recorded answer is never requested again; an unrecorded one, once.
         let again = now.bought_again() - before.bought_again();
         let unrecorded = killed && self.name == "record.finish_llm.before_commit";
         assert_eq!(again, usize::from(unrecorded), "{at}: {:?}", now.answers);
@@ -277,8 +276,8 @@ impl Sweep {
             "{at}"
         );
 
-        // What changes the world is done at most once; not at all only if the worker died between
-        // writing the call down and making it.
+        // A change of the world is made at most once; not at all only if the worker died between recording the call and
+        // making it.
         let (reads, restarts) = (now.reads - before.reads, now.restarts - before.restarts);
         let never_sent = killed && self.name == "record.begin_mcp.after_commit";
         assert!(

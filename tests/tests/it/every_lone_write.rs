@@ -1,5 +1,4 @@
-//! Every write outside a transaction: the process that makes it is killed right before and right
-//! after, what asked for it asks again, and it is there once.
+//! Kills a process right before and after every write outside of a transaction: after a retry, the write is there once.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -18,11 +17,11 @@ use uuid::Uuid;
 
 use outside::Outside;
 
-/// Points of these writes; behind it, the name of the function that writes.
+/// Prefix of these points; the function's name follows.
 const LONE: &str = "lone.";
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
-/// A fleet without workers and with an API that nobody kills.
+/// A fleet without workers, with an API that is never killed.
 struct Scene {
     fleet: Fleet,
     api: Ingest,
@@ -69,7 +68,7 @@ impl Scene {
         }
     }
 
-    /// With access control, and the key of a viewer.
+    /// A scene with access control, and the key of a viewer.
     async fn guarded() -> (Self, String) {
         let mut scene = Self::new().await;
         let made = tarsy(
@@ -83,7 +82,7 @@ impl Scene {
         (scene, key)
     }
 
-    /// An API that dies at the point.
+    /// Starts an API that dies at the point.
     async fn doomed_api(&self, kill: &Kill) -> Ingest {
         let program = self.fleet.program("ingest-api");
         let program = program.env("TARSY_CRASH_AT", &kill.point);
@@ -96,7 +95,7 @@ impl Scene {
         self.killed_at.insert(kill.point.clone());
     }
 
-    /// Ask an API that dies over it, and then one that does not; the answer.
+    /// Sends a request to an API that dies, and then to one that does not; returns the answer.
     async fn ask(
         &mut self,
         kill: &Kill,
@@ -150,7 +149,7 @@ fn alertmanager(id: &str, status: &str) -> impl Fn(&Client, &str) -> RequestBuil
     }
 }
 
-/// Sessions that came of something with this id, and how many of them are resolved or keep a request.
+/// Counts the sessions of an alert id, and those that are resolved or keep a request.
 const OF_ID: &str =
     "select count(*) from alert_sessions where alert_data::text like '%' || $1 || '%'";
 const RESOLVED: &str = "select count(*) from alert_sessions
@@ -175,7 +174,7 @@ async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
     assert_eq!(points, killed_at, "points in the sources, and those here");
 }
 
-/// A sender that got no answer sends again.
+/// A sender without an answer sends again.
 async fn webhooks(scene: &mut Scene) {
     for kill in Kill::both("keep_request") {
         let id = Uuid::now_v7().to_string();
@@ -199,7 +198,7 @@ async fn webhooks(scene: &mut Scene) {
     }
 }
 
-/// What is rejected is answered first, and then noted.
+/// A rejected alert is answered first and stored then.
 async fn rejections(scene: &mut Scene) {
     const NOTED: &str = "select count(*) from rejected_alerts where body like '%' || $1 || '%'";
     for kill in Kill::both("keep_rejections") {
@@ -217,10 +216,10 @@ async fn rejections(scene: &mut Scene) {
     }
 }
 
-/// An event that committed after those behind it were told gets a new id, behind them.
+/// An event committed after later ones were sent gets a new id, behind them.
 async fn events(scene: &mut Scene) {
     const TELL: &str = "insert into events (kind, payload) values ('test', '{}') returning id";
-    /// The API looks for what is missing, and has for longer than it waits for it.
+    /// The API looks for the missing event, longer than its wait.
     const PASSED_BY: &str = "select count(*) from pg_stat_activity
         where datname = current_database() and query like '%from events%' and application_name like 'ingest-api%'
           and query_start > $1::text::timestamptz + interval '2 s'";
@@ -259,7 +258,7 @@ async fn events(scene: &mut Scene) {
     scene.api.process.resume();
 }
 
-/// What a chain does beside its transactions: runbooks kept, ends told.
+/// Side effects of a chain: cached runbooks, notifications.
 async fn chains(scene: &mut Scene) {
     let _stage = scene.fleet.stage_worker();
     let kills = Kill::both("save_cached_runbook").into_iter();
@@ -301,7 +300,7 @@ async fn chains(scene: &mut Scene) {
         .await
         .unwrap();
         assert_eq!(attempts, 1, "{}", kill.point);
-        // Told again only if nobody knew that it was, and under the same id.
+        // Sent again only if the first one was not recorded, and under the same id.
         let unknown = kill.point.contains("note_attempt") && !kill.is_after;
         assert_eq!(
             scene.outside.times_told(&delivery.to_string()),
@@ -312,7 +311,7 @@ async fn chains(scene: &mut Scene) {
     }
 }
 
-/// When a key was used is noted at the latest when the process ends.
+/// The last use of a key is stored at the latest when the process ends.
 async fn keys(scene: &mut Scene, key: &str) {
     const NOTED: &str =
         "select count(*) from api_keys where last_used_at_us is not null and revoked_at_us is null
@@ -352,7 +351,7 @@ async fn keys(scene: &mut Scene, key: &str) {
     }
 }
 
-/// A ticket opens one socket; one that was lost on the way opens none.
+/// A ticket opens one socket; a lost one opens none.
 async fn tickets(scene: &mut Scene, key: &str) {
     let ticket = |http: &Client, url: &str| {
         http.post(format!("{url}/api/v1/ws-tickets"))
@@ -381,7 +380,7 @@ async fn tickets(scene: &mut Scene, key: &str) {
     }
 }
 
-/// Open a socket with a ticket: the status of the answer, if there is one.
+/// Opens a socket with a ticket; returns the status of the answer, if any.
 async fn open(http: &Client, url: &str, ticket: &Value) -> Option<u16> {
     let ticket = ticket["ticket"].as_str().unwrap();
     let request = http

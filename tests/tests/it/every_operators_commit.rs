@@ -1,5 +1,5 @@
-//! Every commit of what operators do: the API that is killed right before it has changed nothing,
-//! killed right after it has changed everything, and the audit log knows which.
+//! Kills the API right before and after every commit of an operator's action: nothing or everything has changed, and
+//! the audit log agrees.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -11,10 +11,10 @@ use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_tests::{Fleet, Ingest, SOON, crash_points, scene};
 use uuid::Uuid;
 
-/// Points of operators' transactions.
+/// Prefix of the points of operators' transactions.
 const OPERATORS: &str = "admin.";
 
-/// Something that operators do.
+/// An operator's action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
     Ask,
@@ -51,7 +51,7 @@ impl Act {
         Self::RevokeKey,
     ];
 
-    /// The name of its points, without `.before_commit` and `.after_commit`.
+    /// Name of its points, without `.before_commit` and `.after_commit`.
     const fn point(self) -> &'static str {
         match self {
             Self::Ask => "admin.ask",
@@ -71,7 +71,7 @@ impl Act {
         }
     }
 
-    /// A count that rises by one when it is done.
+    /// Query for a count that increases by one when it is done.
     const fn effect(self) -> &'static str {
         match self {
             Self::Ask => "select count(*) from alert_sessions where conversation_id is not null",
@@ -95,12 +95,12 @@ impl Act {
         }
     }
 
-    /// Make something to do it to; the request that does it.
+    /// Creates a subject; returns the request that acts on it.
     async fn prepare(self, fleet: &Fleet, api: &Ingest) -> (String, Value) {
         let why = json!({"reason": "a test"});
         let path = match self {
             Self::Ask => {
-                // Nothing moves by itself here: it ends by hand.
+                // Nothing runs by itself here: the session is ended by hand.
                 let session = fleet.submit(api, "ReportOnly").await;
                 sqlx::query(
                     "with done as (delete from jobs where subject = $1)
@@ -135,7 +135,7 @@ impl Act {
                             from stage_executions where status = 'waiting' order by created_at_us desc limit 1";
                 let wait = insert(fleet, wait).await;
                 let decision = json!({"decision": "approve", "reason": "a test"});
-                // Its path is beside those of administration.
+                // Its path is not below the admin path.
                 return (format!("../approvals/{wait}"), decision);
             }
             Self::Care => {
@@ -148,7 +148,7 @@ impl Act {
                 "queues/chain/pause".to_owned()
             }
             Self::Drain => {
-                // The session that inserts it bears its name, so that no sweeper takes it for dead.
+                // The inserting session has the worker's name, so that no sweeper declares it dead.
                 let worker = "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
                               select $1, 'stage-worker', 'test', 1, 'test', '{}', 1, 0, $1
                               from set_config('application_name', 'test ' || $1::text, false) named where named <> ''";
@@ -188,7 +188,7 @@ fn new_key() -> Value {
     json!({"name": Uuid::new_v4(), "role": "viewer", "reason": "a test"})
 }
 
-/// Insert a row under a new id.
+/// Inserts a row under a new id.
 async fn insert(fleet: &Fleet, statement: &'static str) -> Uuid {
     let id = Uuid::new_v4();
     let inserted = sqlx::query(statement).bind(id).execute(fleet.rows.pool());
@@ -203,7 +203,7 @@ async fn dead_job(fleet: &Fleet) -> Uuid {
     insert(fleet, dead).await
 }
 
-/// Act as an operator; `None` if the API died over it.
+/// Sends an operator's request; `None` if the API died.
 async fn send(api: &Ingest, path: &str, body: &Value) -> Option<Value> {
     let request = reqwest::Client::new().post(format!("{}/api/v1/admin/{path}", api.url));
     let answer = request.json(body).send().await.ok()?;
@@ -213,7 +213,7 @@ async fn send(api: &Ingest, path: &str, body: &Value) -> Option<Value> {
     Some(serde_json::from_str(&text).unwrap_or_default())
 }
 
-/// What is done, and what the audit log says was done.
+/// The action's effect, and its audit entries.
 async fn done(fleet: &Fleet, act: Act) -> (i64, i64) {
     (
         fleet.rows.count(act.effect()).await,
@@ -223,7 +223,7 @@ async fn done(fleet: &Fleet, act: Act) -> (i64, i64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_api_killed_at_an_operators_commit_has_done_all_or_nothing() {
-    // With workers where stages are to fail; without, nothing moves by itself.
+    // With workers where stages must fail; without, nothing runs by itself.
     let busy = Fleet::new(
         |request: &SeenRequest| match request.contains("You are the analyst.") {
             true => Behaviour::fail(401, "invalid key"),

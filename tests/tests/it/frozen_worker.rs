@@ -1,5 +1,5 @@
-//! A worker that loses its claim while it lives: frozen past its lease, or overtaken. What it
-//! writes afterwards is refused, its work stops, and nothing is done twice.
+//! A live worker that loses its claim, frozen past its lease or overtaken: its late writes are refused, its work stops,
+//! and nothing is done twice.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A model whose `nth` answer (from 1) takes its time.
+/// A model whose `nth` answer (from 1) is slow.
 fn slow_once(nth: usize, delay: Duration) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let asked = AtomicUsize::new(0);
     move |request| match (
@@ -27,7 +27,7 @@ fn slow_once(nth: usize, delay: Duration) -> impl Fn(&SeenRequest) -> Behaviour 
     }
 }
 
-/// The worker among these that runs the session's stage, and the rest.
+/// The worker that runs the session's stage, and the others.
 async fn split(fleet: &Fleet, session: Uuid, mut workers: Vec<Process>) -> (Process, Vec<Process>) {
     let pid = fleet.rows.holder(session, &[], SOON).await;
     let place = workers
@@ -43,13 +43,13 @@ async fn check(fleet: &Fleet, session: Uuid) {
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS));
     fleet.assert_sound().await;
-    // The question whose answer the loser never wrote down is the only one asked twice.
+    // Only the question whose answer the loser did not record is asked twice.
     assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1);
     assert_eq!(fleet.ledger.calls("restart_service"), 1);
 }
 
-/// No interaction begun after the takeover bears the loser's epoch, and all that ended the stage
-/// was written by the winner.
+/// Checks that no interaction begun after the takeover has the loser's epoch, and that the winner wrote the stage's
+/// end.
 async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
     let stages = fleet.rows.stages(session).await;
     let first = &stages[0];
@@ -64,8 +64,8 @@ async fn check_epochs(fleet: &Fleet, session: Uuid, lost: i64) {
         .fetch_all(fleet.rows.pool())
         .await
         .unwrap();
-    // Begun by the loser: the first two questions. The winner claimed the second, which was open, before it asked
-    // it again; the third came after the takeover.
+    // The loser began the first two questions. The winner claimed the second, which was open, before it asked it again;
+    // the third came after the takeover.
     let won = first.claim_epoch.unwrap();
     assert_eq!(epochs, [lost, won, won]);
 }
@@ -100,7 +100,7 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refused() {
-    // Renewals are twenty seconds apart: what stops it is the fence of its own write.
+    // Renewals are twenty seconds apart: the fence of its own write stops it.
     let fleet = Fleet::new(slow_once(2, Duration::from_secs(6)))
         .await
         .with("TARSY_STAGE_CONCURRENCY", "1");
@@ -112,7 +112,7 @@ async fn a_worker_that_does_not_know_that_it_was_overtaken_finds_its_writes_refu
     let (overtaken, others) = split(&fleet, session, workers).await;
     wait::until("the second question", SOON, async || fleet.llm.count() == 2).await;
     let lost = fleet.rows.stages(session).await[0].claim_epoch.unwrap();
-    // As if its lease had run out. It has no free slot to claim the job again.
+    // Expires its lease. It has no free slot to claim the job again.
     sqlx::query("update jobs set expires_at = clock_timestamp() where kind = 'stage'")
         .execute(fleet.rows.pool())
         .await

@@ -1,4 +1,4 @@
-//! Chains that are graphs: branches side by side, conditions, joins.
+//! Chains as graphs: parallel stages, conditions, joins.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -27,7 +27,7 @@ fn who(request: &SeenRequest) -> &'static str {
     AGENTS.iter().find(is).copied().unwrap_or("nobody")
 }
 
-/// A model whose triage says `found`, and whose branches take long enough to overlap.
+/// A model whose triage answers `found`, and whose branches take long enough to overlap.
 fn model(found: &'static str) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     move |request| match who(request) {
         "triage" => Behaviour::text(found),

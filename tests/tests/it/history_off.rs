@@ -1,5 +1,4 @@
-//! `HISTORY_ENABLED=false`: what an agent did is kept while its session runs, for the worker that may have
-//! to go on with it, and then it is gone.
+//! `HISTORY_ENABLED=false`: an agent's record is kept only while its session runs, for the worker that may resume it.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -10,7 +9,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A model that never answers the analyst's second question the first time it hears it.
+/// A model that never answers the analyst's second question the first time.
 fn hangs_once() -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync {
     let hung = std::sync::atomic::AtomicBool::new(false);
     move |request| {
@@ -65,7 +64,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
     .await;
     let recorded = interactions(&fleet, running).await;
 
-    // One is forgotten when it has ended, the other is not while it runs.
+    // An ended session's record is deleted, a running session's is not.
     forgotten(&fleet, ended).await;
     assert_eq!(interactions(&fleet, running).await, recorded);
     assert!(recorded > 5, "{recorded}");
@@ -76,7 +75,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
         "the session itself stays"
     );
 
-    // History says so in its own words; ingest and status go on.
+    // The history API says so; ingest and status keep working.
     for path in ["sessions", &format!("sessions/{ended}"), "metrics"] {
         let (status, body) = get(&format!("/api/v1/history/{path}")).await;
         assert_eq!(
@@ -99,7 +98,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
     );
     assert_eq!(body["result"], scene::ANALYSIS, "{body}");
 
-    // What is kept is what another worker needs.
+    // Another worker needs what is kept.
     let asked = fleet.llm.count();
     victim.kill();
     let _next = fleet.stage_worker();
@@ -112,7 +111,7 @@ async fn interactions_last_as_long_as_their_session_which_survives_a_killed_work
     );
     assert_eq!(fleet.ledger.calls("restart_service"), 1);
 
-    // The first look of another process is seconds away.
+    // The next sweep of another process is seconds away.
     let _another = fleet.chain_worker();
     forgotten(&fleet, running).await;
     assert_eq!(

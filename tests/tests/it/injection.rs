@@ -1,4 +1,4 @@
-//! A model that obeys whatever the alert orders reaches nothing that its agent may not use.
+//! A model that obeys orders in an alert reaches no tool that its agent may not use.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_tests::{Fleet, SOON};
 
-/// The orders in an alert, as a model of either kind would carry them out.
+/// Orders in an alert, as a model would follow them.
 const BY_TEXT: [&str; 5] = [
     "ledger.restart_service",
     "vault.read_status",
@@ -60,13 +60,13 @@ async fn an_obedient_model_reaches_its_own_tool_alone_and_every_refusal_is_on_re
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
 
-    // What the servers saw.
+    // The servers' records.
     assert_eq!(fleet.ledger.calls("read_status"), 2, "once for each agent");
     assert_eq!(fleet.ledger.calls("restart_service"), 0);
     let vault = fleet.ledger.path().with_extension("vault");
     assert!(!vault.exists(), "a server that is no agent's was called");
 
-    // What is on record, as an operator reads it.
+    // The record that an operator reads.
     let url = format!("{}/api/v1/history/sessions/{session}", ingest.url);
     let detail: Value = reqwest::get(url).await.unwrap().json().await.unwrap();
     for (stage, orders) in [(0, BY_TEXT), (1, BY_CALL)] {

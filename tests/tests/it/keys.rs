@@ -1,4 +1,4 @@
-//! `tarsy keys`: what is made opens the API, and what is revoked does not.
+//! `tarsy keys`: created keys open the API, revoked ones do not.
 
 use tarsy_testing::wait;
 use tarsy_tests::command::{Said, tarsy};
@@ -18,7 +18,7 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
     const SESSIONS: &str = "/api/v1/history/sessions";
     const AUDIT: &str = "/api/v1/admin/audit-log";
 
-    // The first key is made where there is none yet: on the database.
+    // The first key is created directly in the database.
     on_database("keys create root --role admin")
         .await
         .complains("--reason");
@@ -29,7 +29,7 @@ async fn a_key_opens_the_api_until_it_is_revoked() {
     assert_eq!(status("tarsy_guessed", SESSIONS).await, 401);
     assert_eq!(status(root, AUDIT).await, 200);
 
-    // The next one over the API, with the first.
+    // The next one is created over the API, with the first.
     let over_api = async |arguments: &str| -> Said {
         let variables = [("TARSY_URL", ingest.url.as_str()), ("TARSY_API_KEY", root)];
         tarsy(arguments, &variables).await

@@ -1,4 +1,4 @@
-//! `tarsy migrate`: what it tells of a database, and how it waits.
+//! `tarsy migrate`: its report on a database, and how it waits.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::process::Stdio;
@@ -93,7 +93,7 @@ async fn a_newer_database_is_told_apart_and_left_alone() {
     let (code, said) = migrate(&database, &[]).await;
     assert_eq!(code, Some(1), "{said}");
     assert!(said.contains("of the newer version"), "{said}");
-    // Processes of this version go on working on it.
+    // Processes of this version keep working on it.
     let (code, said) = migrate(&database, &["--wait"]).await;
     assert_eq!(code, Some(0), "{said}");
 

@@ -1,5 +1,4 @@
-//! One trace from the request that brings an alert to the last tool call of its last agent,
-//! across all processes.
+//! One trace from an alert's request to the last tool call, across all processes.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +19,7 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
     );
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     fleet.rows.ended(session, SOON).await;
-    // Their end flushes what they still hold.
+    // Processes flush their spans when they exit.
     for process in [&ingest.process, &chain, &stage] {
         process.terminate();
         assert!(process.ended(SOON).await.success());
@@ -42,7 +41,7 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
     let counts = ["advance chain", "run stage", "ask model", "call tool"].map(named);
     assert_eq!(counts, [2, 3, scene::QUESTIONS, 3], "{ours:#?}");
 
-    // Each span of the trace hangs on another, up to the request.
+    // Each span of the trace has a parent, up to the request.
     for span in &ours {
         let hangs = span.span_id == request.span_id
             || ours.iter().any(|other| other.span_id == span.parent_id);

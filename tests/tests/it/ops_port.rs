@@ -1,4 +1,4 @@
-//! The port of each process: what probes and scrapes are told, and what signals do to it.
+//! The port of each process: probes, metrics, and the effect of signals.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use tarsy_tests::{Alert, Fleet, SOON, ops, scene};
 
 const WORKERS: [&str; 2] = ["chain-worker", "stage-worker"];
 
-/// Wait until each of them answers so, and return its last answer.
+/// Waits until each URL answers with this status and schema; returns the last answers.
 async fn all_answer(urls: &[String], status: StatusCode, schema: &str) -> Value {
     let mut last = Value::Null;
     for url in urls {
@@ -24,7 +24,7 @@ async fn all_answer(urls: &[String], status: StatusCode, schema: &str) -> Value 
     last
 }
 
-/// Whether a probe's answer says to migrate.
+/// Whether a probe's answer asks for a migration.
 fn names_migrate(answer: &Value) -> bool {
     let message = answer["message"].as_str().unwrap_or_default();
     message.contains("`tarsy migrate`")
@@ -71,7 +71,7 @@ async fn a_worker_is_ready_once_the_schema_is_there() {
     })
     .await;
 
-    // Of a later version: this one goes on beside it.
+    // A schema of a later version: this one keeps working.
     sql(
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
          values (99990101000000, 'of a newer version', true, '', 0)",
@@ -154,7 +154,7 @@ async fn an_api_that_is_told_to_end_serves_for_the_drain_delay() {
         StatusCode::OK
     );
 
-    // A second signal waits no longer.
+    // A second signal ends the process at once.
     ingest.process.terminate();
     let status = ingest.process.ended(SOON).await;
     assert!(status.success(), "{status}");

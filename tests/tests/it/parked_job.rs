@@ -1,4 +1,4 @@
-//! Jobs that no worker understands are put where an operator sees them, and stop nobody.
+//! Undecodable jobs are parked for operators and block nothing.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON, scene};
 use uuid::Uuid;
 
-/// A job that a later version of the fleet, or a hand, has written.
+/// Inserts a job of a kind that this version does not know.
 async fn enqueue_unknown(fleet: &Fleet, queue: &str) -> Uuid {
     let id = Uuid::now_v7();
     let insert = "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts)

@@ -1,5 +1,5 @@
-//! The primary is lost with its disk, and a fleet goes on upon a restore to a point in time: what had ended
-//! stays ended, what was under way is resumed, and what had been accepted is there.
+//! The primary is lost, and a fleet continues on a point-in-time restore: ended sessions stay ended, running ones are
+//! resumed, accepted ones are there.
 //!
 //! Needs `pg_basebackup` beside the server; says so and does nothing where a package has none.
 
@@ -25,12 +25,12 @@ use uuid::Uuid;
 /// Alerts that end before the base backup, and as many between it and the target.
 const ENDED: usize = 3;
 
-/// Marks in alerts, by which the model knows what to do.
+/// Marks in alerts, for the model.
 const IN_A_CALL: &str = "is in a tool call at the target";
 const IN_A_QUESTION: &str = "is in a question at the target";
 const AFTER: &str = "begins after the target";
 
-/// Every row that says what was accepted, done or said.
+/// Tables of what was accepted, done or said.
 const TABLES: [&str; 4] = [
     "alert_sessions",
     "stage_executions",
@@ -38,7 +38,7 @@ const TABLES: [&str; 4] = [
     "mcp_interactions",
 ];
 
-/// Two stages stop where their alerts say, the other stages go on; `restored`: the question is answered.
+/// A model: two stages stop where their alerts say; with `restored`, the question is answered.
 fn model(restored: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     let restored = Arc::clone(restored);
     move |request| {
@@ -61,7 +61,7 @@ fn model(restored: &Arc<AtomicBool>) -> impl Fn(&SeenRequest) -> Behaviour + Sen
     }
 }
 
-/// Folders of the primary, the archive, the base backup and what is restored from them.
+/// Folders of the primary, its archive, the base backup and the restored server.
 struct Site {
     installation: Installation,
     folder: tempfile::TempDir,
@@ -82,7 +82,7 @@ impl Site {
         self.folder.path().join(name)
     }
 
-    /// A server whose log is archived.
+    /// Starts a server with an archived log.
     async fn primary(&self) -> Cluster {
         let mut primary =
             Cluster::start(&self.installation, &self.path("primary"), &|_| ()).unwrap();
@@ -127,7 +127,7 @@ impl Site {
         assert!(output.status.success(), "{program}: {said}");
     }
 
-    /// Start a server from base backup and archive, as of `target`.
+    /// Starts a server from base backup and archive, as of `target`.
     async fn restore(&self, target: &str) -> Cluster {
         let data = self.path("restored/data");
         let archive = self.path("archive").display().to_string();
@@ -186,7 +186,7 @@ async fn snapshot(pool: &PgPool) -> Vec<String> {
     rows
 }
 
-/// Alerts of that number, posted and run to their ends.
+/// Posts this many alerts and waits for their ends.
 async fn end_some(fleet: &Fleet, ingest: &Ingest, alert_type: &'static str) -> Vec<(Alert, Uuid)> {
     let mut ended = Vec::new();
     for _ in 0..ENDED {
@@ -201,13 +201,13 @@ async fn end_some(fleet: &Fleet, ingest: &Ingest, alert_type: &'static str) -> V
     ended
 }
 
-/// Calls of tools that were made with this word in their arguments.
+/// Tool calls with this word in their arguments.
 fn calls(fleet: &Fleet, word: &str) -> usize {
     let ledger = fs::read_to_string(fleet.ledger.path()).unwrap_or_default();
     ledger.lines().filter(|line| line.contains(word)).count()
 }
 
-/// Alerts that are under way at the target: in a tool call, in a question to the model, and not begun.
+/// Alerts in progress at the target: in a tool call, in a model call, and not begun.
 struct UnderWay {
     in_a_call: Uuid,
     in_a_question: Uuid,
@@ -215,7 +215,7 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    /// Post them, and wait until each is where it is to be.
+    /// Posts them, and waits until each is in place.
     async fn post(fleet: &Fleet, ingest: &Ingest) -> Self {
         let post = async |alert_type: &str, message: &str| {
             let alert = json!({
@@ -223,7 +223,7 @@ impl UnderWay {
             });
             fleet.submit_body(ingest, &alert).await
         };
-        // One after the other: the server of the tools serves one call at a time.
+        // One after the other: the tool server serves one call at a time.
         let in_a_question = post("CheckoutDown", IN_A_QUESTION).await;
         wait::until("the question", SOON, async || {
             fleet
@@ -251,7 +251,7 @@ impl UnderWay {
     }
 }
 
-/// The end of the segment that holds all that was written, in the archive.
+/// Waits until the archive has all that was written.
 async fn archive(primary: &PgPool) {
     let last: String = sqlx::query_scalar("select pg_walfile_name(pg_switch_wal())")
         .fetch_one(primary)
@@ -269,7 +269,7 @@ async fn archive(primary: &PgPool) {
     .await;
 }
 
-/// Errors that the calls of `restart_service` of a session are recorded with.
+/// Recorded errors of a session's `restart_service` calls.
 async fn restarts(rows: &Rows, session: Uuid) -> Vec<Option<String>> {
     let query = "select error_message from mcp_interactions
                  where session_id = $1 and tool_name = 'restart_service' order by sequence";
@@ -312,8 +312,8 @@ async fn a_restored_fleet_goes_on_from_the_target() {
             .unwrap();
         fs::write(site.path("target"), target).unwrap();
 
-        // What the restored fleet knows nothing of: accepted and done after the target.
-        // (The worker's tools are all behind the call that hangs.)
+        // Alerts accepted and done after the target, which the restored fleet does not know. (The worker's tools all
+        // wait behind the hanging call.)
         lost = end_some(&fleet, &ingest, "ReportOnly").await;
         let _later = fleet
             .program("stage-worker")
@@ -370,12 +370,12 @@ async fn a_restored_fleet_goes_on_from_the_target() {
         .skip(asked)
         .any(|request| request.contains(IN_A_CALL) && request.contains("outcome unknown"));
     assert!(told, "the model is told");
-    // A question is asked again; what its first answer would have led to happens once.
+    // A question is asked again; the consequence of its first answer happens once.
     assert_eq!(calls(&fleet, "in-a-question"), 1);
-    // Begun after the target: nobody can know, and it is made again.
+    // Begun after the target: unknown to the restored fleet, and made again.
     assert_eq!(calls(&fleet, "after"), 2);
 
-    // What had ended is as it was, and posting it again finds it.
+    // Ended sessions are unchanged, and posting the alerts again finds them.
     let was: Vec<&String> = at_target.iter().collect();
     let is = snapshot(fleet.rows.pool()).await;
     for (alert, session) in &ended {
@@ -387,7 +387,7 @@ async fn a_restored_fleet_goes_on_from_the_target() {
         };
         assert_eq!(of(&is.iter().collect::<Vec<_>>()), of(&was));
     }
-    // What came after the target is gone; its sender is accepted anew.
+    // Sessions after the target are gone; posting the alerts again creates new ones.
     for (alert, session) in &lost {
         let again = fleet.post(&ingest, alert).await;
         assert_ne!(again, *session);

@@ -1,5 +1,4 @@
-//! Postgres crashes and comes back under load, twice: every accepted alert reaches its end, and
-//! nobody has to restart a process.
+//! Postgres crashes twice under load: every accepted alert reaches its end, and no process needs a restart.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -13,7 +12,7 @@ use tarsy_tests::{Alert, Fleet, Ingest, SOON, scene};
 use url::Url;
 use uuid::Uuid;
 
-/// Alerts posted, by that many clients at a time.
+/// Alerts posted, and concurrent clients.
 const ALERTS: usize = 60;
 const CLIENTS: usize = 8;
 
@@ -26,7 +25,7 @@ fn cluster(folder: &Path) -> Cluster {
     Cluster::start(&installation, folder, &|_| ()).unwrap()
 }
 
-/// Post as a client that tries again until it hears 202.
+/// Posts as a client that retries until it gets 202.
 async fn post_all(fleet: &Fleet, ingest: &Ingest) -> Vec<Uuid> {
     futures::stream::iter((0..ALERTS).map(|_| Alert::new("CheckoutDown")))
         .map(|alert| async move { fleet.post(ingest, &alert).await })
@@ -35,7 +34,7 @@ async fn post_all(fleet: &Fleet, ingest: &Ingest) -> Vec<Uuid> {
         .await
 }
 
-/// Crash the server once a third of the alerts is there, and again at two thirds.
+/// Crashes the server after a third of the alerts, and again after two thirds.
 async fn crash_twice(fleet: &Fleet, cluster: &mut Cluster) {
     for third in [1, 2] {
         wait::until("a part of the alerts", SOON, async || {

@@ -1,4 +1,4 @@
-//! Runbooks as a chain worker gets them: from where it may, and from nowhere else.
+//! Runbooks as a chain worker fetches them: from allowed places only.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,10 +16,10 @@ use uuid::Uuid;
 
 const TOKEN: &str = "canary-github-token";
 
-/// What a request had: the token, and what was known already.
+/// Token and `ETag` of a request.
 type Asked = (Option<String>, Option<String>);
 
-/// A GitHub of our own with one runbook; remembers what it was asked.
+/// A fake GitHub with one runbook that records its requests.
 #[derive(Clone, Default)]
 struct GitHub(Arc<Mutex<Vec<Asked>>>);
 
@@ -56,12 +56,12 @@ impl GitHub {
     }
 }
 
-/// A server inside, that nobody is to reach; counts who comes.
+/// Starts a server in a private network that must not be reached; counts connections.
 async fn inside() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let hits = Arc::new(AtomicUsize::new(0));
-    // The same port of the other protocol, where there is one.
+    // The same port of the other protocol, if available.
     let other = TcpListener::bind(("::1", port)).await.ok();
     for listener in [Some(listener), other].into_iter().flatten() {
         let hits = Arc::clone(&hits);
@@ -86,7 +86,7 @@ async fn fleet(github: &GitHub, inside: u16) -> (Fleet, u16) {
     (fleet, port)
 }
 
-/// Post an alert with this runbook to the chain; its session, once that has ended.
+/// Posts an alert with this runbook; returns its session once it has ended.
 async fn investigated(fleet: &Fleet, ingest: &Ingest, chain: &str, runbook: &str) -> Value {
     let alert = json!({"alert_type": chain, "runbook": runbook, "data": {"key": Uuid::now_v7()}});
     let session = fleet.submit_body(ingest, &alert).await;

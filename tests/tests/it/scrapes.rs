@@ -1,4 +1,4 @@
-//! `/metrics` of every process as `promtool` judges them; alert rules and dashboard name what is really told.
+//! `/metrics` of every process passes `promtool`; alert rules and dashboard use only existing metrics.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use tarsy_tests::{Fleet, SOON, ops, promtool, scene};
 
 const RULES: &str = "deploy/prometheus/rules.yaml";
 
-/// Scrape a port.
+/// Scrapes a port.
 async fn scrape(url: &str) -> String {
     let (status, text) = ops::get(url, "/metrics").await.unwrap();
     assert_eq!(status, StatusCode::OK, "{text}");

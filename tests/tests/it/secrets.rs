@@ -1,4 +1,4 @@
-//! A viewer sees no secret of an alert: not on a socket, not in an answer of the API, not in a notification.
+//! A viewer sees no secret of an alert: not on a socket, in a response or in a notification.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::{Arc, Mutex};
@@ -15,9 +15,9 @@ use tarsy_tests::{Fleet, Ingest, SOON};
 use tokio::net::TcpListener;
 use tokio_tungstenite::tungstenite::Message;
 
-/// Planted wherever a sender, a runbook, a model or a provider can put it.
+/// Planted in alert, runbook, model answers and provider errors.
 const PLANTED: &str = "password=made-up-secret-4711";
-/// What must be nowhere.
+/// Must appear nowhere.
 const SECRET: &str = "made-up-secret";
 /// The alert types of `config/secrets.yaml`.
 const TYPES: [&str; 3] = ["Leaky", "LeakyFailure", "LeakyRunbook"];
@@ -62,7 +62,7 @@ fn alert(alert_type: &str) -> Value {
     })
 }
 
-/// Takes notifications.
+/// A fake target of notifications.
 async fn outside() -> (u16, Texts) {
     let texts = Texts::default();
     let take = async |State(texts): State<Texts>, body: String| texts.lock().unwrap().push(body);
@@ -75,7 +75,7 @@ async fn outside() -> (u16, Texts) {
     (port, texts)
 }
 
-/// Listens to the dashboard and to these sessions as a viewer, from their first event on.
+/// Subscribes to the dashboard and to these sessions as a viewer, from their first event on.
 async fn watch(ingest: &Ingest, key: &str, sessions: &[String]) -> Texts {
     let request = reqwest::Client::new().post(format!("{}/api/v1/ws-tickets", ingest.url));
     let answer = request.bearer_auth(key).send().await.unwrap();

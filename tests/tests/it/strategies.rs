@@ -7,7 +7,7 @@ use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_tests::{Fleet, SOON};
 use uuid::Uuid;
 
-/// What the provider gives away of its reasoning.
+/// The provider's visible reasoning.
 const THINKING: &str = "both at once saves a round";
 
 fn reads(n: usize) -> String {
@@ -37,7 +37,7 @@ fn play(request: &SeenRequest) -> Behaviour {
     }
 }
 
-/// A stage as its row has it, and what it asked the model.
+/// A stage's row, and its model requests.
 struct Stage {
     row: Value,
     asked: Vec<SeenRequest>,
@@ -129,7 +129,7 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
         unreachable!("seven stages")
     };
 
-    // By text: the conclusion, the data, or both.
+    // ReAct: the conclusion, the data, or both.
     for (stage, who) in [(react, "overruled one"), (staged, "stager")] {
         assert_eq!(stage.output("result"), format!("Said by the {who}."));
         assert!(stage.asked.iter().all(|asked| asked.tools.is_empty()));
@@ -143,7 +143,7 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     let data = collected.output("result");
     assert!(data.contains("checkout answers 503"), "{data}");
 
-    // By the provider's own calls, two at once, each answered under its id; no text form is asked for.
+    // Native tool calls, two at once, each answered under its id; no text format is requested.
     assert_eq!(native.output("result"), "Found natively.");
     let [first, second] = &native.asked[..] else {
         panic!("two questions, not {}", native.asked.len())
@@ -171,7 +171,7 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     .unwrap();
     assert_eq!(recorded, [Some(THINKING.to_owned())]);
 
-    // One question without tools over everything before, what failed included.
+    // One question without tools over everything before, failures included.
     assert_eq!(broken.row["status"], "failed");
     assert_eq!(broken.row["error_class"], "llm_auth");
     let [only] = &report.asked[..] else {

@@ -1,4 +1,4 @@
-//! The program in every role: as one of the services, and as the whole fleet in one process.
+//! The `tarsy` program as each service and as the whole fleet in one process.
 
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_testing::process::binary;
@@ -6,7 +6,7 @@ use tarsy_testing::wait;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// The shipped program, as an operator starts it: by a command, and by links to it.
+/// The shipped program is started by a command, and by links to it.
 #[tokio::test(flavor = "multi_thread")]
 async fn one_program_is_every_service() {
     let fleet = Fleet::new(scene::play).await;
@@ -31,7 +31,7 @@ async fn one_program_is_every_service() {
     fleet.assert_sound().await;
 }
 
-/// A model that takes a moment, so that a stage is under way when the drain comes.
+/// A slightly slow model, so that a stage is running when the drain comes.
 fn thoughtful(request: &SeenRequest) -> Behaviour {
     match scene::play(request) {
         Behaviour::Answer(answer) => Behaviour::Answer(FakeAnswer {
@@ -71,7 +71,7 @@ async fn a_drained_part_takes_the_others_along_and_costs_nothing() {
         "select count(*) from audit_log where action = 'worker.drain' and reason = 'deploy'";
     assert_eq!(fleet.rows.count(noted).await, 1);
 
-    // The next process goes on where this one left.
+    // The next process continues where this one left off.
     let _next = fleet.up().await;
     for session in sessions {
         let ended = fleet.rows.ended(session, SOON).await;

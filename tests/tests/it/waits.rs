@@ -126,7 +126,7 @@ async fn a_signal_is_the_data_of_the_stage_that_waits_for_it() {
     fleet.assert_sound().await;
 }
 
-/// Points around the commits of waits.
+/// Crash points around the commits of waits.
 fn points_of(prefixes: &[&str]) -> Vec<String> {
     let points = crash_points().into_iter().map(|point| point.name);
     points
@@ -198,14 +198,14 @@ async fn a_call_is_made_once_after_its_approval_whatever_dies_around_it() {
             0,
             "{point}: not without approval"
         );
-        // It holds no job but the one that ends it when its time is up.
+        // It holds no job but the one that ends it at its timeout.
         wait::until("nothing to be run", SOON, async || {
             let others = "select count(*) from jobs where state <> 'scheduled'";
             fleet.rows.count(others).await == 0
         })
         .await;
 
-        // Nobody is there between the approval and the call.
+        // No worker is alive between the approval and the call.
         stage.kill();
         assert_eq!(decide(&api, &approval, "approve").await.0, 200);
         let _stage = fleet.stage_worker();

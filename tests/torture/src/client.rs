@@ -1,4 +1,4 @@
-//! Sends alerts: retries as real senders do, and records each response.
+//! Sends alerts, with retries as real senders do, and records each response.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-/// Where an alert is sent.
+/// Endpoint for an alert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Door {
     /// `POST /alerts`, with a key.
@@ -17,22 +17,22 @@ pub(crate) enum Door {
     Webhook,
 }
 
-/// What the sender knows of one alert.
+/// Record of one alert.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
-    /// Made posting it again safe.
+    /// Idempotency key.
     pub(crate) key: String,
-    /// Session ids of all 202s that it got; they must be one.
+    /// Session ids of all 202 responses; they must be equal.
     pub(crate) accepted: Vec<Uuid>,
-    /// Answers that were neither 202 nor 503.
+    /// Responses other than 202 and 503.
     pub(crate) strange: Vec<String>,
 }
 
-/// What somebody who decided a wait was told that came of it.
+/// An accepted decision.
 #[derive(Debug, Clone)]
 pub(crate) struct Decision {
     pub(crate) wait: Uuid,
-    /// `approved` or `denied`.
+    /// The response: `approved` or `denied`.
     pub(crate) told: String,
 }
 
@@ -41,14 +41,14 @@ pub(crate) struct Decision {
 pub(crate) struct Client {
     http: reqwest::Client,
     url: String,
-    /// Where the runbook of those that are looked into lies; the brief ones have a file.
+    /// Runbook URL of full alerts; brief ones use a file.
     runbook: String,
     log: Arc<Mutex<Vec<Sent>>>,
     acts: Arc<Mutex<BTreeMap<u16, usize>>>,
     decisions: Arc<Mutex<Vec<Decision>>>,
 }
 
-/// Tries of one alert.
+/// Attempts per alert.
 const TRIES: usize = 8;
 
 impl Client {
@@ -67,12 +67,12 @@ impl Client {
         })
     }
 
-    /// Post one alert, `times` at once, and again until it is accepted or the sender gives up.
+    /// Posts one alert `times` times at once, and again until it is accepted or the attempts are used up.
     pub(crate) async fn send(&self, alert_type: &str, times: usize) -> Sent {
         self.send_by(Door::Alerts, alert_type, times).await
     }
 
-    /// As [`Client::send`]; what the webhook takes for an alert's type is in the configuration.
+    /// Posts like [`Client::send`], by this endpoint; the webhook's configuration sets the alert type.
     pub(crate) async fn send_by(&self, door: Door, alert_type: &str, times: usize) -> Sent {
         let key = format!("incident-{}", &Uuid::new_v4().simple().to_string()[..12]);
         let mut sent = Sent {
@@ -103,8 +103,8 @@ impl Client {
         sent
     }
 
-    /// Post a document that the API may well refuse; whether it answered. One that it accepts must end
-    /// like any other alert.
+    /// Posts a document that the API may refuse; returns whether it answered. An accepted one must end like any other
+    /// alert.
     pub(crate) async fn post_document(&self, key: &str, body: String) -> bool {
         let request = self.http.post(format!("{}/alerts", self.url));
         let request = request
@@ -129,7 +129,7 @@ impl Client {
         true
     }
 
-    /// Whether the API answers somebody who has nothing to do with others.
+    /// Whether the API answers an independent request.
     pub(crate) async fn is_alive(&self) -> bool {
         let fresh = reqwest::Client::builder().timeout(Duration::from_secs(2));
         let Ok(fresh) = fresh.build() else {
@@ -147,12 +147,12 @@ impl Client {
         Ok(format!("{}:{}", both.0, both.1))
     }
 
-    /// Where the API is.
+    /// Base URL of the API.
     pub(crate) fn url(&self) -> &str {
         &self.url
     }
 
-    /// Act as an operator; whether that was accepted. Every answer is counted.
+    /// Sends an operator's request; returns whether it was accepted. Every response is counted.
     pub(crate) async fn act(&self, path: &str, body: &Value) -> bool {
         let request = self.http.post(format!("{}/api/v1/admin/{path}", self.url));
         let Ok(response) = request.json(body).send().await else {
@@ -164,7 +164,7 @@ impl Client {
         status.is_success()
     }
 
-    /// Decide a wait; whether this decision counts, as far as is known.
+    /// Decides a wait; returns whether the decision counts, as far as is known.
     pub(crate) async fn decide(&self, wait: Uuid, decision: &str) -> bool {
         let request = self
             .http
@@ -188,7 +188,7 @@ impl Client {
         true
     }
 
-    /// All decisions that were accepted.
+    /// All accepted decisions.
     pub(crate) fn decisions(&self) -> Vec<Decision> {
         let decisions = self
             .decisions
@@ -197,7 +197,7 @@ impl Client {
         decisions.clone()
     }
 
-    /// How often operators were answered with which status.
+    /// Responses to operators, by status.
     pub(crate) fn acts(&self) -> BTreeMap<u16, usize> {
         let acts = self.acts.lock().unwrap_or_else(PoisonError::into_inner);
         acts.clone()
@@ -231,7 +231,7 @@ impl Client {
         let request = self.http.post(format!("{}/{path}", self.url));
         let request = match door {
             Door::Alerts => request.header("idempotency-key", key),
-            // It knows an alert again by its fingerprint and its begin.
+            // The webhook deduplicates by fingerprint and start time.
             Door::Webhook => request,
         };
         let Ok(response) = request.json(&body).send().await else {
@@ -255,7 +255,7 @@ impl Client {
     }
 }
 
-/// A group of one alert, as Alertmanager sends it again and again.
+/// A group of one alert, as Alertmanager repeats it.
 fn webhook(key: &str) -> Value {
     let firing = json!({
         "status": "firing",
@@ -271,7 +271,7 @@ fn webhook(key: &str) -> Value {
 
 enum Answer {
     Accepted(Uuid),
-    /// Refused for now, or nobody knows.
+    /// Refused for now, or unknown.
     None,
     Strange(String),
 }

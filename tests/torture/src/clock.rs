@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where Debian and Fedora put the library for programs with threads.
+/// Paths of the multi-threaded library in Debian and Fedora.
 const PLACES: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
@@ -10,25 +10,25 @@ const PLACES: [&str; 4] = [
     "/usr/lib/faketime/libfaketimeMT.so.1",
 ];
 
-/// The library, if it is installed.
+/// Finds the library.
 pub(crate) fn library() -> Option<PathBuf> {
     PLACES.iter().map(PathBuf::from).find(|path| path.exists())
 }
 
-/// Whether a process has loaded it.
+/// Whether a process has loaded the library.
 pub(crate) fn is_in(process: u32) -> bool {
     let loaded = std::fs::read_to_string(format!("/proc/{process}/maps"));
     loaded.is_ok_and(|loaded| loaded.contains("libfaketime"))
 }
 
-/// The wall clock of one process.
+/// Wall clock of a process.
 #[derive(Debug)]
 pub(crate) struct Clock {
     file: PathBuf,
 }
 
 impl Clock {
-    /// A right clock, kept in `folder` under the process's name.
+    /// A correct clock, with its file in `folder` under the process's name.
     pub(crate) fn new(folder: &Path, name: &str) -> std::io::Result<Self> {
         let clock = Self {
             file: folder.join(format!("clock-{name}")),
@@ -37,7 +37,7 @@ impl Clock {
         Ok(clock)
     }
 
-    /// Go wrong by so many seconds, at once and also backwards.
+    /// Sets the offset in seconds, effective at once and also backwards.
     pub(crate) fn set(&self, seconds: i64) -> std::io::Result<()> {
         // Renamed into place: a process never reads half an offset.
         let aside = self.file.with_extension("new");
@@ -45,7 +45,7 @@ impl Clock {
         std::fs::rename(aside, &self.file)
     }
 
-    /// What makes a process follow it; nothing without the library.
+    /// Environment that makes a process use the clock; empty without the library.
     pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
         let Some(library) = library() else {
             return Vec::new();
@@ -54,7 +54,7 @@ impl Clock {
             ("LD_PRELOAD", library.display().to_string()),
             ("FAKETIME_TIMESTAMP_FILE", self.file.display().to_string()),
             ("FAKETIME_CACHE_DURATION", "1".to_owned()),
-            // Timers go on as they were: only the time of day lies.
+            // Only the time of day is wrong; timers are not affected.
             ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
         ]
     }

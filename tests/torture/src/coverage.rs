@@ -1,4 +1,4 @@
-//! Coverage of a run: a fault that hits nothing, or a fence that refuses nothing, proves nothing.
+//! Checks that a run proves something: each fault must hit, and the fence must refuse a write.
 
 use clap::ValueEnum as _;
 
@@ -7,20 +7,20 @@ use crate::fault::Fault;
 use crate::invariants::{Broken, of};
 use crate::nemesis::{Done, Undone};
 
-/// What the faults of a run came to.
+/// Effects of a run's faults.
 pub(crate) struct Faults<'a> {
     pub(crate) done: &'a Done,
     pub(crate) undone: &'a Undone,
-    /// Writes that were refused because their job had been taken away.
+    /// Writes refused because their job had been taken away.
     pub(crate) refused: usize,
-    /// Jobs that a sweep took from workers.
+    /// Jobs that a sweeper took from workers.
     pub(crate) recoveries: usize,
-    /// Why the only fault of the run can't be done here.
+    /// Why the only fault of the run is impossible here.
     pub(crate) skipped: Option<&'static str>,
 }
 
 impl Faults<'_> {
-    /// What a run with these options should have shown and has not.
+    /// Effects that a run with these options should have had and has not.
     pub(crate) fn not_shown(&self, arguments: &Arguments) -> Option<Broken> {
         match (arguments.without, arguments.only) {
             (Some(_), _) => None,
@@ -33,7 +33,7 @@ impl Faults<'_> {
         }
     }
 
-    /// What a run of this fault alone must not do: take a job from a worker that lives.
+    /// Effects that a run of this fault alone must not have: jobs taken from live workers.
     pub(crate) fn wrongly_taken(&self, arguments: &Arguments) -> Option<Broken> {
         let spared = arguments.only.is_some_and(Fault::spares_processes);
         let taken = spared && self.recoveries > 0;
@@ -56,7 +56,7 @@ impl Faults<'_> {
     }
 }
 
-/// Kinds that a run could have done and has not begun.
+/// Faults that were possible and have not run.
 pub(crate) fn not_reached(done: &Done, skipped: impl Fn(Fault) -> bool) -> Vec<Fault> {
     let all = Fault::value_variants().iter().copied();
     all.filter(|fault| !done.contains_key(fault) && !skipped(*fault))

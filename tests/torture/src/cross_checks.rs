@@ -1,4 +1,4 @@
-//! Compares the rows with the records of senders, model, tools and logs.
+//! Cross-checks rows with the records of senders, model, tools and logs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,42 +13,42 @@ use crate::ledger::Ledger;
 use crate::logs;
 use crate::model::Seen;
 
-/// Workers that poison may kill: four, and four more that are forgiven while other workers die too.
+/// Workers that one poisonous alert may kill: four, and four more that are forgiven while other workers die too.
 const MOST_POISONED: usize = 8;
 
-/// What the witnesses say beside broken invariants.
+/// Findings beside broken invariants.
 #[derive(Debug, Default)]
 pub(crate) struct Testimony {
     pub(crate) broken: Vec<Broken>,
-    /// Writes that were refused because their job had been taken away.
+    /// Writes refused because their job had been taken away.
     pub(crate) refused: usize,
-    /// Outcomes that were dropped for that or for any other reason: a cancel, a deleted job.
+    /// Outcomes dropped for that or another reason, e.g. a cancel or a deleted job.
     pub(crate) dropped: usize,
-    /// Jobs that a sweep took from dead or frozen workers.
+    /// Jobs that a sweeper took from dead or frozen workers.
     pub(crate) recoveries: usize,
     /// Panics of the driver on torn rows.
     pub(crate) driver_panics: usize,
-    /// Whole answers beyond one for an interaction.
+    /// Complete answers beyond the first one of an interaction.
     pub(crate) repeated_answers: usize,
-    /// Workers killed by poison, the worst incident.
+    /// Most workers killed by one poisonous alert.
     pub(crate) most_poisoned: usize,
 }
 
-/// What is held against each other.
+/// Records to compare.
 pub(crate) struct Evidence<'a> {
     pub(crate) pool: &'a PgPool,
     pub(crate) sent: &'a [Sent],
     pub(crate) decisions: &'a [Decision],
     pub(crate) folder: &'a Path,
     pub(crate) logs: &'a Path,
-    /// Times that Postgres lost what was not on disk yet, counts of crashes among it.
+    /// Times that Postgres lost unflushed writes, crash counts among them.
     pub(crate) power_losses: usize,
-    /// The processes that reach Postgres through `PgBouncer`.
+    /// Processes that connect through `PgBouncer`.
     pub(crate) bounced: &'a [String],
 }
 
 impl Evidence<'_> {
-    /// Hear all witnesses.
+    /// Runs all cross-checks.
     pub(crate) async fn hear(&self, seen: &Seen) -> Result<Testimony> {
         let mut said = Testimony::default();
         self.senders(&mut said).await?;
@@ -59,14 +59,14 @@ impl Evidence<'_> {
         Ok(said)
     }
 
-    /// What the tools alone say.
+    /// Runs the checks of tool calls alone.
     pub(crate) async fn of_calls(&self) -> Result<Vec<Broken>> {
         let mut said = Testimony::default();
         self.tools(&mut said).await?;
         Ok(said.broken)
     }
 
-    /// Whoever was told that their decision counts is right, so no two were told so of one wait.
+    /// Checks that every accepted decision counts, so that no wait has two.
     async fn deciders(&self, said: &mut Testimony) -> Result<()> {
         let rows: Vec<(Uuid, Option<String>)> =
             sqlx::query_as("select wait_id, decision::text from waits")
@@ -122,8 +122,8 @@ impl Evidence<'_> {
     }
 
     async fn model(&self, seen: &Seen, said: &mut Testimony) -> Result<()> {
-        // Each run that began before an answer was recorded may have bought it, and no other. Not by the
-        // rows themselves: retention takes some of those away.
+        // An answer may be requested by each run that began before it was recorded, and by no other. Rows can't tell:
+        // retention deletes some.
         let begun: Vec<(Uuid, i64, Option<String>)> = sqlx::query_as(
             "select a.interaction_id, coalesce(min(r.runs), count(b.id)),
                     string_agg(to_char(b.at, 'HH24:MI:SS.MS'), ' ' order by b.id)
@@ -187,7 +187,7 @@ impl Evidence<'_> {
         Ok(())
     }
 
-    /// How often each incident's stages were replayed: each replay may act once more.
+    /// Replays of each incident's stages: each may act once more.
     async fn replays(&self) -> Result<BTreeMap<String, usize>> {
         let query = "select incident, count(*) from audit_log a
             join (select session_id, alert_data ->> 'incident' as incident from alert_sessions

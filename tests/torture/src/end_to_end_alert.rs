@@ -1,5 +1,4 @@
-//! An alert that is investigated end to end, before the faults and after they are healed: a fleet that does
-//! nothing would violate no invariant.
+//! Runs an alert end to end before the faults and after healing: an idle fleet would violate no invariant.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,14 +14,14 @@ use crate::invariants::{Broken, of};
 use crate::ledger::Ledger;
 use crate::pgbouncer::Bouncer;
 
-/// Alerts of which one must go all the way: on a busy machine a model's call can take too long.
+/// Attempts: on a busy machine a model call may time out.
 const TRIES: usize = 3;
-/// Longest time that one may take.
+/// Timeout of one alert.
 const LONGEST: Duration = Duration::from_secs(120);
-/// Chain workers and stage workers.
+/// Number of chain and stage workers.
 const WORKERS: i64 = 5;
 
-/// Wait until an alert was accepted, looked at, acted on and its session completed.
+/// Waits until an alert was accepted, investigated and acted on, and its session completed.
 pub(crate) async fn works(client: &Client, pool: &PgPool, folder: &Path) -> Result<()> {
     let mut last = Ok(());
     for _ in 0..TRIES {
@@ -52,14 +51,14 @@ async fn one(client: &Client, pool: &PgPool, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How a session ended; Postgres may still be coming back.
+/// Status of an ended session; Postgres may still be recovering.
 async fn status(pool: &PgPool, session: Uuid) -> Option<String> {
     let query = "select status::text from alert_sessions where session_id = $1 and completed_at_us is not null";
     let status = sqlx::query_scalar(query).bind(session);
     status.fetch_optional(pool).await.ok().flatten()
 }
 
-/// Wait until every worker has entered itself.
+/// Waits until every worker has registered.
 pub(crate) async fn all_are_there(pool: &PgPool) -> Result<()> {
     let count = async || {
         let count = sqlx::query_scalar("select count(*) from workers");
@@ -79,19 +78,19 @@ pub(crate) async fn all_pass_on(bouncers: &[Bouncer], database: &str) -> Result<
     Ok(())
 }
 
-/// Sessions that were completed until now, also those that are gone.
+/// Sessions completed so far, deleted ones included.
 pub(crate) async fn completed(pool: &PgPool) -> Result<i64> {
     let query = "select count(*) from torture_ended where kind = 'session' and new = 'completed'";
     Ok(sqlx::query_scalar(query).fetch_one(pool).await?)
 }
 
-/// What shows that the run was of a fleet that works.
+/// Evidence that the fleet worked during the run.
 pub(crate) struct Proof {
-    /// Alerts that were accepted among the faults.
+    /// Alerts accepted during the faults.
     pub(crate) accepted: usize,
-    /// Sessions that were completed between the first proof and the last.
+    /// Sessions completed between the first and the last end-to-end alert.
     pub(crate) completed: i64,
-    /// Whether an alert went all the way in the end.
+    /// Result of the last end-to-end alert.
     pub(crate) works: Result<()>,
 }
 

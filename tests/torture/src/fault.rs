@@ -1,4 +1,4 @@
-//! The faults, and those that this machine can't inject.
+//! Kinds of faults, and which of them this machine supports.
 
 use clap::ValueEnum;
 use serde::Serialize;
@@ -99,7 +99,7 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Why this machine, or this build, can't do it.
+    /// Why the fault is impossible on this machine or build.
     pub(crate) fn skipped(self) -> Option<&'static str> {
         match self {
             Self::ClockSkew if clock::library().is_none() => Some("libfaketime is not installed"),
@@ -110,7 +110,7 @@ impl Fault {
         }
     }
 
-    /// What it means that it hit nothing.
+    /// Explanation for a fault that hit nothing.
     pub(crate) const fn missed(self) -> &'static str {
         match self {
             Self::Kill | Self::KillAll | Self::FreezeMost | Self::SameName | Self::Drain => {
@@ -148,16 +148,16 @@ impl Fault {
         }
     }
 
-    /// Whether no process dies or sleeps of it, so that no job may be taken from one.
+    /// Whether no process dies or freezes by it, so that no job may be taken from a worker.
     pub(crate) const fn spares_processes(self) -> bool {
         matches!(self, Self::LeaseCut | Self::BackendOom)
     }
 
-    /// How often it is chosen, beside the others. Frozen and killed workers find the most; a
-    /// run that is to show that it misses a protection does what tries that one.
+    /// Relative frequency. Freezing and killing workers finds the most; a run without a protection prefers the faults
+    /// that test it.
     pub(crate) const fn weight(self, without: Option<Protection>) -> u32 {
         match (without, self) {
-            // One at a time: somebody has to take over while it sleeps.
+            // One at a time: somebody has to take over meanwhile.
             (Some(Protection::Fence), Self::Freeze) => 3,
             (Some(Protection::Fence), Self::FreezeMost) => 1,
             (Some(Protection::Intent), Self::KillAll) => 1,

@@ -1,5 +1,4 @@
-//! Packets that never arrive: nftables' rules in a network namespace that is the run's own, so
-//! that nothing else on the machine is cut off.
+//! Drops packets by nftables rules in a network namespace of the run, so that nothing else on the machine is affected.
 
 use std::io::Write as _;
 use std::os::unix::process::CommandExt as _;
@@ -11,19 +10,19 @@ use tarsy_testing::tools;
 /// Set inside the namespace.
 const INSIDE: &str = "TARSY_TORTURE_NETWORK";
 
-/// Brings the loopback interface up and shows that a rule of ours can be made.
+/// Brings the loopback interface up and checks that rules can be added.
 const PROBE: &str = "ip link set lo up && nft -f -";
 
-/// How packets between a process and one port are treated.
+/// How packets between a process and a port are treated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Block {
-    /// What is sent to the port is lost.
+    /// Packets to the port are dropped.
     To,
-    /// What comes from it is lost.
+    /// Packets from the port are dropped.
     From,
-    /// Both.
+    /// Both are dropped.
     Both,
-    /// What is sent to it is answered with RST.
+    /// Packets to the port are answered with RST.
     Reset,
 }
 
@@ -31,7 +30,7 @@ impl Block {
     pub(crate) const ALL: [Self; 4] = [Self::To, Self::From, Self::Both, Self::Reset];
 }
 
-/// Go on in a network namespace of our own where that is possible; else come back.
+/// Restarts this program in a network namespace of its own, if possible; otherwise returns.
 ///
 /// # Errors
 ///
@@ -51,7 +50,7 @@ pub(crate) fn enter() -> Result<()> {
     Err(error).context("cannot go on in a network of our own")
 }
 
-/// Why rules can't be made on this machine.
+/// Why rules can't be added on this machine.
 pub(crate) fn skipped() -> Option<&'static str> {
     if is_inside() {
         return None;
@@ -70,12 +69,12 @@ fn is_inside() -> bool {
     std::env::var_os(INSIDE).is_some()
 }
 
-/// Block a TCP port of the loopback interface until [`lift`].
+/// Blocks a TCP port of the loopback interface until [`lift`].
 pub(crate) fn block(port: u16, how: Block) -> Result<()> {
     nft(&script(port, how))
 }
 
-/// The rules, as nft reads them: it wants an end of line behind a chain.
+/// The nft script; nft requires a line end after a chain.
 fn script(port: u16, how: Block) -> String {
     let rules = match how {
         Block::To => format!("tcp dport {port} drop"),
@@ -88,12 +87,12 @@ fn script(port: u16, how: Block) -> String {
     )
 }
 
-/// Let everything pass again.
+/// Removes the block of a port.
 pub(crate) fn lift(port: u16) -> Result<()> {
     nft(&format!("delete table inet port_{port}\n"))
 }
 
-/// Let everything pass again, everywhere.
+/// Removes all blocks.
 pub(crate) fn lift_all() -> Result<()> {
     match is_inside() {
         true => nft("flush ruleset\n"),
@@ -102,7 +101,7 @@ pub(crate) fn lift_all() -> Result<()> {
 }
 
 fn nft(script: &str) -> Result<()> {
-    // Outside, the rules would be those of the machine.
+    // Outside, the rules would be the machine's.
     ensure!(is_inside(), "there is no network of our own");
     let mut nft = Command::new("nft");
     let accepted = feed(nft.args(["-f", "-"]), script).context("nft does not start")?;
@@ -110,7 +109,7 @@ fn nft(script: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether the program takes the text and succeeds.
+/// Feeds a program this input; returns whether it succeeded.
 fn feed(program: &mut Command, text: &str) -> std::io::Result<bool> {
     program.stdin(Stdio::piped());
     program.stdout(Stdio::null()).stderr(Stdio::null());

@@ -15,43 +15,43 @@ use crate::process_limit::Cage;
 use crate::processes::{by_name, free_port};
 use crate::proxy::Proxy;
 
-/// How long a dead process stays dead, as under an orchestrator.
+/// Delay before a dead process is restarted, as by an orchestrator.
 const RESTART: Duration = Duration::from_millis(400);
 
-/// A lease of the tortured fleet; faults last for multiples of it.
+/// Lease of the tortured fleet; faults last for multiples of it.
 pub(crate) const LEASE: Duration = Duration::from_secs(3);
 
-/// One place for a process.
+/// A supervised process.
 pub(crate) struct Member {
-    /// `stage-worker-2`, say.
+    /// Name, e.g. `stage-worker-2`.
     pub(crate) name: String,
-    /// Between it and Postgres.
+    /// Proxy between it and Postgres.
     pub(crate) proxy: Proxy,
-    /// Connections of its pool, at most.
+    /// Maximum connections of its pool.
     pub(crate) connections: usize,
-    /// Where a wrong time is set.
+    /// Its wall clock.
     pub(crate) clock: Clock,
-    /// Of this build and, if there is one, of the other.
+    /// Programs of this build and of the other, if any.
     programs: Vec<Program>,
     build: AtomicUsize,
     process: Mutex<Option<Process>>,
-    /// Goes after the process that it holds.
+    /// Limit on its processes; dropped after the process.
     cage: Option<Cage>,
-    /// Nobody restarts it for now.
+    /// Not restarted while set.
     held: AtomicBool,
-    /// See [`Setting::bounced`].
+    /// Connects through PgBouncer; see [`Setting::bounced`].
     pub(crate) bounced: bool,
-    /// Starts so far.
+    /// Number of starts.
     pub(crate) starts: AtomicUsize,
 }
 
-/// What one place for a process is told.
+/// Settings of a supervised process.
 pub(crate) struct Setting<'a> {
     pub(crate) binary: &'a str,
     pub(crate) number: usize,
-    /// Whether it reaches Postgres through PgBouncer.
+    /// Whether it connects through PgBouncer.
     pub(crate) bounced: bool,
-    /// Connections of its pool, at most.
+    /// Maximum connections of its pool.
     pub(crate) connections: usize,
     pub(crate) more: Vec<(&'a str, String)>,
 }
@@ -100,7 +100,7 @@ impl Member {
             cage: (setting.binary == "stage-worker")
                 .then(|| Cage::make(&name))
                 .flatten(),
-            // A run between two builds begins with the other one.
+            // A run between two builds starts with the other one.
             build: AtomicUsize::new(usize::from(other_build.is_some())),
             programs: programs.collect(),
             name,
@@ -115,17 +115,17 @@ impl Member {
         Ok((member, bouncer))
     }
 
-    /// From the next start on, run the other build, if there is one.
+    /// Uses the other build from the next start on, if there is one.
     pub(crate) fn change_build(&self) {
         self.build.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// SIGKILL; somebody starts it again. How many processes that hits: none if it is dead.
+    /// Sends SIGKILL; the process is restarted later. Returns how many processes that hit.
     pub(crate) fn kill(&self) -> usize {
         self.hit(Process::kill)
     }
 
-    /// SIGKILL and a new process under the same name at once.
+    /// Sends SIGKILL and starts a process of the same name at once.
     pub(crate) fn replace(&self) -> usize {
         let mut process = self.process();
         let hit = hit(process.as_ref(), Process::kill);
@@ -141,7 +141,7 @@ impl Member {
         self.hit(Process::resume);
     }
 
-    /// SIGTERM; it drains, ends, and is started again.
+    /// Sends SIGTERM; the process drains, exits and is restarted.
     pub(crate) fn terminate(&self) -> usize {
         self.hit(Process::terminate)
     }
@@ -150,12 +150,12 @@ impl Member {
         hit(self.process().as_ref(), how)
     }
 
-    /// Whether the library of wrong clocks is in its process.
+    /// Whether its process has loaded libfaketime.
     pub(crate) fn follows_its_clock(&self) -> bool {
         self.id().is_some_and(clock::is_in)
     }
 
-    /// Its process, for looking at.
+    /// Its process id.
     pub(crate) fn id(&self) -> Option<u32> {
         self.process()
             .as_ref()
@@ -163,13 +163,13 @@ impl Member {
             .map(Process::id)
     }
 
-    /// Processes and threads that its cage refused it.
+    /// Processes and threads refused by its limit.
     pub(crate) fn forks_refused(&self) -> u64 {
         self.cage.as_ref().map_or(0, Cage::refused)
     }
 
     fn start(&self, process: &mut Option<Process>) {
-        // The old one is dropped first: it takes its process group with it.
+        // The old process is dropped first: it takes its process group with it.
         *process = None;
         let build = self.build.load(Ordering::Relaxed) % self.programs.len();
         if let Ok(started) = self.programs[build].start() {
@@ -186,13 +186,13 @@ impl Member {
     }
 }
 
-/// Do it to a process if it runs; how many that hits.
+/// Applies `how` to a running process; returns how many processes that hit.
 fn hit(process: Option<&Process>, how: impl FnOnce(&Process)) -> usize {
     let running = process.filter(|process| process.is_running());
     usize::from(running.map(how).is_some())
 }
 
-/// Start what is dead, for ever.
+/// Restarts dead processes, forever.
 pub(crate) async fn supervise(members: Arc<Vec<Member>>) {
     loop {
         for member in members.iter() {

@@ -1,23 +1,23 @@
-//! Invariants that hold once all work is done. Each has a query that finds violations.
+//! Invariants that hold once all work is done, each with a query for violations.
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 use sqlx::PgPool;
 
-/// A broken invariant.
+/// A violated invariant.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Broken {
-    /// `I4`, say; reliability's names.
+    /// Name, e.g. `I4`.
     pub(crate) invariant: &'static str,
-    /// What it says.
+    /// The violated rule.
     pub(crate) rule: &'static str,
-    /// How many rows show it.
+    /// Number of violating rows.
     pub(crate) count: usize,
-    /// Some of them.
+    /// Some of the rows.
     pub(crate) examples: Vec<String>,
 }
 
-/// Examples shown of one broken rule.
+/// Examples shown per rule.
 const SHOWN: usize = 3;
 
 const INTERACTIONS: &str = "(select stage_execution_id, interaction_id, sequence, claim_epoch, success from llm_interactions
@@ -90,7 +90,7 @@ const RULES: &[(&str, &str, &str)] = &[
         having count(*) > 0 and count(*) filter (where tool_result::text like '%answers 503%[MASKED_%') = 0"),
 ];
 
-/// What the rows show.
+/// Violations in the rows.
 pub(crate) async fn of_rows(pool: &PgPool) -> Result<Vec<Broken>> {
     let mut broken = Vec::new();
     for (invariant, rule, query) in RULES {
@@ -105,7 +105,7 @@ pub(crate) async fn of_rows(pool: &PgPool) -> Result<Vec<Broken>> {
     Ok(broken)
 }
 
-/// A broken rule, if there are rows that break it.
+/// A violation, if any rows violate the rule.
 pub(crate) fn of(
     invariant: &'static str,
     rule: &'static str,

@@ -1,4 +1,4 @@
-//! The ledger of tool calls that arrived at the MCP server.
+//! Ledger of the tool calls that reached the MCP server.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(crate) struct Ledger(BTreeMap<(String, String), usize>);
 
 impl Ledger {
-    /// What the servers of a run have written; nothing before the first call.
+    /// Reads what the servers of a run have written; empty before the first call.
     pub(crate) fn read(folder: &Path) -> std::io::Result<Self> {
         match std::fs::read_to_string(folder.join("ledger")) {
             Ok(text) => Ok(Self::of(&text)),
@@ -19,7 +19,7 @@ impl Ledger {
         }
     }
 
-    /// A line that a server is still writing is none yet.
+    /// An incomplete last line is still being written.
     fn of(text: &str) -> Self {
         let mut calls = BTreeMap::new();
         let whole = text
@@ -33,13 +33,13 @@ impl Ledger {
         Self(calls)
     }
 
-    /// How often this tool was called for this incident.
+    /// Number of calls of this tool for this incident.
     pub(crate) fn count(&self, tool: &str, incident: &str) -> usize {
         let key = (tool.to_owned(), incident.to_owned());
         self.0.get(&key).copied().unwrap_or(0)
     }
 
-    /// The incidents that this tool was called for, and how often.
+    /// Incidents that this tool was called for, with the number of calls.
     pub(crate) fn of_tool(&self, wanted: &str) -> Vec<(&str, usize)> {
         let calls = self.0.iter().filter(|((tool, _), _)| tool == wanted);
         calls
@@ -47,7 +47,7 @@ impl Ledger {
             .collect()
     }
 
-    /// Calls of all tools.
+    /// Number of calls of all tools.
     pub(crate) fn calls(&self) -> usize {
         self.0.values().sum()
     }

@@ -9,13 +9,12 @@ use uuid::Uuid;
 
 use crate::model::CANARY;
 
-/// Where sqlx panics when a row says that it is longer than it is. When a server is cut off in the middle of a row,
-/// PgBouncer writes its own error behind the half that it has passed on, and a client can't tell that from a
-/// row. It ends the task that read it, as an error would; whatever else it broke, the other rules tell.
+/// Place in sqlx that panics on a row with a wrong length. PgBouncer writes its own error after half a row when a
+/// server dies, which a client can't distinguish from a row. The panic ends the task that reads it, as an error would;
+/// the other rules detect further damage.
 const DRIVER_PANIC: &str = "/src/message/data_row.rs:";
 
-/// Lines that a worker logs when a write of it was refused or dropped; also after cancels and for
-/// deleted jobs.
+/// Log messages of a refused or dropped write; also after cancels and for deleted jobs.
 const REFUSALS: [&str; 5] = [
     "its end was refused",
     "another worker holds this stage",
@@ -24,40 +23,40 @@ const REFUSALS: [&str; 5] = [
     "the stage has ended already; nothing to do",
 ];
 
-/// What such a line names its claim by.
+/// Field that names the claim's job.
 const JOB: &str = "job.id";
 const EPOCH: &str = "job.epoch";
 
-/// Between the name of a field and its value: a sign, quotes.
+/// Characters between the name of a field and its value: a sign, quotes.
 const GAP: usize = 4;
 
-/// Jobs that were taken from a worker, and the epoch that this gave them last.
+/// Jobs that were taken from a worker, with the last epoch.
 pub(crate) type Taken = BTreeMap<Uuid, i64>;
 
-/// What all logs tell.
+/// Counts over all logs.
 #[derive(Debug, Default)]
 pub(crate) struct Told {
-    /// Writes that were refused because their job had been taken away.
+    /// Writes refused because their job had been taken away.
     pub(crate) refused: usize,
-    /// What was refused or dropped for any other reason.
+    /// Writes refused or dropped for another reason.
     pub(crate) dropped: usize,
-    /// Jobs that a sweep took from dead or frozen workers.
+    /// Jobs that a sweeper took from dead or frozen workers.
     pub(crate) recoveries: usize,
     /// See [`DRIVER_PANIC`].
     pub(crate) driver_panics: usize,
-    /// Logs that hold a secret.
+    /// Logs that contain a secret.
     pub(crate) leaks: Vec<String>,
     pub(crate) panics: Vec<String>,
 }
 
-/// What was taken so far.
+/// Reads the jobs taken so far.
 pub(crate) async fn taken(pool: &PgPool) -> Result<Taken> {
     let taken = "select job_id, max(epoch) from torture_taken group by 1";
     let taken: Vec<(Uuid, i64)> = sqlx::query_as(taken).fetch_all(pool).await?;
     Ok(taken.into_iter().collect())
 }
 
-/// Read all logs of a folder.
+/// Reads all logs of a folder.
 ///
 /// `bounced` names the processes that reach Postgres through `PgBouncer`: only their rows can be torn.
 pub(crate) fn read(folder: &Path, taken: &Taken, bounced: &[String]) -> Result<Told> {
@@ -97,7 +96,7 @@ impl Told {
     }
 }
 
-/// Whether the job had been taken away since it was claimed.
+/// Whether the job had been taken away since its claim.
 fn is_stale(line: &str, taken: &Taken) -> bool {
     let job = field(line, JOB, |text| text.get(..36)?.parse().ok());
     let epoch = field(line, EPOCH, |text| {
@@ -110,7 +109,7 @@ fn is_stale(line: &str, taken: &Taken) -> bool {
         .is_some_and(|(epoch, last): (i64, _)| epoch < *last)
 }
 
-/// The value of the last field of that name.
+/// Value of the last field of that name.
 fn field<T>(line: &str, name: &str, read: impl Fn(&str) -> Option<T>) -> Option<T> {
     let behind = line.rfind(name)? + name.len();
     (behind..behind + GAP).find_map(|start| read(line.get(start..)?))
@@ -122,7 +121,7 @@ mod tests {
 
     const ID: &str = "01a2053f-924f-7565-b656-b07f5f67ab75";
 
-    /// What a line counts as when its job was taken away under this epoch.
+    /// Counts of a line whose job was taken away under this epoch.
     fn told(line: &str, taken: i64) -> (usize, usize) {
         let taken = Taken::from([(ID.parse().expect("an id"), taken)]);
         let mut told = Told::default();

@@ -1,5 +1,5 @@
-//! `cargo xtask torture`: injects faults into a fleet of real processes on a Postgres of its own, by a seed;
-//! then heals and drains it, and checks its invariants.
+//! `cargo xtask torture`: injects faults into a fleet of real processes, by a seed; then heals and drains it and checks
+//! its invariants.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -92,7 +92,7 @@ enum Protection {
 #[tokio::main]
 async fn main() -> Result<ExitCode> {
     let arguments = Arguments::parse();
-    // The firewall cuts the network off: download first.
+    // The network namespace has no route: download first.
     let tools = tools::workspace().join("target/tools");
     Installation::find_or_install(&tools, &|_| {})?;
     firewall::enter()?;

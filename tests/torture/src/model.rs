@@ -1,4 +1,4 @@
-//! The fake model: the same replies with several behaviours, such as slow or failing.
+//! The fake model: scripted replies with several behaviours, such as slow or failing.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -9,10 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, SeenRequest, WireFormat};
 use url::Url;
 
-/// What no model, row or log may ever see.
+/// Secret that must not reach a model, a row or a log.
 pub(crate) const CANARY: &str = "TORTURE-canary-5up3r-s3cret";
 
-/// How the provider behaves at the moment.
+/// Behaviour of the provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Mood {
@@ -32,32 +32,32 @@ impl Mood {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Garbage, Self::Failing];
 }
 
-/// Longer than an answer takes to be given.
+/// Longer than sending an answer takes.
 const GIVING: TimeDelta = TimeDelta::seconds(3);
 
-/// The fake provider and what it has seen.
+/// The fake provider with its records.
 pub(crate) struct TheModel {
     server: FakeLlm,
     mood: Arc<AtomicU8>,
     seen: Arc<Mutex<Seen>>,
 }
 
-/// What the provider saw.
+/// Records of the provider.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Seen {
-    /// Whole answers by interaction: when each began.
+    /// Complete answers by interaction: when each began.
     pub(crate) answers: BTreeMap<String, Vec<DateTime<Utc>>>,
-    /// When no answer could reach a worker.
+    /// Periods in which no answer could reach a worker.
     pub(crate) out_of_reach: Vec<(DateTime<Utc>, DateTime<Utc>)>,
     /// Requests of any kind.
     pub(crate) requests: usize,
-    /// Requests that held the canary.
+    /// Requests that contained the canary.
     pub(crate) canaries: usize,
 }
 
 impl Seen {
-    /// When an interaction was answered. An answer that was given while nobody could be reached
-    /// is none: it was lost on the way, and the worker asks again.
+    /// When an interaction was answered. Answers sent during a partition don't count: they were lost, and the worker
+    /// asks again.
     pub(crate) fn arrived(&self, answers: &[DateTime<Utc>]) -> Vec<DateTime<Utc>> {
         let lost = |at: &DateTime<Utc>| {
             let mut times = self.out_of_reach.iter();
@@ -84,13 +84,13 @@ impl TheModel {
         self.server.base_url(WireFormat::OpenAi)
     }
 
-    /// Where it listens.
+    /// Port of the server.
     pub(crate) fn port(&self) -> Result<u16> {
         let url = Url::parse(&self.server.admin_url())?;
         url.port().context("the model's address has no port")
     }
 
-    /// Requests are kept by the server; a long run forgets them now and then.
+    /// URL for clearing recorded requests; a long run does so now and then.
     pub(crate) fn admin_url(&self) -> String {
         self.server.admin_url()
     }
@@ -99,7 +99,7 @@ impl TheModel {
         self.mood.store(mood as u8, Ordering::SeqCst);
     }
 
-    /// No packet came through between it and the fleet from `from` until now.
+    /// Records that no packet passed between it and the fleet from `from` until now.
     pub(crate) fn was_out_of_reach(&self, from: DateTime<Utc>) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.out_of_reach.push((from, Utc::now()));
@@ -140,7 +140,7 @@ fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
     behaviour
 }
 
-/// What a good model says; a stage that is resumed hears what it would have heard.
+/// Reply of a good model; a resumed stage gets the same one.
 fn line(request: &SeenRequest) -> String {
     let is = |who: &str| request.contains(who);
     let call = |tool: &str| {

@@ -1,4 +1,4 @@
-//! Injects one fault after another, by a seed.
+//! Injects one fault after another, in an order given by the seed.
 
 mod crowd;
 mod database;
@@ -42,52 +42,52 @@ use crate::proxy::Link;
 use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;
 
-/// How often it is tried at first to make a worker write too late.
+/// First attempts at making a worker write too late.
 const TRIES: usize = 3;
 
-/// What faults are done to.
+/// Targets and state of the fault injection.
 pub(crate) struct Nemesis {
     pub(crate) members: Arc<Vec<Member>>,
     pub(crate) cluster: Arc<Mutex<Cluster>>,
-    /// Where Postgres keeps its data, when it can be filled.
+    /// Disk of Postgres, if it can be filled.
     pub(crate) disk: Option<SmallDisk>,
-    /// Between some members and Postgres.
+    /// PgBouncer instances between some members and Postgres.
     pub(crate) bouncers: Vec<Bouncer>,
     pub(crate) pool: PgPool,
     pub(crate) url: String,
     pub(crate) model: Arc<TheModel>,
     pub(crate) runbooks: Arc<Library>,
     pub(crate) client: Client,
-    /// Where the MCP server looks for orders.
+    /// Folder of the MCP server's orders.
     pub(crate) folder: PathBuf,
-    /// Alerts of a burst.
+    /// Alerts per burst.
     pub(crate) burst: usize,
-    /// Only this one, if any.
+    /// The only fault to inject, if set.
     pub(crate) only: Option<Fault>,
     /// Whether there is another build to upgrade from.
     pub(crate) upgrades: bool,
-    /// Whether there is time for what takes long.
+    /// Whether there is time for long faults.
     pub(crate) is_long: bool,
-    /// What the run is to show that it misses.
+    /// Disabled protection.
     pub(crate) without: Option<Protection>,
     pub(crate) power_losses: AtomicUsize,
     /// Sockets that were opened and not read.
     pub(crate) sockets: AtomicUsize,
-    /// What was not done to its end, or hit nothing.
+    /// Faults that failed or hit nothing.
     pub(crate) undone: std::sync::Mutex<Undone>,
-    /// Rules that broke while a fault was done.
+    /// Rules violated during a fault.
     pub(crate) seen: std::sync::Mutex<BTreeMap<&'static str, Vec<String>>>,
 }
 
-/// What was not done to its end or hit nothing, by kind: how often, and why the last time.
+/// Faults that failed or hit nothing, by kind: count and last reason.
 pub(crate) type Undone = BTreeMap<Fault, (usize, String)>;
 
-/// What was done, by kind.
+/// Injected faults, by kind.
 pub(crate) type Done = BTreeMap<Fault, usize>;
 
 impl Nemesis {
-    /// A fault every 2 to 8 s until the time is up; then wait until the last has passed. All is
-    /// left off as soon as there is `enough`.
+    /// Injects a fault every 2 to 8 s until the time is up, then waits until the last has passed. Stops as soon as
+    /// there is `enough`.
     pub(crate) async fn rage(
         self: Arc<Self>,
         mut random: SmallRng,
@@ -104,13 +104,12 @@ impl Nemesis {
             })
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
-        // Each kind once, in a random order, before any comes again.
+        // Each kind once, in random order, before any repeats.
         let mut fresh = match self.without {
             Some(_) => Vec::new(),
             None => choices.clone(),
         };
-        // What every run must show comes first, and alone: among other faults the frozen worker may be
-        // killed before it has written anything.
+        // A required fault runs first, and alone: beside others the frozen worker may be killed before it writes.
         if self.without.is_none() && self.only.is_none() {
             fresh.retain(|fault| *fault != Fault::Freeze);
             for _ in 0..TRIES {
@@ -121,7 +120,7 @@ impl Nemesis {
                 }
             }
         }
-        // Between two builds the first thing is to upgrade: the checks read our schema.
+        // Between two builds the upgrade runs first: the checks need our schema.
         let mut first = self.upgrades.then_some(Fault::RollingUpgrade);
         while tokio::time::Instant::now() < end {
             let usual = choices
@@ -140,8 +139,8 @@ impl Nemesis {
             *done.entry(fault).or_insert(0) += 1;
             let (nemesis, dice) = (Arc::clone(&self), random.random::<u64>());
             running.spawn(async move { nemesis.struck(fault, dice).await });
-            // Without a protection the same few are done over and over: on a busy machine the fleet
-            // must come to work again in between, or there is nothing to miss.
+            // Without a protection the same few faults repeat: on a busy machine the fleet must recover in between, or
+            // there is nothing to observe.
             let shortest = match self.without {
                 Some(Protection::Fence | Protection::Intent) => 4_000,
                 Some(Protection::CrashCap) | None => 2_000,
@@ -159,10 +158,10 @@ impl Nemesis {
         done
     }
 
-    /// Do it, and note if it came to nothing.
+    /// Injects a fault and records if it failed or hit nothing.
     async fn struck(&self, fault: Fault, dice: u64) {
         self.write_down(&format!("{fault:?}"));
-        // A fault that can't be done while another goes on is no failure of the fleet.
+        // A fault that conflicts with another one is no failure of the fleet.
         let why = match self.strike(fault, dice).await {
             Ok(hit) if hit > 0 => return,
             Ok(_) => fault.missed().to_owned(),
@@ -171,7 +170,7 @@ impl Nemesis {
         self.not_done(fault, &why);
     }
 
-    /// Undo whatever may still be wrong.
+    /// Undoes all faults.
     pub(crate) async fn heal(&self) -> Result<()> {
         self.model.set(Mood::Good);
         self.runbooks.set(runbooks::Mood::Good);
@@ -179,7 +178,7 @@ impl Nemesis {
             disk.free();
         }
         for order in Order::ALL {
-            // It is there only if a strike was left off.
+            // The file exists only if a fault was interrupted.
             let _ = std::fs::remove_file(self.folder.join(order.file()));
         }
         firewall::lift_all()?;
@@ -193,14 +192,14 @@ impl Nemesis {
         Ok(())
     }
 
-    /// A rule that broke while a fault was done, and what shows it.
+    /// Records a rule violated during a fault, with an example.
     fn saw(&self, rule: &'static str, what: String) {
         self.write_down(&format!("{rule}: {what}"));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.entry(rule).or_default().push(what);
     }
 
-    /// What broke while faults were done.
+    /// Rules violated during faults.
     pub(crate) fn seen(&self) -> Vec<Broken> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = seen.clone().into_iter();
@@ -216,28 +215,28 @@ impl Nemesis {
         *last = why.lines().next().unwrap_or_default().to_owned();
     }
 
-    /// All strikes of a kind came to nothing, as was seen in the end.
+    /// Records that all faults of a kind hit nothing, as was found at the end.
     pub(crate) fn was_in_vain(&self, fault: Fault, times: usize, why: &str) {
         let mut undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
         undone.insert(fault, (times, why.to_owned()));
     }
 
-    /// What was not done so far.
+    /// Faults that failed or hit nothing so far.
     pub(crate) fn undone(&self) -> Undone {
         let undone = self.undone.lock().unwrap_or_else(PoisonError::into_inner);
         undone.clone()
     }
 
-    /// When which fault was done, as the processes' logs count the time.
+    /// Records the time of a fault, by the clock of the logs.
     fn write_down(&self, what: &str) {
         let line = format!("{} {what}\n", Utc::now().format("%T%.3f"));
         let path = self.folder.join("faults");
         let file = OpenOptions::new().create(true).append(true).open(path);
-        // It is for those who look why a run is red.
+        // For debugging a failed run.
         let _ = file.and_then(|mut file| file.write_all(line.as_bytes()));
     }
 
-    /// Why a fault is not among those of this run.
+    /// Why a fault is excluded from this run.
     pub(crate) fn skipped(&self, fault: Fault) -> Option<&'static str> {
         match fault {
             Fault::DiskFull if self.disk.is_none() => Some(

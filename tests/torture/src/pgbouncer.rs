@@ -9,7 +9,7 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_testing::tools;
 use url::Url;
 
-/// The first version that carries prepared statements in transaction mode.
+/// First version that supports prepared statements in transaction mode.
 const NEEDED: (u32, u32) = (1, 21);
 
 /// A running PgBouncer.
@@ -21,7 +21,7 @@ pub(crate) struct Bouncer {
     process: Mutex<Option<Child>>,
 }
 
-/// A PgBouncer that is new enough, in `PATH` or where `cargo xtask` keeps tools.
+/// Finds a recent enough PgBouncer, in `PATH` or in `cargo xtask`'s tools.
 pub(crate) fn program() -> Result<PathBuf, &'static str> {
     let kept = tools::workspace().join("target/tools/pgbouncer");
     let found = Some(kept)
@@ -43,7 +43,7 @@ fn version(program: &Path) -> Option<(u32, u32)> {
 }
 
 impl Bouncer {
-    /// Start one on `port` that passes everything on to `database`.
+    /// Starts one on `port` for `database`.
     pub(crate) fn start(database: &Url, port: u16, folder: &Path) -> Result<Self> {
         let program = program().map_err(anyhow::Error::msg)?;
         let settings = folder.join(format!("pgbouncer-{port}.ini"));
@@ -78,7 +78,7 @@ impl Bouncer {
         self.port
     }
 
-    /// Ask Postgres something through it.
+    /// Runs a query through it.
     pub(crate) async fn proves(&self, database: &Url) -> Result<()> {
         let mut url = database.clone();
         let _ = url.set_port(Some(self.port));
@@ -90,7 +90,7 @@ impl Bouncer {
         asked.await.context("nothing gets through PgBouncer")
     }
 
-    /// SIGKILL: every connection through it is gone. How many processes that hits.
+    /// Sends SIGKILL, which closes every connection. Returns how many processes that hit.
     pub(crate) fn kill(&self) -> usize {
         let mut process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(mut child) = process.take() else {
@@ -101,11 +101,11 @@ impl Bouncer {
         usize::from(ran)
     }
 
-    /// Start it again.
+    /// Restarts it.
     pub(crate) fn again(&self) -> Result<()> {
         self.kill();
         let mut command = Command::new(&self.program);
-        // It refuses to run as root, and reads its settings before it lets root go.
+        // It refuses to run as root, and reads its settings before it drops root.
         if std::fs::metadata("/proc/self")
             .is_ok_and(|me| std::os::unix::fs::MetadataExt::uid(&me) == 0)
         {
@@ -124,7 +124,7 @@ impl Bouncer {
     }
 }
 
-/// Let another account write its log beside the settings.
+/// Lets another account write its log beside the settings.
 fn open_to_all(settings: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let folder = settings.parent().unwrap_or(Path::new("."));

@@ -1,18 +1,18 @@
-//! A limit on processes and threads, so that a fork bomb hits its own worker only.
+//! Limits processes and threads, so that a fork bomb hits only its own worker.
 
 use std::path::PathBuf;
 
-/// Processes and threads of one worker and its children.
+/// Limit for a worker and its children.
 const MOST: &str = "300";
 
-/// A control group with a limit on pids.
+/// A control group with a pid limit.
 #[derive(Debug)]
 pub(crate) struct Cage {
     folder: PathBuf,
 }
 
 impl Cage {
-    /// Make one; `None` where control groups can't be made.
+    /// Creates one; `None` where control groups are not available.
     pub(crate) fn make(name: &str) -> Option<Self> {
         let roots = ["/sys/fs/cgroup/pids", "/sys/fs/cgroup"];
         roots.iter().find_map(|root| {
@@ -25,12 +25,12 @@ impl Cage {
         })
     }
 
-    /// Whether this machine lets us make one.
+    /// Whether this machine allows control groups.
     pub(crate) fn possible() -> bool {
         Self::make("probe").is_some()
     }
 
-    /// How often its limit was met.
+    /// How often the limit was reached.
     pub(crate) fn refused(&self) -> u64 {
         let events = std::fs::read_to_string(self.folder.join("pids.events")).unwrap_or_default();
         let met = events
@@ -39,7 +39,7 @@ impl Cage {
         met.unwrap_or(0)
     }
 
-    /// Put a process in, and with it all children that it will have.
+    /// Adds a process; its future children belong to it too.
     pub(crate) fn hold(&self, process: u32) {
         let _ = std::fs::write(self.folder.join("cgroup.procs"), process.to_string());
     }

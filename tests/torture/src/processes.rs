@@ -1,4 +1,4 @@
-//! The processes of a run, with their arguments and environment.
+//! Processes of a run, with their arguments and environment.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ use crate::pgbouncer::{self, Bouncer};
 use crate::runbooks::Library;
 use crate::{Arguments, Protection};
 
-/// Connections of the one pool that is soon used up: the fewest that a service takes.
+/// Connections of the pool that is used up: the minimum of a service.
 pub(crate) const FEW: usize = 2;
 /// Connections of every other pool.
 const ENOUGH: usize = 8;
 
-/// All of them, each behind its proxy, and each `PgBouncer` between one of them and Postgres.
+/// Starts all processes, each behind its proxy, and the `PgBouncer`s.
 pub(crate) async fn members(
     arguments: &Arguments,
     database: &Url,
@@ -55,7 +55,7 @@ pub(crate) async fn members(
             ("TARSY_STAGE_CONCURRENCY", "8".to_owned()),
         ]
     };
-    // More than may wait for one connection before another is used.
+    // More than may wait for one connection before another is opened.
     let many = vec![("TARSY_CHAIN_CONCURRENCY", "64".to_owned())];
     let settings = [
         ("ingest-api", 1, ENOUGH, vec![]),
@@ -85,15 +85,15 @@ pub(crate) async fn members(
     Ok((members, bouncers))
 }
 
-/// The same address with a host's name, as fleets are given it: names have to be looked up, also
-/// where no thread can be made for it.
+/// Replaces the address by a host name, as in real deployments, so that names are resolved, also when no thread can be
+/// created.
 pub(crate) fn by_name(mut url: Url) -> Result<Url> {
     url.set_host(Some("localhost"))?;
     Ok(url)
 }
 
-/// A port for a server that starts later. Not one of those that the system gives to whoever asks
-/// for any: it could give it away before, or while the server is dead.
+/// A port for a server that starts later, outside of the ephemeral range: an ephemeral port could be taken before the
+/// start or while the server is down.
 pub(crate) fn free_port() -> Result<u16> {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let first = 20_000 + u16::try_from(std::process::id() % 500)? * 20;

@@ -1,4 +1,4 @@
-//! A TCP proxy between one process and Postgres that can be slow, deaf, mute or rude.
+//! A TCP proxy between one process and Postgres that can be slow, one-way or cut.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -14,19 +14,19 @@ use tokio::net::tcp::{ReadHalf, WriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-/// What the link does at the moment.
+/// State of the link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Link {
-    /// Pass everything on.
+    /// Passes everything on.
     Good,
-    /// Each piece takes up to 200 ms, jittered.
+    /// Delays each piece by up to 200 ms.
     Slow,
-    /// Nothing gets to the server; what it says still arrives.
+    /// Drops what the process sends; the server's replies arrive.
     Mute,
-    /// Nothing comes back from the server; what it is told still arrives.
+    /// Drops what the server sends; the process's requests arrive.
     Deaf,
-    /// Neither.
+    /// Drops both directions.
     Cut,
 }
 
@@ -44,13 +44,13 @@ impl Link {
 /// How a connection goes silent: the process sees neither FIN nor RST, and nothing more arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Silence {
-    /// Postgres sees its client end, as when a firewall forgets one direction.
+    /// Postgres sees the client close, as when a firewall forgets one direction.
     ServerEnds,
-    /// Postgres believes in its client until keepalives tell it otherwise ([`KEEPALIVE`]).
+    /// Postgres keeps the client until keepalives fail ([`KEEPALIVE`]).
     ServerHangs,
 }
 
-/// How long a server that hangs believes in a silent client.
+/// How long a server keeps a silent client.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 
 /// A running proxy; ends with the runtime.
@@ -63,21 +63,21 @@ pub(crate) struct Proxy {
 #[derive(Debug)]
 struct Shared {
     link: AtomicU8,
-    /// Bytes from the server after which connections are reset; `usize::MAX`: never.
+    /// Remaining bytes from the server before connections are reset; `usize::MAX`: no limit.
     left: AtomicUsize,
-    /// Rises when all connections are to be reset.
+    /// Incremented to reset all connections.
     resets: watch::Sender<u64>,
-    /// Set when all connections are to go silent.
+    /// Set to silence all connections.
     silences: watch::Sender<Silence>,
-    /// Replies that were cut.
+    /// Number of cut replies.
     cuts: AtomicUsize,
-    /// Our ends of the connections to the server.
+    /// Local ports of the connections to the server.
     ports: Mutex<BTreeSet<u16>>,
     random: Mutex<SmallRng>,
 }
 
 impl Proxy {
-    /// A proxy on a free port before `target`.
+    /// Starts a proxy for `target` on a free port.
     pub(crate) async fn start(target: SocketAddr, seed: u64) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")
             .await
@@ -109,37 +109,37 @@ impl Proxy {
         self.shared.link.store(link as u8, Ordering::SeqCst);
     }
 
-    /// Reset every connection, now; how many there were.
+    /// Resets every connection; returns how many there were.
     pub(crate) fn reset(&self) -> usize {
         let open = self.open();
         self.shared.resets.send_modify(|count| *count += 1);
         open
     }
 
-    /// Make every connection silent for good; how many there were. New ones work.
+    /// Silences every connection for good; returns how many there were. New ones work.
     pub(crate) fn silence(&self, how: Silence) -> usize {
         let open = self.open();
         self.shared.silences.send_replace(how);
         open
     }
 
-    /// Connections at the moment.
+    /// Number of open connections.
     pub(crate) fn open(&self) -> usize {
         self.shared.resets.receiver_count()
     }
 
-    /// The ports that the server sees it come from.
+    /// Source ports of its connections to the server.
     pub(crate) fn ports(&self) -> Vec<i32> {
         self.shared.ports().iter().copied().map(i32::from).collect()
     }
 
-    /// Replies that were cut so far.
+    /// Number of replies cut so far.
     pub(crate) fn cuts(&self) -> usize {
         self.shared.cuts.load(Ordering::SeqCst)
     }
 
-    /// Reset the connection over which the server sends that many more bytes: a reply is cut
-    /// anywhere, also one that says that a transaction was committed.
+    /// Resets the connection over which the server sends this many more bytes, which may cut the confirmation of a
+    /// commit.
     pub(crate) fn cut_after(&self, bytes: usize) {
         self.shared.left.store(bytes, Ordering::SeqCst);
     }
@@ -180,13 +180,13 @@ async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
     }
 }
 
-/// Swallow what the client says until it gives the connection up.
+/// Discards what the client sends until it disconnects.
 async fn hush(mut client: TcpStream, server: TcpStream, how: Silence) {
     let mut sink = tokio::io::sink();
     if how == Silence::ServerHangs {
         let swallowed = tokio::io::copy(&mut client, &mut sink);
         if tokio::time::timeout(KEEPALIVE, swallowed).await.is_ok() {
-            // The server does not hear of that either.
+            // The server doesn't see the close either.
             tokio::time::sleep(KEEPALIVE).await;
             return;
         }
@@ -195,14 +195,14 @@ async fn hush(mut client: TcpStream, server: TcpStream, how: Silence) {
     let _ = tokio::io::copy(&mut client, &mut sink).await;
 }
 
-/// How a connection ends.
+/// How a connection ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// One side has closed it.
+    /// One side closed it.
     Closed,
-    /// We do.
+    /// The proxy resets it.
     Reset,
-    /// It does not; nothing passes any more.
+    /// It stays open, silent.
     Silent(Silence),
 }
 
@@ -214,7 +214,7 @@ enum Direction {
     Down,
 }
 
-/// Pass bytes on until the connection ends.
+/// Copies bytes until the connection ends.
 async fn pass(
     mut from: ReadHalf<'_>,
     mut to: WriteHalf<'_>,
@@ -290,7 +290,7 @@ mod tests {
 
     use super::*;
 
-    /// A proxy before a server that says `hello` to whoever comes and then waits.
+    /// Starts a proxy for a server that says `hello` and then waits.
     async fn before_a_server() -> Result<(Proxy, TcpStream)> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let proxy = Proxy::start(listener.local_addr()?, 1).await?;

@@ -9,39 +9,39 @@ use crate::invariants::Broken;
 use crate::nemesis::{Done, Undone};
 use crate::resource_usage::Gauge;
 
-/// All of it; `--json` prints it as one object.
+/// The whole report; `--json` prints it as one object.
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) seed: u64,
-    /// The command that repeats the run.
+    /// Command that repeats the run.
     pub(crate) again: String,
     pub(crate) seconds: u64,
-    /// How long faults were done.
+    /// Duration of the faults.
     pub(crate) rage_seconds: f64,
     pub(crate) without: Option<String>,
     pub(crate) alerts_sent: usize,
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
     pub(crate) faults: Done,
-    /// Faults that were begun and not done to their end, or that hit nothing.
+    /// Faults that failed or hit nothing.
     pub(crate) undone: Undone,
-    /// Kinds that were not begun, though they could have been.
+    /// Possible faults that did not run.
     pub(crate) not_reached: Vec<Fault>,
     pub(crate) skipped: BTreeMap<String, &'static str>,
-    /// The last migration at the begin, and at the end.
+    /// The last migration at the start, and at the end.
     pub(crate) migrations: [i64; 2],
-    /// Processes that a worker and its tools wanted beyond their limit.
+    /// Processes that a worker and its tools were refused.
     pub(crate) forks_refused: u64,
     /// Sockets that were opened and not read.
     pub(crate) slow_sockets: usize,
-    /// How often operators were answered with which status.
+    /// Responses to operators, by status.
     pub(crate) operator_answers: BTreeMap<u16, usize>,
     pub(crate) process_starts: usize,
     pub(crate) recoveries: usize,
-    /// Tasks that the database's driver ended in a stream that was cut and written on.
+    /// Driver tasks that panicked on a torn stream.
     pub(crate) driver_panics: usize,
     pub(crate) stale_writes_refused: usize,
-    /// Not all of them stale: cancels and deleted jobs take a claim away too.
+    /// Not all of them stale: cancels and deleted jobs drop outcomes too.
     pub(crate) outcomes_dropped: usize,
     pub(crate) repeated_answers: usize,
     pub(crate) most_workers_killed_by_one_poison: usize,

@@ -1,4 +1,4 @@
-//! The command that repeats a run.
+//! Builds the command that repeats a run.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::Arguments;
 
-/// With every option that changes what is done.
+/// Includes every option that changes the run.
 pub(crate) fn again(arguments: &Arguments, seed: u64, seconds: u64) -> String {
     let mut command = format!("cargo xtask torture --seed {seed} --seconds {seconds}");
     let mut option = |name: &str, value: Option<String>| {

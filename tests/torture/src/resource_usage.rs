@@ -11,13 +11,13 @@ use crate::fleet::Member;
 pub(crate) struct Gauge {
     /// Resident memory in KiB.
     pub(crate) rss_kib: u64,
-    /// What of it is the process's own, and no page of a program file: that part can leak.
+    /// Private memory, without pages of program files: the part that can leak.
     pub(crate) own_kib: u64,
     /// Open files.
     pub(crate) files: usize,
 }
 
-/// Of all members that run.
+/// Usage of all running members.
 pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
     let gauges = members
         .iter()
@@ -25,7 +25,7 @@ pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
     gauges.collect()
 }
 
-/// Who uses far more than before all of it: pools and caches fill once, leaks go on.
+/// Processes that use far more than at the start: pools and caches grow once, leaks keep growing.
 pub(crate) fn leaks(
     before: &BTreeMap<String, Gauge>,
     after: &BTreeMap<String, Gauge>,
@@ -40,7 +40,7 @@ pub(crate) fn leaks(
         .collect()
 }
 
-/// Of one process.
+/// Usage of a process.
 pub(crate) fn of(process: u32) -> Option<Gauge> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kib = |name: &str| {

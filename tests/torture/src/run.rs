@@ -1,4 +1,4 @@
-//! One run: set up, inject faults, heal, drain, check.
+//! A run: set up, inject faults, heal, drain, check.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,19 +33,19 @@ use crate::self_check::until_broken;
 use crate::small_disk::SmallDisk;
 use crate::{Arguments, Protection, resource_usage, triggers, versions};
 
-/// Longest time in which a healed fleet may end nothing while there is work. Not a limit on all of
-/// it: how long ten thousand alerts take depends on what else the machine does.
+/// Longest time in which a healed fleet may make no progress. Not a limit on the whole drain: that depends on the
+/// machine's load.
 const STALL: Duration = Duration::from_secs(120);
-/// Longest time that it may take to end all work.
+/// Timeout of the drain.
 const DRAIN: Duration = Duration::from_secs(1_800);
-/// The same when a protection is missing: its poison may go on for ever.
+/// Timeout of the drain without a protection: its poison may never end.
 const DRAIN_WITHOUT: Duration = Duration::from_secs(15);
-/// Pause between two alerts of the steady sender.
+/// Pause between alerts of the steady sender.
 const STEADY: Duration = Duration::from_millis(150);
-/// Runs from this length on have long bursts.
+/// Minimum length of a run with long bursts.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Run from a seed, which is told at once: also a run that ends by an error can be repeated.
+/// Runs from a seed, which is printed first, so that a failed run can be repeated.
 pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let seed = arguments
         .seed
@@ -70,7 +70,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     ran
 }
 
-/// Whether somebody will look at what is left of it.
+/// Whether to keep the run's files.
 fn is_kept(arguments: &Arguments, report: &Report) -> bool {
     arguments.keep || (arguments.without.is_none() && !report.broken.is_empty())
 }
@@ -95,7 +95,7 @@ async fn torment(
         None => {
             let db = TestDb::create_on(&database).await?;
             let (pool, url) = (db.pool().clone(), db.url().to_owned());
-            // The database goes with its server.
+            // The database is deleted with its server.
             std::mem::forget(db);
             (pool, url)
         }
@@ -281,7 +281,7 @@ async fn torment(
     Ok(report)
 }
 
-/// Wait until all work has ended, or nothing does any more. What is left is told by the invariants.
+/// Waits until all work has ended or no progress is made. The invariants report what is left.
 async fn drain(pool: &PgPool, longest: Duration) {
     let (mut most, mut progress) = (-1, Instant::now());
     let _ = wait::up_to(longest, async || {
@@ -307,7 +307,7 @@ async fn send_steadily(client: Client, admin: String) {
     }
 }
 
-/// Sessions and jobs that are not at their end.
+/// Number of sessions and jobs that have not ended.
 async fn live(pool: &PgPool) -> Result<i64> {
     let query =
         "select (select count(*) from alert_sessions where status in ('pending', 'in_progress'))

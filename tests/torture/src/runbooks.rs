@@ -11,12 +11,12 @@ use axum::response::{IntoResponse as _, Response};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 
-/// More than a runbook may have.
+/// Above the size limit of a runbook.
 const TOO_LARGE: usize = 2 * 1024 * 1024;
 
 const RUNBOOK: &str = include_str!("../fixtures/runbooks/trouble.md");
 
-/// How the server behaves at the moment.
+/// Behaviour of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Mood {
@@ -24,7 +24,7 @@ pub(crate) enum Mood {
     Good,
     /// Answers in a second.
     Slow,
-    /// Answers when nobody waits any more.
+    /// Answers after the timeout.
     Hanging,
     /// Every answer is a 500.
     Failing,
@@ -36,7 +36,7 @@ impl Mood {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Hanging, Self::Failing, Self::TooLarge];
 }
 
-/// The server.
+/// The fake runbook server.
 #[derive(Debug)]
 pub(crate) struct Library {
     port: u16,
@@ -50,7 +50,7 @@ struct Shared {
 }
 
 impl Library {
-    /// Listen on a free port until the runtime ends.
+    /// Listens on a free port until the runtime ends.
     pub(crate) async fn open() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await;
         let listener = listener.context("the runbooks' server needs a port")?;
@@ -66,7 +66,7 @@ impl Library {
         self.port
     }
 
-    /// Of the one runbook.
+    /// URL of the runbook.
     pub(crate) fn url(&self) -> String {
         format!("http://localhost:{}/trouble.md", self.port)
     }

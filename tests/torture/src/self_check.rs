@@ -1,4 +1,4 @@
-//! Self-check: runs without one protection each, which must violate the invariant that it protects.
+//! Self-check: a run without a protection must violate the invariant that it protects.
 
 use std::time::Duration;
 
@@ -11,21 +11,21 @@ use crate::invariants::of_rows;
 use crate::report::Report;
 use crate::{Arguments, Protection, run};
 
-/// How long, in seconds, it may take to break on a busy machine; alone it takes a tenth of this.
+/// Timeout of a run on a busy machine, in seconds; alone it takes a tenth of this.
 const LONGEST: u64 = 240;
 
-/// Pause between two looks whether it is broken yet.
+/// Poll interval for violations.
 const LOOK: Duration = Duration::from_secs(2);
 
-/// Pause between two jobs that are taken from their workers.
+/// Interval at which jobs are taken from their workers.
 const TAKE_EVERY: Duration = Duration::from_millis(500);
 
-/// Takes a stage from a worker that runs it, which learns of it when it renews its leases next.
+/// Takes a stage from its worker, which notices at its next renewal.
 const TAKE: &str = "update jobs set state = 'ready', owner = null, expires_at = null, epoch = epoch + 1
     where id = any(array(select id from jobs where state = 'running' and kind = 'stage' order by random() limit 1))";
 
 impl Protection {
-    /// What breaks without it.
+    /// The invariant that it protects.
     pub(crate) const fn invariant(self) -> &'static str {
         match self {
             Self::Fence => "I4",
@@ -34,7 +34,7 @@ impl Protection {
         }
     }
 
-    /// SQL that takes it out of the tortured database; nothing if a setting of the fleet does.
+    /// SQL that removes it from the tortured database; empty if a setting of the fleet does.
     const fn removal(self) -> &'static str {
         match self {
             Self::Fence => {
@@ -42,7 +42,8 @@ impl Protection {
                  returns table (held_execution_id uuid) language sql volatile rows 1
                  as $$ select execution_id from stage_executions where execution_id = execution for share $$"
             }
-            // As if a call was written down with its outcome: the call that killed its worker is not known to the next.
+            // Calls seem to be recorded only with their outcome, so that the next worker does not know of a call that
+            // killed its worker.
             Self::Intent => {
                 "create function torture_lose_intents() returns trigger language plpgsql as $$ begin
                      delete from mcp_interactions where stage_execution_id = new.execution_id and success is null;
@@ -56,21 +57,21 @@ impl Protection {
         }
     }
 
-    /// Takes the protection out of the database; programs stay as they are.
+    /// Removes the protection from the database; the programs stay the same.
     pub(crate) async fn remove(self, pool: &PgPool) -> Result<()> {
         sqlx::raw_sql(self.removal()).execute(pool).await?;
         Ok(())
     }
 
-    /// What makes its absence show, beside the faults of the run. A worker that wakes stops its stages at once; so for the
-    /// fence jobs are taken from workers that are awake.
+    /// Provokes a violation beside the run's faults. A resumed worker stops its stages at once; so for the fence, jobs
+    /// are taken from awake workers.
     pub(crate) async fn provoke(self, pool: &PgPool) {
         if self != Self::Fence {
             return std::future::pending().await;
         }
         loop {
             tokio::time::sleep(TAKE_EVERY).await;
-            // Postgres may be away.
+            // Postgres may be down.
             let _ = sqlx::query(TAKE).execute(pool).await;
         }
     }
@@ -82,7 +83,7 @@ impl Protection {
     }
 }
 
-/// Run without each protection in turn; whether every run found what was broken.
+/// Runs without each protection in turn; returns whether every run was violated.
 pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
     let mut all = true;
     let seconds = match (arguments.minutes, arguments.seconds) {
@@ -130,11 +131,11 @@ fn tell(protection: Protection, report: &Report, as_json: bool) -> Result<bool> 
     Ok(!found.is_empty())
 }
 
-/// Comes back as soon as what this protection keeps is seen broken.
+/// Returns as soon as the protected invariant is violated.
 pub(crate) async fn until_broken(protection: Protection, pool: &PgPool, witnesses: &Evidence<'_>) {
     loop {
         tokio::time::sleep(LOOK).await;
-        // Postgres may be away; what is broken stays broken.
+        // Postgres may be down; a violation stays.
         let rows = of_rows(pool).await.unwrap_or_default();
         let calls = witnesses.of_calls().await.unwrap_or_default();
         let mut broken = rows.iter().chain(&calls);

@@ -1,10 +1,10 @@
-//! A disk for Postgres that can be full: a small tmpfs, filled by a ballast file.
+//! A small disk for Postgres: a tmpfs, filled by a ballast file.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Room enough for a long run's tables and log.
+/// Enough for a long run's tables and log.
 const SIZE: &str = "size=4g";
 
 /// A mounted tmpfs; unmounted when dropped.
@@ -14,7 +14,7 @@ pub(crate) struct SmallDisk {
 }
 
 impl SmallDisk {
-    /// Mount one on `folder`; `None` where that is not allowed.
+    /// Mounts one on `folder`; `None` where that is not allowed.
     pub(crate) fn mount(folder: &Path) -> Option<Self> {
         let mounted = Command::new("mount")
             .args(["-t", "tmpfs", "-o", SIZE, "tarsy-torture"])
@@ -27,7 +27,7 @@ impl SmallDisk {
             })
     }
 
-    /// Fill it to the last byte.
+    /// Fills it to the last byte.
     pub(crate) fn fill(&self) -> std::io::Result<()> {
         let mut ballast = std::fs::File::create(self.ballast())?;
         let block = vec![0; 1 << 20];
@@ -35,7 +35,7 @@ impl SmallDisk {
         while size > 0 {
             match ballast.write_all(block.get(..size).unwrap_or_default()) {
                 Ok(()) => {}
-                // Down to single pages: Postgres writes those.
+                // Down to single pages, which Postgres writes.
                 Err(_) if size > 4096 => size /= 2,
                 Err(_) => break,
             }
@@ -43,7 +43,7 @@ impl SmallDisk {
         Ok(())
     }
 
-    /// Give the room back.
+    /// Frees the space.
     pub(crate) fn free(&self) {
         let _ = std::fs::remove_file(self.ballast());
     }

@@ -1,5 +1,4 @@
-//! Triggers that record what the rows no longer show: begins, ends, late writes, and model calls of sessions
-//! that retention has deleted.
+//! Triggers that record evidence: begins, ends, late writes, and model calls of deleted sessions.
 
 use std::path::Path;
 
@@ -86,7 +85,7 @@ create trigger torture_note_write after insert or update of claim_epoch on mcp_i
     for each row execute function torture_note_write();
 ";
 
-/// Set them up.
+/// Installs the triggers.
 pub(crate) async fn install(pool: &PgPool) -> Result<()> {
     sqlx::raw_sql(TRIGGERS)
         .execute(pool)
@@ -95,7 +94,7 @@ pub(crate) async fn install(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
-/// What is looked at when a run is red.
+/// Tables to look at when a run fails.
 const KEPT: [&str; 13] = [
     "alert_sessions",
     "stage_executions",
@@ -112,7 +111,7 @@ const KEPT: [&str; 13] = [
     "torture_stale",
 ];
 
-/// Write the rows down, an object a line: the database goes with its server.
+/// Writes the rows to a file of JSON lines: the database is deleted with its server.
 pub(crate) async fn keep(pool: &PgPool, folder: &Path) -> Result<()> {
     for table in KEPT {
         let rows = format!("select row_to_json(t)::text from {table} t");

@@ -1,5 +1,5 @@
-//! The two versions that a rolling upgrade goes between: the database begins as the older one
-//! left it, and is migrated while the older processes run.
+//! The two versions of a rolling upgrade: the database starts at the older schema and is migrated while older processes
+//! run.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use tarsy_testing::tools;
 use url::Url;
 
-/// Connections of the run's own.
+/// Connections of the run itself.
 const POOL: u32 = 10;
 
-/// A database by the `migrations` that lie beside another build's binaries.
+/// Creates a database with the `migrations` of another build.
 pub(crate) async fn database_of(build: &Path, server: &Url) -> Result<(PgPool, String)> {
     let mut admin = PgConnection::connect(server.as_str()).await?;
     sqlx::raw_sql("create database tarsy_upgraded")
@@ -29,7 +29,7 @@ pub(crate) async fn database_of(build: &Path, server: &Url) -> Result<(PgPool, S
     Ok((pool, url.into()))
 }
 
-/// Bring it to our version, as `tarsy migrate` does.
+/// Migrates it to our version, as `tarsy migrate` does.
 pub(crate) async fn migrate(pool: &PgPool) -> Result<()> {
     apply(&tools::workspace().join("migrations"), pool).await
 }
@@ -44,7 +44,7 @@ async fn apply(folder: &Path, pool: &PgPool) -> Result<()> {
         .with_context(|| format!("{} can't be applied", folder.display()))
 }
 
-/// The last migration that the database has seen.
+/// The last applied migration.
 pub(crate) async fn version(pool: &PgPool) -> Result<i64> {
     let query = "select max(version) from _sqlx_migrations";
     Ok(sqlx::query_scalar(query).fetch_one(pool).await?)

@@ -13,31 +13,31 @@ export const deadJob = async (id: string, signal?: AbortSignal): Promise<DeadJob
 export const upstreams = async (signal?: AbortSignal): Promise<Upstreams> => getJson(`${ADMIN}/upstreams`, { signal });
 export const config = async (signal?: AbortSignal): Promise<Configuration> => getJson(`${ADMIN}/config`, { signal });
 
-/** Which deliveries; what is left out is not asked for. */
+/** Filters of deliveries; unset ones match everything. */
 export type DeliveryFilter = { session_id?: string; target?: string | null; state?: DeliveryState; before?: string | null; limit?: number };
 
 /** Notification deliveries, newest first. */
 export const deliveries = async (filter: DeliveryFilter, signal?: AbortSignal): Promise<Deliveries> => getJson(`${ADMIN}/webhook-deliveries${queryString(filter)}`, { signal });
 
-/** Which rejected alerts; what is left out or empty is not asked for. */
+/** Filters of rejected alerts; unset or empty ones match everything. */
 export type RejectionFilter = { source?: string; code?: string; fingerprint?: string; before?: string | null; limit?: number };
 
 /** Rejected alerts, newest first. */
 export const rejections = async (filter: RejectionFilter, signal?: AbortSignal): Promise<Rejections> => getJson(`${ADMIN}/rejected-alerts${queryString(filter)}`, { signal });
-/** One of them with what is kept of its body. */
+/** A rejected alert with its stored body. */
 export const rejection = async (id: string, signal?: AbortSignal): Promise<RejectionDetail> => getJson(`${ADMIN}/rejected-alerts/${encodeURIComponent(id)}`, { signal });
 
-/** Which entries; what is left out or empty is not asked for. */
+/** Filters of audit entries; unset or empty ones match everything. */
 export type AuditFilter = { actor?: string; action?: string; subject?: string; before?: number | null; limit?: number };
 
-/** Who did what and why, the newest first. */
+/** Audit log, newest first. */
 export const auditLog = async (filter: AuditFilter, signal?: AbortSignal): Promise<AuditLog> => getJson(`${ADMIN}/audit-log${queryString(filter)}`, { signal });
 
-/** The replays of a session, the newest first. */
+/** Replays of a session, newest first. */
 export const replaysOf = async (id: string, signal?: AbortSignal): Promise<AuditEntry[]> =>
   (await auditLog({ subject: id, action: 'stage.replay', limit: 200 }, signal)).entries;
 
-/** Who the API takes us for; null where it doesn't tell, as without access control. */
+/** The current user; null without access control. */
 export async function me(signal?: AbortSignal): Promise<Me | null> {
   try {
     return await getJson<Me>('/api/v1/me', { signal });
@@ -57,7 +57,7 @@ export const requeueJob = async (id: string, reason: string) => post(`/dead-jobs
 export const discardJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/discard`, { reason });
 /** Redelivers a notification. */
 export const redeliver = async (id: string, reason: string) => post(`/webhook-deliveries/${part(id)}/redeliver`, { reason });
-/** Submit a rejected alert again, as it was sent. */
+/** Resubmits a rejected alert as it was sent. */
 export const submitRejected = async (id: string, reason: string) => post(`/rejected-alerts/${part(id)}/submit`, { reason });
 /** Acknowledges, assigns or rates a session. */
 export const updateTriage = async (id: string, change: TriageChange) => post<SessionCare>(`/sessions/${part(id)}/care`, change);

@@ -70,7 +70,7 @@ export async function getJson<T>(path: string, options: Options = {}): Promise<T
   return (await response.json()) as T;
 }
 
-/** Send JSON, read JSON (or nothing). */
+/** Sends JSON and reads JSON (or nothing). */
 export async function send<T>(method: 'POST' | 'DELETE', path: string, body?: unknown): Promise<T | null> {
   const response = await request(path, { method, body });
   if (response.status === 204) return null;

@@ -1,4 +1,4 @@
-/** Reading sessions and submitting alerts. */
+/** Reads sessions and submits alerts. */
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
@@ -16,10 +16,10 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
   return getJson(`${HISTORY}/active-sessions`, { signal });
 }
 
-/** Where a session without its record is. */
+/** Path of a session without its record. */
 export const detailPath = (id: string): string => `${HISTORY}/sessions/${encodeURIComponent(id)}?interactions=none`;
 
-/** Where a part of a session's record is. */
+/** Path of a part of a session's record. */
 export const partPath = (id: string, after: string | null, limit: number): string => `${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`;
 
 /** Session with its stages, without interactions. */
@@ -70,7 +70,7 @@ export async function metrics(hours: number, signal?: AbortSignal): Promise<Metr
   return getJson(`${HISTORY}/metrics?hours=${String(hours)}`, { signal });
 }
 
-/** The service's state; degraded answers (503) are answers too. */
+/** Health of the service; degraded (503) is a valid response. */
 export async function health(signal?: AbortSignal): Promise<Health> {
   try {
     return await getJson<Health>('/health', { signal });
@@ -88,7 +88,7 @@ export async function alertProgress(alertId: string, signal?: AbortSignal): Prom
   return getJson(`/alerts/${encodeURIComponent(alertId)}`, { signal });
 }
 
-/** Submit an alert; `key` makes repeating safe. */
+/** Submits an alert; `key` makes repeating safe. */
 export async function submitAlert(body: unknown, key: string): Promise<SubmitAnswer> {
   const response = await request('/alerts', { method: 'POST', body, headers: { 'idempotency-key': key } });
   return (await response.json()) as SubmitAnswer;
@@ -99,7 +99,7 @@ export async function dryRunAlert(body: unknown, signal?: AbortSignal): Promise<
   return (await (await request('/alerts/dry-run', { method: 'POST', body, signal })).json()) as DryRunResult;
 }
 
-/** Whether the API can have a runbook now. */
+/** Checks whether the API can fetch a runbook. */
 export async function checkRunbook(runbook: string, signal?: AbortSignal): Promise<RunbookState> {
   return (await (await request('/alerts/runbook-check', { method: 'POST', body: { runbook }, signal })).json()) as RunbookState;
 }
@@ -117,7 +117,7 @@ export async function sendWebhook(source: string, body: unknown): Promise<Webhoo
   return text === '' ? {} : (JSON.parse(text) as WebhookAnswer);
 }
 
-/** A session as a file. */
+/** Exports a session as a file. */
 export async function exportSession(id: string, format: 'json' | 'csv' | 'md'): Promise<Blob> {
   const response = await request(`${HISTORY}/sessions/${encodeURIComponent(id)}/export?format=${format}`);
   return response.blob();

@@ -32,7 +32,7 @@ export function useSocket(): LiveSocket {
   return socket;
 }
 
-/** What `select` takes of the connection's state. Renders only when that changes, not with each message. */
+/** Selected part of the connection state. Renders only when it changes, not with each message. */
 export function useLiveState<T extends string | number | null>(select: (state: LiveState) => T): T {
   const socket = useSocket();
   return useSyncExternalStore(socket.onState, () => select(socket.state));

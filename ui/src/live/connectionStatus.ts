@@ -1,10 +1,10 @@
-/** What the live chip says of the connection. */
+/** Text of the live chip. */
 import type { Tone } from '../theme/tones';
 import { STALE_MS, type LiveState, type Phase } from './state';
 
 export interface ConnectionStatus { kind: Phase | 'stale' | 'delayed'; label: string; tone: Tone; hint: string }
 
-/** Longer than this after an event what is shown counts as delayed, milliseconds. */
+/** Delay of shown data that counts as delayed, in milliseconds. */
 const DELAYED_MS = 5000;
 
 const seconds = (ms: number): string => `${String(Math.round(ms / 1000))} s`;

@@ -1,12 +1,12 @@
-/** How far what is shown lags behind the events that were received. */
+/** Delay between received events and the shown data. */
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
 
-/** By the hash of a query, when the oldest event arrived that it has not been read since; milliseconds. */
+/** By query hash: arrival of the oldest event since its last fetch, in milliseconds. */
 const outdatedSince = new Map<string, number>();
 
 const isFresh = (queries: QueryClient, hash: string, since: number): boolean => {
   const query = queries.getQueryCache().get(hash);
-  // What nobody looks at is read when somebody does.
+  // Inactive queries are fetched when they are shown.
   return query?.isActive() !== true || query.state.dataUpdatedAt >= since;
 };
 

@@ -10,7 +10,7 @@ export const sessionChannel = (id: string): string => `session_${id}`;
 /** Local event: a channel was joined; earlier changes sent no event. */
 export const JOINED = 'joined';
 
-/** Something happened. */
+/** An event. */
 export interface LiveEvent {
   type: string;
   /** Increases with every event; absent on messages that are not stored. */
@@ -24,11 +24,11 @@ export type Incoming =
   | { kind: 'welcome' }
   | { kind: 'subscribed'; channel: string; success: boolean; message?: string; lastId?: number }
   | { kind: 'pong' }
-  /** Asked whether we are there. */
+  /** Ping. */
   | { kind: 'ping' }
   /** Events were dropped; refetch. */
   | { kind: 'missed' }
-  /** A catch-up came to its end. */
+  /** End of a catch-up. */
   | { kind: 'caught_up'; channel: string; events: number; lastId?: number }
   | { kind: 'error'; message: string; code?: string }
   | { kind: 'event'; event: LiveEvent };

@@ -1,4 +1,4 @@
-/** Reads a query again when events say that it changed, however fast events come. */
+/** Refetches a query after events, however fast they arrive. */
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { markOutdated } from './freshness';
 import { serial } from './serial';

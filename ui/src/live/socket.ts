@@ -42,7 +42,7 @@ export class LiveSocket {
   /** Messages of a storm cost one update per frame, not one each. */
   private readonly inbox = new FrameBatch<string>((messages) => { this.handleMessages(messages); });
 
-  /** Begin; safe to call again. */
+  /** Connects; safe to call again. */
   start(): void {
     if (this.isStarted) return;
     this.isStarted = true;
@@ -193,7 +193,7 @@ export class LiveSocket {
     clearInterval(this.pinger);
     if (!this.isStarted) return;
     this.dispatch({ type: 'closed' });
-    // One that was never to be had is asked for again, but rarely.
+    // A socket that never connected is retried rarely.
     const wait = this.state.phase === 'polling' ? 30_000 : backoff(this.state.attempts, Math.random());
     clearTimeout(this.timer);
     this.timer = setTimeout(() => { void this.open(); }, wait);

@@ -10,7 +10,7 @@ import { mono } from '../theme/theme';
 import { toneColor } from '../theme/tones';
 import { CopyButton } from './CopyButton';
 
-/** Made once: a conversation shows them by the dozen. */
+/** Created once: a conversation shows dozens. */
 const Frame = styled('div')(({ theme }) => ({
   position: 'relative',
   '& > pre': {

@@ -1,7 +1,7 @@
 import { styled } from '@mui/material/styles';
 import type { ButtonHTMLAttributes, ReactElement } from 'react';
 
-/** Its styles are made once: rows bring them by the dozen while a list is scrolled. */
+/** Styles, created once: a scrolled list shows dozens. */
 const Plain = styled('button')({
   font: 'inherit', color: 'var(--mui-palette-text-secondary)', background: 'none', border: 0, margin: 0, padding: 4, borderRadius: '50%',
   display: 'inline-flex', cursor: 'pointer', lineHeight: 0,

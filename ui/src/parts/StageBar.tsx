@@ -12,7 +12,7 @@ function segment(status: string): CSSProperties {
     animation: status === 'active' ? 'breathe 1.6s ease-in-out infinite' : undefined,
   };
 }
-/** Made once for each status: a style that is the same object is not compared. */
+/** Created once per status: identical style objects are not compared. */
 const segments = new Map<string, CSSProperties>();
 function styleOf(status: string): CSSProperties {
   const known = segments.get(status) ?? segment(status);

@@ -6,7 +6,7 @@ import { severityTone, statusTone, toneColor, toneSurface, type Tone } from '../
 
 // Plain elements and styles made once: lists show hundreds of these while they are scrolled.
 
-// Made once: what is the same object is not even looked at when a row is filled with another session.
+// Created once: React skips identical elements when a row shows another session.
 const ICON: Record<string, ReactElement> = {
   completed: <CircleCheck size={13} />, partial: <TriangleAlert size={13} />, failed: <CircleX size={13} />, cancelled: <Ban size={13} />,
   pending: <CircleDashed size={13} />, waiting: <CirclePause size={13} />,

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** The page's name in the browser's tabs and history. */
+/** Sets the page title. */
 export function useTitle(name: string): void {
   useEffect(() => { document.title = `${name} · Tarsy`; }, [name]);
 }

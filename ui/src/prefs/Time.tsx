@@ -22,7 +22,7 @@ class Clock {
   }
 
   read(): number {
-    // Nobody looked for a while: it stood still meanwhile.
+    // The clock stood still while it had no subscribers.
     if (this.timer === undefined && Date.now() - this.now > this.everyMs) this.now = Date.now();
     return this.now;
   }

@@ -38,7 +38,7 @@ window.addEventListener('storage', (event) => {
   if (event.key === KEY) apply(parsePrefs(event.newValue));
 });
 
-/** Change some of them. */
+/** Changes some preferences. */
 export function setPrefs(change: Partial<Prefs>): void {
   const next = { ...current, ...change };
   localStorage.setItem(KEY, JSON.stringify(next));
@@ -50,7 +50,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The choices, live. */
+/** Current preferences; updates live. */
 export function usePrefs(): Prefs {
   return useSyncExternalStore(subscribe, () => current);
 }

@@ -21,7 +21,7 @@ function promptsOf(llm: LlmInteraction, seen: number): { events: PromptEvent[]; 
   const { messages = [], new_messages: fresh, response_text: answer } = llm.details;
   const prompts = fresh ?? messages.slice(seen, messages.length - (answer != null ? 1 : 0));
   const events = prompts.flatMap((message, at): PromptEvent[] => {
-    // What the agent said and what tools answered stand as events of their own.
+    // Agent messages and tool results are events of their own.
     if (message.role === 'assistant' || message.role === 'tool') return [];
     const text = contentText(message.content);
     if (/^Observation:/.test(text) && at + seen > 1) return [];

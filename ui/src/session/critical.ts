@@ -12,7 +12,7 @@ export interface CriticalPath {
   waitingUs: number;
 }
 
-/** How much of the time from the first begin to the last end is under a stage. */
+/** Time covered by stages, from the first start to the last end. */
 function covered(stages: readonly Bar[]): number {
   let reached = -Infinity;
   let sum = 0;

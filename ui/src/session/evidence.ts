@@ -13,7 +13,7 @@ export interface Evidence {
 
 const FENCED = /^[ \t]*(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^[ \t]*\1[`~]*[ \t]*$|(?![\s\S]))/gm;
 const SPAN = /(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)/g;
-/** Shorter ones stand everywhere. */
+/** Shorter names occur everywhere. */
 const SHORTEST = 3;
 const LONGEST = 200;
 

@@ -1,4 +1,4 @@
-/** Why a session doesn't go on, in words. */
+/** Explains why a session waits. */
 import type { SessionDetail, SessionWait, Wait, WaitReason } from '../api/types';
 import { pluralize } from '../prefs/format';
 import type { Tone } from '../theme/tones';
@@ -22,7 +22,7 @@ export const waitTone = (wait: SessionWait): { tone: Tone; label: string } => CH
 /** The pool of a queue, or the chain workers. */
 export const poolOf = (queue: string): string => (queue.startsWith('stage:') ? `pool ${queue.slice('stage:'.length)}` : 'the chain workers');
 
-/** Whether a stage waits for a person, a signal or a time: not for want of a worker. */
+/** Whether a stage waits for a person, a signal or a time, not for a worker. */
 export const isStageWait = ({ reason }: SessionWait): boolean => reason === 'approval' || reason === 'signal' || reason === 'timer';
 
 const upstream = (wait: SessionWait): string => (wait.provider == null ? 'The provider' : `Provider ${wait.provider}`);
@@ -47,7 +47,7 @@ export function waitCause(wait: SessionWait): string {
   }
 }
 
-/** Who could act, and how. */
+/** Suggested action, and for whom. */
 export function waitRemedy(wait: SessionWait): string {
   const { queue } = placeOf(wait);
   switch (wait.reason) {
@@ -64,7 +64,7 @@ export function waitRemedy(wait: SessionWait): string {
   }
 }
 
-/** What of a session is still waited for, oldest first. */
+/** Open waits of a session, oldest first. */
 export const openWaits = (session: SessionDetail): Wait[] => session.waits.filter((wait) => wait.status === 'open');
 
 /** Whether a person decides. */

@@ -16,7 +16,7 @@ export interface Bar {
   depth: 0 | 1 | 2;
 }
 
-/** Idle time that is taken out: where it was, and how long. */
+/** Removed idle time: position and length. */
 export interface Gap { atUs: number; lostUs: number }
 
 export interface Layout { bars: Bar[]; fromUs: number; toUs: number; gaps: Gap[] }
@@ -55,7 +55,7 @@ export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {
   });
 }
 
-/** Idle spans longer than this are cut out when asked for. */
+/** Minimum length of idle time to hide. */
 const IDLE_US = 2_000_000;
 
 function idle(all: readonly Bar[]): Gap[] {

@@ -1,4 +1,4 @@
-/** The part of a waterfall's axis that is looked at, in whole milliseconds from its begin. */
+/** Visible range of a waterfall's axis, in whole milliseconds from its start. */
 import type { Bar } from './waterfall';
 
 export interface Zoom { fromMs: number; toMs: number }

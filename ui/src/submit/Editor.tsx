@@ -21,7 +21,7 @@ interface Props {
   onSubmit: () => void;
 }
 
-/** In the theme's own colours, so that both schemes can be read. */
+/** Syntax colours of the theme, readable in both schemes. */
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mui-palette-primary-main)' },
   { tag: tags.string, color: 'var(--mui-palette-success-main)' },
@@ -61,7 +61,7 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
           EditorView.cspNonce.of(nonce() ?? ''),
           EditorView.contentAttributes.of({ 'aria-label': label }),
           EditorView.updateListener.of((update) => { 
-            // What was put in from outside is no change by a person.
+            // Text set by the app is not a change by the user.
             const text = update.state.doc.toString();
             if (update.docChanged && text !== calls.current.value) calls.current.onChange(text);
           }),

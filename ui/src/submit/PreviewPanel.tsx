@@ -14,7 +14,7 @@ interface Props {
   panel: Panel;
   onPanel: (panel: Panel) => void;
   dry: DryRunRequest | null;
-  /** Where it would be sent. */
+  /** Path of the request. */
   path: string;
   body: Record<string, unknown>;
   sessionLink: SessionLink;

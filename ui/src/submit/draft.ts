@@ -28,7 +28,7 @@ function offsetOf(document: Document, key: string): number {
   return pair !== undefined && isScalar(pair.key) ? (pair.key.range?.[0] ?? 0) : 0;
 }
 
-/** Strict JSON is asked of what looks like JSON: YAML would let trailing commas pass. */
+/** Requires strict JSON of what looks like JSON: YAML would accept trailing commas. */
 function jsonMistake(text: string): string | null {
   try {
     JSON.parse(text);

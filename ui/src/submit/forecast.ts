@@ -4,12 +4,12 @@ import type { DryRunResult, RunbookState, SessionDetail } from '../api/types';
 import { formatBytes } from '../prefs/format';
 
 export interface Forecast {
-  /** None: no session of this type was seen yet, so its chain is not known here. */
+  /** Undefined: no session of this type yet. */
   chainId: string | null;
   stages: { name: string; agent: string }[];
-  /** Tools that the last such session used. */
+  /** Tools used by the last session of this type. */
   tools: string[];
-  /** How the last session that named this runbook fared with it; null: none of those looked at named it. */
+  /** Fetch of this runbook by the last session with it; null: none of the recent sessions has it. */
   runbook: { atUs: number; error: string | null } | null;
   /** Over the last sessions of this type. */
   seen: number;
@@ -21,7 +21,7 @@ export interface Forecast {
 
 /** Interactions of the newest session that its tools are taken from. */
 const LOOKED_AT = 200;
-/** Newest sessions that are opened to see how their runbook was. */
+/** Recent sessions whose runbook fetch is read. */
 const OPENED = 3;
 
 /** Median of the known values. */

@@ -2,7 +2,7 @@
 import type { SessionDetail } from '../api/types';
 import type { Preset } from './presets';
 
-/** What the API puts into the data of an alert that names no environment. */
+/** Default environment that the API adds to an alert. */
 const ENVIRONMENT = 'production';
 
 /** Alert without fields that the API added. */

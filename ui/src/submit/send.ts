@@ -1,10 +1,10 @@
 /** Submits the form. */
 import { sendWebhook, submitAlert } from '../api/sessions';
 
-/** What came of a submission. */
+/** Result of a submission. */
 export interface Submitted { sessionId: string; alertId: string | null; duplicate: boolean }
 
-/** Submit an alert (no source), or a payload as a monitoring system would; `key` makes repeating an alert safe. */
+/** Submits an alert (no source), or a payload as a monitoring system would; `key` makes repeating an alert safe. */
 export async function send(source: string | null, value: unknown, key: string): Promise<Submitted[]> {
   if (source === null) {
     const answer = await submitAlert(value, key);

@@ -5,15 +5,15 @@ import { pluralize } from '../prefs/format';
 export interface EvidenceLinks {
   /** Number of tool results with the name. */
   times: (name: string) => number;
-  /** Whether it was looked for, and no tool result has it. */
+  /** Whether it was searched for and no tool result contains it. */
   isUnseen: (name: string) => boolean;
-  /** Names that no tool result has. */
+  /** Names that no tool result contains. */
   unseen: number;
-  /** Go to the first. */
+  /** Scrolls to the first one. */
   show: (name: string) => void;
 }
 
-/** What is known of the names in the text around; null: nothing. */
+/** Evidence for names in the surrounding text; null: unknown. */
 export const EvidenceLinksContext = createContext<EvidenceLinks | null>(null);
 
 /** Inline code; links to evidence if there is any. */

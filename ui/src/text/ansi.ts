@@ -12,7 +12,7 @@ const ESCAPES = /\u001b(?:\[([0-9;:]*)[ -/]*([@-~])|\][^\u0007\u001b]*(?:\u0007|
 
 const has = (text: string): boolean => text.includes('\u001b');
 
-/** A text without its escapes. */
+/** Strips the escapes from a text. */
 export const stripAnsi = (text: string): string => (has(text) ? text.replace(ESCAPES, '') : text);
 
 function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {

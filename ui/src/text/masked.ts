@@ -1,4 +1,4 @@
-/** Masking marks in a text. */
+/** Counts masking marks in a text. */
 
 const MARK = /\[MASKED_([A-Z0-9_]+)\]|__MASKED_([A-Z0-9_]+)__/g;
 

@@ -5,13 +5,13 @@ export interface Reply {
   action: string | null;
   actionInput: string | null;
   finalAnswer: string | null;
-  /** What stands before the first header. */
+  /** Text before the first header. */
   rest: string | null;
 }
 
 const HEADER = /^[ \t>*_#-]*(Thought|Action Input|Action|Final Answer)[*_]*[ \t]*:[*_]*[ \t]*/gim;
 
-/** Split a reply at its headers; a reply without any is all `rest`. */
+/** Splits a reply at its headers; a reply without any is all `rest`. */
 export function parseReply(text: string): Reply {
   const reply: Reply = { thought: null, action: null, actionInput: null, finalAnswer: null, rest: null };
   const found = [...text.matchAll(HEADER)];

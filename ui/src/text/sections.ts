@@ -4,7 +4,7 @@ export interface Section {
   title: string;
   /** 1 for `#`. */
   level: number;
-  /** Of its heading, counted from 1: the renderer tells the same of each heading, whatever a model wrote in it. */
+  /** Line of its heading, from 1; the renderer gives the same line, whatever a model wrote in the heading. */
   line: number;
 }
 
@@ -13,23 +13,23 @@ export type Confidence = (typeof LEVELS)[number];
 
 export interface Outline {
   sections: readonly Section[];
-  /** null: it does not say, or not the same everywhere. */
+  /** null: none is stated, or different ones. */
   confidence: Confidence | null;
 }
 
 /** Longest heading that is linked. */
 const LONGEST = 200;
-/** So many links fit a row or two. */
+/** Maximum number of links: a row or two. */
 const MOST_LINKS = 12;
 const FEWEST_LINKS = 3;
 
 const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})(.*)$/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
-/** Its first word, and nothing of the kind of `medium-high`. */
+/** A single word; `medium-high` does not count. */
 const WORD = /^(high|medium|low)(?![\p{L}\p{N}_/–-])/iu;
 
-/** Whether a line ends the block of code that these marks began: as many of them or more, and nothing else. */
+/** Whether a line closes a code block: at least as many marks as opened it, and nothing else. */
 const closes = (line: string, fence: string): boolean => line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
 
 /** Plain text of a heading. */
@@ -41,18 +41,18 @@ function titleOf(raw: string): string {
   return end.replace(LINK, '$1').replace(/[*`]/g, '').trim();
 }
 
-/** The level that a text begins with. */
+/** Confidence level at the start of a text. */
 function levelOf(text: string): Confidence | null {
   const word = WORD.exec(text.replace(/^[\s>*_`+-]+/, ''))?.[1]?.toLowerCase();
   return LEVELS.find((level) => level === word) ?? null;
 }
 
-/** What stands behind `Confidence:` at the begin of a line. */
+/** Text after `Confidence:` at the start of a line. */
 const declared = (line: string): string | null => /^ {0,3}(?:#{1,6} )?confidence ?:(.*)$/i.exec(line.replace(/[*_`]/g, ''))?.[1]?.trimStart() ?? null;
 
 const isConfidence = (title: string): boolean => /^(?:\d+[.)] ?)?confidence:?$/i.test(title);
 
-/** All are the same, or nothing is said. */
+/** The common level; null if they differ. */
 const agreed = (said: readonly (Confidence | null)[]): Confidence | null => (said.every((level) => level === said[0]) ? (said[0] ?? null) : null);
 
 /** Sections and stated confidence of a Markdown text. */

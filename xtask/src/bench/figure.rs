@@ -23,7 +23,7 @@ struct Spread {
 }
 
 impl Figure {
-    /// From a line of a bench.
+    /// Parses a figure from a line of a benchmark.
     pub(crate) fn read(line: &str) -> Result<Self> {
         let object: Value = serde_json::from_str(line)?;
         let text = |key: &str| object[key].as_str().with_context(|| format!("no {key}"));
@@ -37,7 +37,7 @@ impl Figure {
         })
     }
 
-    /// As it came; of several runs with `min`, `max` and `runs`.
+    /// Prints the line as it came; for several runs with `min`, `max` and `runs`.
     pub(crate) fn print_json(&self) {
         println!("{}", self.json());
     }
@@ -69,8 +69,8 @@ impl Figure {
     }
 }
 
-/// The figures of several runs of a bench as one each: medians, and the spread of the values. A
-/// ratio is the median of the runs' own, each of which was measured beside its limit.
+/// Combines the figures of several runs: medians, with smallest and largest values. A ratio is the median of the runs'
+/// own ratios.
 pub(crate) fn of_runs(runs: &[Vec<Figure>]) -> Vec<Figure> {
     let mut figures: Vec<Figure> = Vec::new();
     for figure in runs.iter().flatten() {
@@ -100,14 +100,14 @@ pub(crate) fn of_runs(runs: &[Vec<Figure>]) -> Vec<Figure> {
     figures
 }
 
-/// The one in the middle; of two, their mean.
+/// Median; of two, the mean.
 fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     let (low, high) = (numbers.len().checked_sub(1)? / 2, numbers.len() / 2);
     Some(f64::midpoint(*numbers.get(low)?, *numbers.get(high)?))
 }
 
-/// Every figure beside its limit, which is what the machine or the goal gives.
+/// Prints every figure beside its limit.
 pub(crate) fn print_table(figures: &[Figure]) {
     if figures.is_empty() {
         return;
@@ -121,7 +121,7 @@ pub(crate) fn print_table(figures: &[Figure]) {
         .for_each(|figure| println!("{}", figure.row()));
 }
 
-/// Three digits that say something.
+/// Formats a number with three significant digits.
 fn short(number: f64) -> String {
     let digits = match number.abs() {
         size if size >= 100.0 => 0,

@@ -16,10 +16,10 @@ const DEFAULT_PORT: u16 = 8000;
 const START_TIME: Duration = Duration::from_secs(30);
 const DRAIN_TIME: Duration = Duration::from_secs(45);
 
-/// Agents, chains, MCP servers and models of the demo.
+/// Configuration of the demo.
 const CONFIG: &str = "config/demo.yaml";
 
-/// Each process, by the name of its log.
+/// Processes, by the name of their log.
 const PROCESSES: [(&str, &str); 4] = [
     ("ingest-api", "ingest-api"),
     ("chain-worker", "chain-worker"),
@@ -76,7 +76,7 @@ impl Fleet {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Where the dashboard shows the newest session.
+    /// URL of the newest session's page.
     pub(super) fn session_page(&self) -> String {
         let id = newest_session(self.port).unwrap_or_default();
         format!("{}/dashboard/sessions/{id}", self.url())
@@ -162,7 +162,7 @@ fn newest_session(port: u16) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// The API's whole answer, headers included.
+/// The API's response, headers included.
 fn ask(port: u16, path: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(("127.0.0.1", port))?;
     stream.set_read_timeout(Some(Duration::from_secs(2)))?;

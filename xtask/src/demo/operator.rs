@@ -1,4 +1,4 @@
-//! The operator of `cargo xtask demo --once`: a script that approves whatever is asked, where a person would look first.
+//! The operator of `cargo xtask demo --once`: approves everything.
 
 use std::collections::HashSet;
 use std::process::{Child, Command, ExitStatus};
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::{interrupt, terminal};
 
-/// How often it looks for questions.
+/// Poll interval.
 const EVERY: Duration = Duration::from_millis(300);
 
-/// Approve what sessions ask for until `submitted` has ended; how it ended.
+/// Approves requests of sessions until `submitted` has exited; returns its status.
 ///
 /// `tarsy` makes a command line of the fleet.
 pub(super) fn approve_until_ended(

@@ -8,7 +8,7 @@ use tarsy_testing::tools::find;
 
 use crate::{shell, terminal, tools, workspace};
 
-/// Program names in distributions.
+/// Names of the program in distributions.
 const NAMES: [&str; 4] = [
     "chromium",
     "chromium-browser",
@@ -19,8 +19,8 @@ const NAMES: [&str; 4] = [
 /// Debian's package.
 const PACKAGE: &str = "chromium";
 
-/// The one that `CHROMIUM` names, one in `PATH`, one downloaded before; else root installs
-/// Debian's, and anybody else downloads the one that playwright brings.
+/// Finds Chromium: `CHROMIUM`, `PATH`, or an earlier download. Otherwise root installs Debian's package, and other
+/// users download the one of playwright.
 pub(super) fn chromium() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("CHROMIUM").map(PathBuf::from) {
         if !named.is_file() {

@@ -1,4 +1,4 @@
-//! What the phases share.
+//! State shared by the phases.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,13 +7,13 @@ use anyhow::Result;
 use super::phase::Phase;
 use crate::server::Server;
 
-/// Which phases run, and the server that they run on.
+/// Selected phases, and their server.
 #[derive(Default)]
 pub(super) struct Context {
     pub(super) selection: Selection,
     /// Passed on to the test runner.
     pub(super) runner: Vec<String>,
-    /// Started when the first phase asks for it.
+    /// Started on first use.
     server: Mutex<Option<Arc<Server>>>,
 }
 
@@ -36,7 +36,7 @@ impl Selection {
         self.left_out(phase).is_none()
     }
 
-    /// The argument that leaves a phase out, if one does.
+    /// The argument that excludes a phase, if any.
     pub(super) fn left_out(&self, phase: Phase) -> Option<&'static str> {
         if !self.only.is_empty() && !self.only.contains(&phase) {
             return Some("by --only");

@@ -1,4 +1,4 @@
-//! The phases: their names, their order and what each waits for.
+//! Phases: names, order and dependencies.
 
 use clap::ValueEnum;
 
@@ -38,14 +38,14 @@ pub(super) enum Phase {
 /// Phases of one lane run one after another, beside the other lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lane {
-    /// Cargo, then what needs the machine for itself. Its output goes to the terminal.
+    /// Cargo, then what needs the machine for itself. Prints to the terminal.
     Main,
-    /// What waits for the network or for one core. Its output goes to a log.
+    /// Phases that wait for the network or use one core. Prints to a log.
     Side,
 }
 
 impl Phase {
-    /// In the order of the table; within a lane, in the order in which they run.
+    /// All phases in table order; within a lane, in running order.
     pub(super) const ALL: [Self; 14] = [
         Self::Format,
         Self::Queries,
@@ -99,7 +99,7 @@ impl Phase {
         }
     }
 
-    /// Whether a failed build makes it pointless.
+    /// Whether the phase can't run if the build failed.
     pub(super) fn needs_build(self) -> bool {
         matches!(
             self,
@@ -107,11 +107,11 @@ impl Phase {
         )
     }
 
-    /// Phases of the other lane that must have ended, however.
+    /// Phases of the other lane that must have finished, whatever their outcome.
     pub(super) fn waits_for(self) -> &'static [Self] {
         match self {
             Self::Tests => &[Self::Tools],
-            // Nothing else may be slow, or be slowed down, from here on.
+            // Nothing else may run from here on.
             Self::Screens | Self::Torture => {
                 &[Self::Dependencies, Self::Web, Self::Deploy, Self::Contract]
             }

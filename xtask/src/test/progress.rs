@@ -1,4 +1,4 @@
-//! What has ended so far, for lanes that wait for each other.
+//! Outcomes of finished phases; lanes wait for each other by them.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -7,14 +7,14 @@ use anyhow::Result;
 
 use super::phase::Phase;
 
-/// How a phase went.
+/// Outcome of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Passed(Duration),
     Failed(Duration),
-    /// By the argument that this names.
+    /// Excluded by this argument.
     LeftOut(&'static str),
-    /// An earlier phase failed, or Ctrl-C.
+    /// Not run because an earlier phase failed, or after Ctrl-C.
     NotReached,
 }
 
@@ -27,7 +27,7 @@ impl Outcome {
     }
 }
 
-/// The outcomes of the phases that have ended.
+/// Outcomes of the finished phases.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     ended: Mutex<Vec<(Phase, Outcome)>>,
@@ -41,7 +41,7 @@ impl Progress {
         self.changed.notify_all();
     }
 
-    /// Waits until all of these have ended, however.
+    /// Waits until all of these have finished.
     pub(super) fn wait_for(&self, phases: &[Phase]) {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let is_missing = |ended: &mut Vec<(Phase, Outcome)>| {
@@ -58,7 +58,7 @@ impl Progress {
         found.map(|(_, outcome)| *outcome)
     }
 
-    /// Whether nothing that was wanted failed or was not reached.
+    /// Whether no wanted phase failed or was not reached.
     pub(super) fn passed(&self) -> bool {
         Phase::ALL.iter().all(|phase| {
             matches!(

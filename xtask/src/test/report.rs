@@ -1,4 +1,4 @@
-//! The tables at the end.
+//! Prints the tables at the end.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::progress::{Outcome, Progress};
 use super::slowest::TimedTest;
 use crate::terminal;
 
-/// Prints how each phase went, and the time of the whole run.
+/// Prints the outcome of each phase and the time of the whole run.
 pub(super) fn print(progress: &Progress, slowest: &[TimedTest], total: Duration) {
     if !slowest.is_empty() {
         terminal::heading("Slowest tests");

@@ -1,4 +1,4 @@
-//! The slowest tests, as nextest's report tells them.
+//! Slowest tests, from nextest's report.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ pub(super) fn forget() {
     fs::remove_file(report()).ok();
 }
 
-/// The slowest first; nothing where no tests ran, or without nextest.
+/// Timed tests, slowest first; empty if no tests ran, or without nextest.
 pub(super) fn read() -> Vec<TimedTest> {
     let text = fs::read_to_string(report()).unwrap_or_default();
     let mut tests = parse(&text);
@@ -30,12 +30,12 @@ pub(super) fn read() -> Vec<TimedTest> {
     tests
 }
 
-/// Where `.config/nextest.toml` has it written.
+/// Path of the report, as set in `.config/nextest.toml`.
 fn report() -> PathBuf {
     workspace::target().join("nextest/default/junit.xml")
 }
 
-/// Each `<testcase name=".." classname=".." .. time="1.234">`.
+/// Parses each `<testcase name=".." classname=".." .. time="1.234">`.
 fn parse(junit: &str) -> Vec<TimedTest> {
     let cases = junit.split("<testcase ").skip(1);
     cases

@@ -1,4 +1,4 @@
-//! What each phase does.
+//! Steps of each phase.
 
 use anyhow::{Context as _, Result};
 
@@ -27,7 +27,7 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
             runner::all_tests(&*context.server()?, &context.runner)
         }
         Phase::Screens => {
-            // With the other phases, both are built already.
+            // With the other phases, both are already built.
             if !context.selection.wants(Phase::Build) {
                 shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
             }
@@ -45,7 +45,7 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
     }
 }
 
-/// Finds or installs what later phases start, while the machine compiles.
+/// Finds or installs the programs of later phases while the machine compiles.
 fn tools(context: &Context) -> Result<()> {
     let wants = |phase| context.selection.wants(phase);
     if wants(Phase::Tests) {
@@ -67,7 +67,7 @@ fn dependencies() -> Result<()> {
     let program = tools::cargo_deny()?;
     let mut deny = std::process::Command::new(program);
     deny.current_dir(workspace::root());
-    // Offline: the graph is locked, and the advisories' database cannot be fetched everywhere.
+    // Offline: the graph is locked, and the advisory database can't be fetched everywhere.
     shell::run(deny.args([
         "--workspace",
         "--locked",

@@ -1,5 +1,4 @@
-//! Installs the programs that faults need, if it may. Faults without their program are skipped, and the
-//! report says so.
+//! Installs the programs that faults need, if it may. Faults without their program are skipped and reported.
 
 use std::fs;
 use std::path::Path;
@@ -16,8 +15,8 @@ const DEBIAN: [(&str, &str); 2] = [
     ("/usr/bin/faketime", "faketime"),
 ];
 
-/// The first Debian whose PgBouncer (1.24) carries prepared statements in transaction mode; that of
-/// Debian 12 (1.18) does not. Its source is built here, against this machine's libraries.
+/// First Debian release whose PgBouncer (1.24) supports prepared statements in transaction mode; that of Debian 12
+/// (1.18) does not. Its source is built here, against this machine's libraries.
 const RELEASE: &str = "trixie";
 
 /// Keys that sign Debian releases.
@@ -62,14 +61,13 @@ fn pgbouncer() -> Result<()> {
             .args(["-e", "-c", build]),
     )
     .context("PgBouncer does not build")?;
-    // Renamed into place: half a program is never found.
+    // Renamed into place: a partial program is never found.
     fs::rename(folder.join("program"), &program).context("cannot keep PgBouncer")?;
     fs::remove_dir_all(&folder).ok();
     Ok(())
 }
 
-/// Downloads the source package into `folder`, from the archive that this machine's packages
-/// come from, without touching its lists.
+/// Downloads the source package into `folder` from this machine's Debian archive, without changing its package lists.
 fn source(folder: &Path) -> Result<()> {
     for part in ["lists/partial", "cache/archives/partial"] {
         let path = folder.join(part);
@@ -99,7 +97,7 @@ fn source(folder: &Path) -> Result<()> {
     shell::run(apt().args(["source", "--download-only", "pgbouncer"]))
 }
 
-/// The archive that this machine gets its Debian packages from.
+/// This machine's Debian archive.
 fn archive() -> Result<String> {
     let Some(apt) = find("apt-get") else {
         bail!("there is no apt-get");

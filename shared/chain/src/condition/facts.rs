@@ -1,4 +1,4 @@
-//! What conditions read, converted when it is read: outputs can be large, and most of them are never looked at.
+//! Values that conditions read, converted on access: outputs can be large, and most are never read.
 
 use std::sync::Arc;
 
@@ -7,18 +7,18 @@ use minijinja::value::{Object, Serde};
 use serde_json::{Value as Json, json};
 use tarsy_model::{AlertProcessingData, StageStatus};
 
-/// What expressions read: the alert and the settled stages, by name.
+/// The alert and the settled stages, by name.
 #[derive(Clone, Debug)]
 pub struct Facts {
     alert: Arc<Json>,
     stages: Vec<(String, Arc<StageFact>)>,
 }
 
-/// A settled stage as conditions see it.
+/// A settled stage, as conditions see it.
 #[derive(Debug)]
 pub(crate) struct StageFact {
     pub(crate) status: StageStatus,
-    /// What it left, if it completed or one of its branches did.
+    /// Output, if the stage or one of its branches completed.
     pub(crate) output: Option<Json>,
     pub(crate) error: Option<String>,
 }
@@ -31,7 +31,7 @@ impl Facts {
         }
     }
 
-    /// What a stage is handed: the alert and the stages that it needs, directly or through others.
+    /// Input of a stage: the alert and the stages it needs, directly or indirectly.
     #[must_use]
     pub fn of(data: &AlertProcessingData) -> Self {
         let mut facts = Self::new(json!({
@@ -49,7 +49,7 @@ impl Facts {
         facts
     }
 
-    /// Add or replace a stage.
+    /// Adds or replaces a stage.
     pub(crate) fn set(&mut self, name: &str, fact: StageFact) {
         self.stages.retain(|(known, _)| known != name);
         self.stages.push((name.to_owned(), Arc::new(fact)));

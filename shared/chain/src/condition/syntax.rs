@@ -1,4 +1,4 @@
-//! The closed world of expressions: every name, filter and test in the syntax tree is known, or the expression is refused.
+//! Allow list of expressions: unknown names, filters and tests are rejected.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use minijinja::machinery::parse_expr;
 
 use super::ConditionError;
 
-/// Filters of the environment that make sense in an expression.
+/// Allowed filters of expressions.
 pub(super) const FILTERS: &[&str] = &[
     "abs",
     "default",
@@ -36,7 +36,7 @@ pub(super) const FILTERS: &[&str] = &[
     "upper",
 ];
 
-/// Tests of the environment that make sense in an expression.
+/// Allowed tests of expressions.
 pub(super) const TESTS: &[&str] = &[
     "boolean",
     "defined",
@@ -66,17 +66,17 @@ pub(super) const TESTS: &[&str] = &[
     "undefined",
 ];
 
-/// Filters that make sense where text is made.
+/// Additional filters of templates.
 const TEXT_FILTERS: &[&str] = &["items", "lines", "map", "reverse", "round", "tojson"];
 
-/// What has been read of a source so far.
+/// Findings so far.
 #[derive(Default)]
 pub(crate) struct Reading<'n> {
-    /// Names of the stages that it reads.
+    /// Names of the stages it reads.
     pub(crate) stages: BTreeSet<String>,
-    /// Variables of the loops around the expression.
+    /// Variables of the enclosing loops.
     pub(crate) locals: Vec<&'n str>,
-    /// Whether it makes text.
+    /// Whether the source is a template.
     pub(crate) is_template: bool,
 }
 
@@ -90,7 +90,7 @@ pub(super) fn stages_read_by(source: &str) -> Result<BTreeSet<String>, Condition
     Ok(reading.stages)
 }
 
-/// Check an expression, and take down the stages that it reads.
+/// Checks an expression and collects the stages it reads.
 pub(crate) fn walk(expr: &Expr<'_>, reading: &mut Reading<'_>) -> Result<(), ConditionError> {
     match expr {
         Expr::Const(_) => Ok(()),

@@ -33,7 +33,7 @@ fn state(chain: ChainDefinition, stages: &[(usize, StageStatus, i32)]) -> Sessio
     }
 }
 
-/// What a started session is due for: stages that wait come first.
+/// Due stages of a started session; waiting stages come first.
 fn due(state: &SessionState) -> Vec<DueStage> {
     match decide(state) {
         Decision::Start(stages) | Decision::Wait(stages) => stages,
@@ -56,7 +56,7 @@ fn begun(due: &DueStage) -> StageAttempt {
     }
 }
 
-/// Positions of what is due, settled without a run (with `~`), or the end.
+/// Result in short form: positions of due stages, of stages settled without a run (with `~`), or the end.
 fn next(state: &SessionState) -> String {
     match decide(state) {
         Decision::Nothing => "nothing".into(),
@@ -81,7 +81,7 @@ fn next(state: &SessionState) -> String {
     }
 }
 
-/// Triage, three branches side by side, a synthesis of all.
+/// A chain: triage, three parallel branches, a synthesis of all.
 fn diamond() -> ChainDefinition {
     chain(&[
         ("triage", "-", ""),
@@ -339,7 +339,7 @@ fn a_stage_has_a_branch_for_each_item_of_its_list() {
     };
     assert_eq!(
         settled[0].reason,
-        "the list of the stage's branches can't be had: its list has 33 items; at most 32 are possible"
+        "failed to evaluate the stage's list of branches: its list has 33 items; at most 32 are possible"
     );
 }
 

@@ -1,4 +1,4 @@
-//! Arguments: JSON whose texts are templates.
+//! Arguments: JSON whose strings are templates.
 
 use std::collections::BTreeSet;
 
@@ -21,14 +21,14 @@ pub struct Arguments {
 enum Argument {
     Constant(Json),
     Text(Template),
-    /// The source of an expression.
+    /// Source of an expression.
     Value(String),
     List(Vec<Argument>),
     Object(Vec<(String, Argument)>),
 }
 
 impl Arguments {
-    /// Parse arguments.
+    /// Parses arguments.
     ///
     /// # Errors
     ///
@@ -51,12 +51,12 @@ impl Arguments {
         Ok(Self { entries, stages })
     }
 
-    /// Names of the stages that they read.
+    /// Names of the stages they read.
     pub fn stages(&self) -> impl Iterator<Item = &String> {
         self.stages.iter()
     }
 
-    /// Render them.
+    /// Renders them.
     ///
     /// # Errors
     ///

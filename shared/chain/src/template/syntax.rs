@@ -1,4 +1,4 @@
-//! The closed world of templates, checked before they are rendered.
+//! Allow list of templates, checked before they are rendered.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use crate::MAX_CONDITION_BYTES;
 use crate::condition::ConditionError;
 use crate::condition::syntax::{Reading, walk};
 
-/// Most tags of statements. The parser recurses into them.
+/// Maximum number of statement tags. The parser recurses into them.
 pub(super) const MAX_STATEMENTS: usize = 200;
 
-/// A tag of a statement takes its line with it, and a text keeps its last line break.
+/// Syntax: a statement tag removes its line; a text keeps its last line break.
 pub(super) fn config() -> SyntaxConfig {
     let mut config = SyntaxConfig::builder();
     config
         .trim_blocks(true)
         .lstrip_blocks(true)
         .keep_trailing_newline(true);
-    // The delimiters are the usual ones.
+    // The default delimiters are always valid.
     config.build().unwrap_or_default()
 }
 
@@ -37,7 +37,7 @@ pub(super) fn stages_read_by(source: &str) -> Result<BTreeSet<String>, TemplateE
     Ok(reading.stages)
 }
 
-/// The expression of a source that is one `{{ .. }}` and nothing else: its value keeps its type.
+/// Expression of a source that is a single `{{ .. }}`: its value keeps its type.
 pub(super) fn sole_expression(source: &str) -> Option<&str> {
     let mut tokens = tokenize(source, false, config());
     let (Token::VariableStart, start) = tokens.next()?.ok()? else {
@@ -46,7 +46,7 @@ pub(super) fn sole_expression(source: &str) -> Option<&str> {
     let mut end: Option<Span> = None;
     for token in tokens {
         match (token.ok()?, end) {
-            // Something follows.
+            // Other text follows.
             (_, Some(_)) => return None,
             ((Token::VariableEnd, span), None) => end = Some(span),
             _ => {}
@@ -56,7 +56,7 @@ pub(super) fn sole_expression(source: &str) -> Option<&str> {
     source.get(start.end_offset as usize..end.start_offset as usize)
 }
 
-/// Refuse what a recursive parser must not be given.
+/// Rejects sources that could overflow a recursive parser.
 fn check_size(source: &str) -> Result<(), TemplateError> {
     if source.len() > MAX_TEMPLATE_BYTES {
         return Err(TemplateError::TooLong);
@@ -130,7 +130,7 @@ fn all<'n>(stmts: &'n [Stmt<'n>], reading: &mut Reading<'n>) -> Result<(), Templ
     stmts.iter().try_for_each(|stmt| statement(stmt, reading))
 }
 
-/// Names that a loop gives to what it goes through.
+/// Names that a loop binds.
 fn names<'n>(target: &'n Expr<'n>, found: &mut Vec<&'n str>) -> Result<(), TemplateError> {
     let items = match target {
         Expr::Var(var) if !matches!(var.id, "alert" | "stages") => {

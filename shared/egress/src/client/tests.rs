@@ -1,4 +1,4 @@
-//! Against listeners on loopback that count who comes.
+//! Tests against loopback listeners that count connections.
 
 use std::collections::VecDeque;
 use std::net::{IpAddr, SocketAddr};
@@ -13,10 +13,10 @@ use tokio::net::TcpListener;
 
 use crate::{Access, Client, Error, Lookup, Policy, parse_url};
 
-/// Stands for the public internet; everything else on loopback stands for the inside.
+/// Stands for the public internet; every other loopback address stands for a private network.
 const PUBLIC: &str = "127.0.0.2";
 
-/// Answers of a name server, one for each question; the last is repeated.
+/// Fake DNS: one answer for each question; the last is repeated.
 #[derive(Default)]
 struct Answers {
     queue: Mutex<VecDeque<Vec<IpAddr>>>,
@@ -47,7 +47,7 @@ impl Lookup for Answers {
     }
 }
 
-/// A server that gives everybody the same answer and remembers what it was asked.
+/// A server with a fixed answer that records its requests.
 struct Listener {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
@@ -90,7 +90,7 @@ fn redirect(to: &str) -> String {
     )
 }
 
-/// A policy under which only [`PUBLIC`] is public and the given hosts may be asked by http.
+/// Creates a client for which only [`PUBLIC`] is public and the given hosts are allowed over http.
 fn client(hosts: &[String], lookup: Arc<dyn Lookup>) -> Client {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut policy = Policy {
@@ -129,7 +129,7 @@ async fn a_name_is_resolved_once_and_the_checked_address_is_the_one_connected_to
     assert_eq!(response.body, b"hello");
     assert_eq!(answers.asked.load(Ordering::SeqCst), 1);
 
-    // The name server has changed its mind.
+    // The DNS answer has changed (rebinding).
     let error = get(&client, &format!("http://docs.test:{port}/a"))
         .await
         .unwrap_err();
@@ -187,7 +187,7 @@ async fn a_name_that_may_be_inside_on_one_port_may_not_on_another() {
 async fn no_spelling_of_an_address_inside_is_asked() {
     let inside = Listener::start("127.0.0.1", 0, ok("inside")).await;
     let port = inside.address.port();
-    // Even where the operator has put the address itself on the list.
+    // Refused even if the operator has listed the address itself.
     let client = client(
         &[
             format!("127.0.0.1:{port}"),

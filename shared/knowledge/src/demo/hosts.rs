@@ -1,9 +1,9 @@
-//! 500 hosts.
+//! Generates 500 hosts.
 
 use super::MODELS;
 use super::random::Random;
 
-/// The mapping of the file.
+/// Mapping of the file.
 pub(super) const MAPPING: &str = "key: hostname
 title: hostname
 fields:
@@ -20,7 +20,7 @@ fields:
 - {name: log}
 ";
 
-/// One host.
+/// A host.
 pub(super) struct Host {
     pub(super) hostname: String,
     pub(super) serial: String,
@@ -90,7 +90,7 @@ fn host(random: &mut Random, number: usize) -> Host {
     }
 }
 
-/// The file: nested members, a list of lines.
+/// Serializes the hosts as JSON lines, with nested members and lists.
 pub(super) fn jsonl(hosts: &[Host]) -> String {
     let line = |host: &Host| {
         let line = serde_json::json!({

@@ -1,4 +1,4 @@
-//! 150 questions: 75 with identifiers, 75 in other words.
+//! Generates 150 questions: 75 with identifiers, 75 paraphrases.
 
 use super::hosts::Host;
 use super::random::Random;

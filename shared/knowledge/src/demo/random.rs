@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same each time.
+//! Pseudo-random numbers with a fixed seed.
 
-/// A generator (`SplitMix64`).
+/// A `SplitMix64` generator.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -13,7 +13,7 @@ impl Random {
         (z ^ (z >> 31)) % bound.max(1)
     }
 
-    /// One of some.
+    /// A random element.
     pub(super) fn of<'t>(&mut self, all: &[&'t str]) -> &'t str {
         let index = usize::try_from(self.below(all.len() as u64)).unwrap_or(0);
         all.get(index).copied().unwrap_or_default()

@@ -1,14 +1,14 @@
-//! 2,000 test cases: each scenario on each model, five times with small differences.
+//! Generates 2,000 test cases: each scenario on each model, five times with small differences.
 
 use std::fmt::Write as _;
 
 use super::random::Random;
 use super::{MODELS, Scenario};
 
-/// Times that a scenario is tested on a model.
+/// Test cases of a scenario on a model.
 const VARIANTS: usize = 5;
 
-/// The mapping of the file.
+/// Mapping of the file.
 pub(super) const MAPPING: &str = "key: case_id
 title: title
 fields:
@@ -38,7 +38,7 @@ pub(super) fn ids(scenario: usize, model: usize) -> Vec<String> {
         .collect()
 }
 
-/// The file: cells over several lines, empty rows, two columns of one name, a row that is broken.
+/// Serializes the test cases as CSV with multi-line cells, empty rows, a repeated column name and a broken row.
 pub(super) fn csv(scenarios: &[Scenario]) -> String {
     let mut random = Random(1);
     let mut text = "Test Case ID,Title,Model,BIOS Version,Component,Repeat,Test Steps,Expected Result,Notes,Notes\n".to_owned();

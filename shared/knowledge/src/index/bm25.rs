@@ -1,22 +1,22 @@
-//! BM25 over packed postings, and the best of what it scores.
+//! BM25 scores over packed postings, and the top results.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// How fast repetitions of a term stop to count.
+/// Term frequency saturation.
 const K1: f32 = 1.2;
-/// How much long chunks are marked down.
+/// Length normalisation.
 const B: f32 = 0.75;
 
-/// Scores terms of chunks (Robertson and Zaragoza, 2009; inverse document frequency as in Lucene, never negative).
+/// BM25 scorer (Robertson and Zaragoza, 2009), with Lucene's inverse document frequency, which is never negative.
 pub(crate) struct Bm25 {
     chunks: f32,
-    /// For each length in words: what a chunk of this length adds to the divisor.
+    /// Length norm by chunk length in words.
     norms: Vec<f32>,
 }
 
 impl Bm25 {
-    /// For `chunks` chunks of `words` words in all.
+    /// A scorer for an index of `chunks` chunks with `words` words in total.
     pub(crate) fn new(chunks: u64, words: u64) -> Self {
         let average = words.max(1) as f32 / chunks.max(1) as f32;
         let norm = |length: u16| K1 * (1.0 - B + B * f32::from(length) / average);
@@ -26,13 +26,13 @@ impl Bm25 {
         }
     }
 
-    /// Weight of a term that `found` chunks hold.
+    /// Inverse document frequency of a term that `found` chunks contain.
     pub(crate) fn weight(&self, found: u64) -> f32 {
         let found = (found as f32).min(self.chunks);
         (1.0 + (self.chunks - found + 0.5) / (found + 0.5)).ln() * (K1 + 1.0)
     }
 
-    /// What `times` occurrences of a term in a chunk of a length add to its score.
+    /// Score of a term that occurs `times` times in a chunk of a length.
     pub(crate) fn score(&self, weight: f32, times: u32, length: u16) -> f32 {
         let times = times as f32;
         let norm = self.norms.get(usize::from(length)).copied().unwrap_or(K1);
@@ -40,21 +40,21 @@ impl Bm25 {
     }
 }
 
-/// Keeps the highest scores. Of equal ones the lower number is better.
-pub(crate) struct Best {
+/// Collects the highest scores. Ties go to the lower number.
+pub(crate) struct TopScores {
     most: usize,
-    /// The worst of the kept is on top.
+    /// Min-heap by rank: the worst is on top.
     kept: BinaryHeap<Scored>,
 }
 
-/// A score and what has it.
+/// A scored chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Scored {
     score: f32,
     number: i32,
 }
 
-impl Best {
+impl TopScores {
     pub(crate) const fn new(most: usize) -> Self {
         let kept = BinaryHeap::new();
         Self { most, kept }
@@ -71,7 +71,7 @@ impl Best {
         }
     }
 
-    /// The best first.
+    /// The collected chunks, best first.
     pub(crate) fn sorted(self) -> Vec<(i32, f32)> {
         let sorted = self.kept.into_sorted_vec();
         sorted
@@ -84,7 +84,7 @@ impl Best {
 impl Eq for Scored {}
 
 impl Ord for Scored {
-    /// Better is less, so that a heap has the worst on top.
+    /// Reversed, so that the top of the heap is the worst score.
     fn cmp(&self, other: &Self) -> Ordering {
         let by_score = other.score.total_cmp(&self.score);
         by_score.then(self.number.cmp(&other.number))
@@ -99,7 +99,7 @@ impl PartialOrd for Scored {
 
 #[cfg(test)]
 mod tests {
-    use super::{Best, Bm25};
+    use super::{Bm25, TopScores};
 
     #[test]
     fn rare_terms_repetitions_and_short_chunks_count() {
@@ -108,13 +108,13 @@ mod tests {
         assert!(rare > common && common > 0.0);
         assert!(bm25.score(rare, 2, 100) > bm25.score(rare, 1, 100));
         assert!(bm25.score(rare, 1, 50) > bm25.score(rare, 1, 100));
-        // By hand: ln(1 + 998.5 / 2.5) * 2.2 * 1 / (1 + 1.2)
+        // ln(1 + 998.5 / 2.5) * 2.2 * 1 / (1 + 1.2)
         assert!((bm25.score(rare, 1, 100) - 400.4_f32.ln()).abs() < 1e-4);
     }
 
     #[test]
     fn the_best_are_kept_in_order() {
-        let mut best = Best::new(3);
+        let mut best = TopScores::new(3);
         for (number, score) in [(1, 0.5), (2, 2.0), (3, 1.0), (4, 2.0), (5, 0.1), (6, 1.0)] {
             best.add(score, number);
         }

@@ -1,8 +1,8 @@
-//! Packed postings: for each chunk of a segment that holds a term, how often.
+//! Packed postings: the chunks of a segment that contain a term, with term frequencies.
 //!
 //! Chunk numbers are kept as differences, both in LEB128: two or three bytes for most.
 
-/// Appends an entry. `previous` is the chunk of the entry before, if there is one.
+/// Appends an entry. `previous` is the chunk of the entry before, if any.
 pub(super) fn push(data: &mut Vec<u8>, previous: Option<u32>, chunk: u32, times: u32) {
     number(data, chunk - previous.map_or(0, |previous| previous + 1));
     number(data, times);
@@ -16,7 +16,7 @@ fn number(data: &mut Vec<u8>, mut value: u32) {
     data.push(value.to_le_bytes()[0]);
 }
 
-/// Reads entries: chunk within the segment, and how often. Ends early at bytes that are none.
+/// Iterates over packed entries: chunk within the segment and term frequency. Stops at invalid bytes.
 pub(crate) struct Postings<'d> {
     data: &'d [u8],
     next: u32,

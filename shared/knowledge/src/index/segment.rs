@@ -1,4 +1,4 @@
-//! A segment: the index of the chunks that one transaction of a load adds.
+//! Index segments: one for the chunks of each load transaction.
 
 use std::collections::HashMap;
 
@@ -7,14 +7,14 @@ use rust_stemmers::Stemmer;
 use super::postings;
 use super::terms::{stemmer, term, words};
 
-/// Longest length of a chunk that is told apart, in words.
+/// Longest chunk length that is stored exactly, in words.
 const MAX_LENGTH: usize = u16::MAX as usize;
 
-/// The finished index of some chunks.
+/// The index of a group of chunks.
 pub(crate) struct Segment {
-    /// Words of each chunk, at least 1; 0 is for chunks that are gone.
+    /// Words of each chunk, at least 1; 0 marks deleted chunks.
     pub(crate) lengths: Vec<u16>,
-    /// Terms with the number of their chunks and their packed postings, sorted by term.
+    /// Terms with chunk counts and packed postings, sorted by term.
     pub(crate) terms: Vec<Term>,
 }
 
@@ -25,16 +25,16 @@ pub(crate) struct Term {
     pub(crate) data: Vec<u8>,
 }
 
-/// Indexes chunks one after the other.
+/// Builds a segment, one chunk at a time.
 pub(crate) struct SegmentBuilder {
     stemmer: Stemmer,
-    /// Words as written, with their term; `None` for words that say nothing.
+    /// Term number by word; `None` for stopwords.
     known: HashMap<String, Option<usize>>,
     compounds: HashMap<String, Option<usize>>,
     numbers: HashMap<String, usize>,
     postings: Vec<Pending>,
     lengths: Vec<u16>,
-    /// Terms of the chunk at hand.
+    /// Terms of the current chunk.
     chunk: Vec<usize>,
 }
 
@@ -58,7 +58,7 @@ impl SegmentBuilder {
         }
     }
 
-    /// Adds a chunk with its text and the terms that it can be filtered by.
+    /// Adds a chunk with its text and filter terms.
     pub(crate) fn add(&mut self, text: &str, filters: &[String]) {
         let mut chunk = std::mem::take(&mut self.chunk);
         chunk.clear();
@@ -82,7 +82,7 @@ impl SegmentBuilder {
         self.chunk = chunk;
     }
 
-    /// The finished segment.
+    /// Returns the segment.
     pub(crate) fn finish(self) -> Segment {
         let named = self.numbers.into_iter().collect::<Vec<_>>();
         let mut postings = self.postings;

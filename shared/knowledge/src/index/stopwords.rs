@@ -1,4 +1,4 @@
-//! Words that occur everywhere and say nothing.
+//! English stopwords.
 
 const WORDS: [&str; 68] = [
     "a", "about", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be", "been",
@@ -9,7 +9,7 @@ const WORDS: [&str; 68] = [
     "who", "will", "with", "would",
 ];
 
-/// Whether a lower-case word is left out of the index and of questions.
+/// Whether a lower-case word is a stopword: left out of the index and of questions.
 pub(super) fn is_stopword(word: &str) -> bool {
     WORDS.binary_search(&word).is_ok()
 }

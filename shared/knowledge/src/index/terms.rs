@@ -1,16 +1,16 @@
-//! From text to terms: stems of words, whole compounds such as `bios-2.14.1`, filters.
+//! Tokenizer: word stems, compounds such as `bios-2.14.1`, filter terms.
 
 use rust_stemmers::{Algorithm, Stemmer};
 
 use super::stopwords::is_stopword;
 
-/// Longest term in bytes; longer words are cut.
+/// Longest term, in bytes; longer words are truncated.
 const MAX_TERM: usize = 80;
-/// Longest value that can be filtered by, in bytes; longer ones are cut.
+/// Longest filter value, in bytes; longer ones are truncated.
 const MAX_FILTER: usize = 200;
 
-/// Calls `found` with each word of a text as written: runs of letters and digits, and compounds of them
-/// (joined by one of `-_./:` each) that hold a digit. Characters of scripts without spaces stand alone.
+/// Calls `found` with each token of a text: runs of letters and digits, and compounds of them (joined by one of `-_./:`
+/// each) that contain a digit. Characters of scripts without spaces are single tokens.
 pub(super) fn words<'t>(text: &'t str, mut found: impl FnMut(&'t str, bool)) {
     let mut compound: Option<(usize, usize, usize, bool)> = None;
     let mut word: Option<usize> = None;
@@ -78,7 +78,7 @@ const fn is_ideograph(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{20000}'..='\u{2ffff}')
 }
 
-/// The term of a word; `None` for words that say nothing.
+/// The term of a word; `None` for stopwords.
 pub(super) fn term(stemmer: &Stemmer, word: &str, is_compound: bool) -> Option<String> {
     let lower = word.to_lowercase();
     if is_compound || !lower.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -95,7 +95,7 @@ pub(super) fn stemmer() -> Stemmer {
     Stemmer::create(Algorithm::English)
 }
 
-/// Terms of a question, each once, and the values in it that may be identifiers, normalised.
+/// Distinct terms of a question, and its possible identifiers, normalised.
 pub(crate) fn question_terms(text: &str) -> (Vec<String>, Vec<String>) {
     let stemmer = stemmer();
     let (mut terms, mut identifiers) = (Vec::new(), Vec::new());
@@ -106,32 +106,32 @@ pub(crate) fn question_terms(text: &str) -> (Vec<String>, Vec<String>) {
             terms.push(term);
         }
         if is_compound || word.bytes().any(|byte| byte.is_ascii_digit()) {
-            identifiers.push(normal(word));
+            identifiers.push(normalize(word));
         }
     });
-    // As typed, for identifiers that hold spaces or other signs.
+    // Also as typed, for identifiers with spaces or punctuation.
     let typed = text
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| ",;:!?\"'()[]`.".contains(c)));
     identifiers.extend(
         typed
             .filter(|word| word.chars().any(|c| c.is_ascii_digit()))
-            .map(normal),
+            .map(normalize),
     );
-    identifiers.push(normal(text));
+    identifiers.push(normalize(text));
     identifiers.retain(|value| !value.is_empty() && value.len() <= MAX_FILTER);
     identifiers.sort_unstable();
     identifiers.dedup();
     (terms, identifiers)
 }
 
-/// A value as filters compare it: lower-case, white space collapsed, cut at 200 bytes.
-pub(crate) fn normal(value: &str) -> String {
+/// Normalises a value for filters: lower-case, white space collapsed, truncated to 200 bytes.
+pub(crate) fn normalize(value: &str) -> String {
     let words: Vec<&str> = value.split_whitespace().collect();
     cut(&words.join(" ").to_lowercase(), MAX_FILTER).to_owned()
 }
 
-/// Term under which the records are found whose field has a value, which is normalised. No word's term begins so.
+/// Index term of a field with a normalised value. Terms of words never begin like this.
 pub(crate) fn filter_term(field: &str, value: &str) -> String {
     format!("={field}={value}")
 }
@@ -146,7 +146,7 @@ fn cut(text: &str, most: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{normal, question_terms};
+    use super::{normalize, question_terms};
 
     #[test]
     fn words_are_stemmed_and_compounds_kept_whole() {
@@ -183,7 +183,7 @@ mod tests {
             found.contains(&"srv-042.lab".to_owned()) && found.contains(&"10.0.0.7".to_owned())
         );
         assert!(!found.contains(&"rack".to_owned()));
-        assert_eq!(normal("  TC-7 \n B "), "tc-7 b");
+        assert_eq!(normalize("  TC-7 \n B "), "tc-7 b");
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! The cells of one record.
+//! Parses the cells of a record.
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
-/// Parses records into cells.
+/// CSV cell parser with reusable buffers.
 pub(crate) struct Cells {
     parser: Reader,
     text: Vec<u8>,
@@ -24,7 +24,7 @@ impl Cells {
         }
     }
 
-    /// Parses a record, and tells how many cells it has.
+    /// Parses a record and returns the number of its cells.
     pub(crate) fn parse(&mut self, mut record: &[u8]) -> usize {
         self.parser.reset();
         self.count = 0;
@@ -43,7 +43,7 @@ impl Cells {
             written += wrote;
             self.count += ended;
             match result {
-                // An empty rest tells the parser that the record ends here.
+                // Empty input marks the end of the record for the parser.
                 ReadRecordResult::InputEmpty => record = &[],
                 ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len(), 0),
                 ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len(), 0),
@@ -52,7 +52,7 @@ impl Cells {
         }
     }
 
-    /// A cell; empty if there is none.
+    /// A cell; empty if out of range.
     pub(crate) fn get(&self, index: usize) -> &[u8] {
         let ends = &self.ends[..self.count];
         let begin = match index.checked_sub(1) {

@@ -1,4 +1,4 @@
-//! Rows of files with cells.
+//! Reads rows of delimited files.
 
 use std::io::Read;
 
@@ -15,12 +15,12 @@ use crate::mapping::{Field, Mapping};
 pub(crate) struct CsvRows<R> {
     splitter: Splitter<R>,
     cells: Cells,
-    /// Cells of the header.
+    /// Number of header cells.
     width: usize,
-    /// Fields with the cell that each is read from.
+    /// Fields with the index of their cell.
     columns: Vec<(Field, usize)>,
-    /// Whether the reader replaces what it can't decode.
-    replaces: bool,
+    /// Whether the decoder replaces invalid characters.
+    is_lossy: bool,
 }
 
 impl<R: Read> CsvRows<Utf8Reader<R>> {
@@ -31,7 +31,7 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
         mapping: &Mapping,
         delimiter: u8,
     ) -> Result<Self> {
-        let replaces = reader.replaces();
+        let is_lossy = reader.is_lossy();
         let mut splitter = Splitter::new(reader, mapping.quoting.then_some(delimiter));
         let mut cells = Cells::new(delimiter, mapping.quoting);
         let headers = loop {
@@ -67,7 +67,7 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
             width: headers.len(),
             splitter,
             cells,
-            replaces,
+            is_lossy,
         })
     }
 
@@ -89,13 +89,13 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
                 bytes,
                 line,
                 lines,
-                is_stray,
+                has_trailing_text,
             } => {
                 let width = self.cells.parse(self.splitter.bytes(bytes.clone()));
                 let is_empty = self.cells.all().all(<[u8]>::is_ascii_blank);
                 let outcome = if is_empty {
                     Ok(Outcome::Empty)
-                } else if lines > 1 && is_stray {
+                } else if lines > 1 && has_trailing_text {
                     Err("a quoted cell goes on after its closing quote".to_owned())
                 } else if width != self.width && !self.has_blank_rest(width) {
                     let (shown, expected) = (width, self.width);
@@ -105,8 +105,8 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
                 };
                 let outcome = outcome.unwrap_or_else(|mut reason| {
                     let mut excerpt = excerpt(self.splitter.bytes(bytes));
-                    if lines > 1 && (is_stray || width != self.width) {
-                        // A quote that was closed by a later row's: the rows between are kept.
+                    if lines > 1 && (has_trailing_text || width != self.width) {
+                        // A quote closed by a later row's quote: the rows in between are parsed again.
                         self.splitter.keep_first_line_only();
                         reason = format!(
                             "{reason}; the record spans {lines} lines, is a quote not closed?"
@@ -121,7 +121,7 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
         Ok(Some(Row { line, outcome }))
     }
 
-    /// Whether the row is longer than the header by blank cells alone.
+    /// Whether the cells beyond the header are all blank.
     fn has_blank_rest(&self, width: usize) -> bool {
         width > self.width
             && (self.width..width).all(|index| self.cells.get(index).is_ascii_blank())
@@ -141,7 +141,7 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
                     ));
                 }
             };
-            if self.replaces && text.contains('\u{fffd}') {
+            if self.is_lossy && text.contains('\u{fffd}') {
                 return Err(format!(
                     "`{}` holds a character that can't be decoded",
                     field.name
@@ -159,13 +159,13 @@ impl<R: Read> CsvRows<Utf8Reader<R>> {
     }
 }
 
-/// A header as it is compared: without surrounding and repeated white space.
+/// Normalises a header: white space trimmed and collapsed.
 fn header(cell: &[u8]) -> String {
     let text = String::from_utf8_lossy(cell);
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The column of a name; `name#2` is the second of that name.
+/// Index of a column by name; `name#2` is the second one of that name.
 fn column(headers: &[String], wanted: &str) -> std::result::Result<usize, String> {
     let matching = |name: &str| -> Vec<usize> {
         let name = header(name.as_bytes());

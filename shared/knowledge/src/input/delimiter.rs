@@ -1,4 +1,4 @@
-//! Which character separates cells.
+//! Detects the delimiter of a file.
 
 use super::cells::Cells;
 use super::split::{Piece, Splitter};
@@ -6,7 +6,7 @@ use super::split::{Piece, Splitter};
 const CANDIDATES: [u8; 4] = [b',', b';', b'\t', b'|'];
 const SAMPLED_RECORDS: usize = 50;
 
-/// The candidate that gives the sample's records the steadiest number of cells above one.
+/// The candidate with the most consistent number of cells, above one, in a sample.
 pub(crate) fn find(sample: &str, quoting: bool) -> u8 {
     let mut best = (0, b',');
     for delimiter in CANDIDATES {
@@ -15,7 +15,7 @@ pub(crate) fn find(sample: &str, quoting: bool) -> u8 {
             continue;
         };
         let alike = widths.iter().filter(|width| **width == first).count();
-        // As many alike: the one that cuts into more cells.
+        // Ties go to the delimiter with more cells.
         let score = alike * 1000 / widths.len() * 1000 + first.min(999);
         if score > best.0 {
             best = (score, delimiter);
@@ -38,7 +38,7 @@ fn widths(sample: &str, delimiter: u8, quoting: bool) -> Vec<usize> {
             break;
         }
     }
-    // The sample may end in the middle of a record.
+    // The sample may end inside a record.
     if widths.len() > 2 && widths.len() < SAMPLED_RECORDS {
         widths.pop();
     }

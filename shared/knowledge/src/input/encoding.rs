@@ -1,14 +1,14 @@
-//! Encodings: found in a sample, decoded while reading.
+//! Detects and decodes file encodings.
 
 use std::io::Read;
 
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-/// Bytes that the encoding is found in.
+/// Size of the sample for detection.
 pub(crate) const SAMPLE_BYTES: usize = 64 * 1024;
 
-/// The encoding of a file that begins with `sample`: its byte order mark, the zeros of UTF-16, UTF-8
-/// if more of its characters are valid than not, else windows-1252.
+/// Detects the encoding from a sample: byte order mark, zeros of UTF-16, UTF-8 if most multi-byte characters are valid,
+/// else windows-1252.
 pub(crate) fn detect(sample: &[u8]) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(sample) {
         return encoding;
@@ -28,7 +28,7 @@ pub(crate) fn detect(sample: &[u8]) -> &'static Encoding {
     let (mut valid, mut invalid) = (0, 0);
     for chunk in sample.utf8_chunks() {
         valid += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
-        // What the sample's end cuts off is no mistake.
+        // A character cut off at the end of the sample is not invalid.
         invalid += usize::from(!chunk.invalid().is_empty());
     }
     if invalid > 1 && invalid > valid || (invalid == 1 && valid == 0 && sample.len() < SAMPLE_BYTES)
@@ -39,8 +39,8 @@ pub(crate) fn detect(sample: &[u8]) -> &'static Encoding {
     }
 }
 
-/// A file as UTF-8. Bytes of a file in UTF-8 pass as they are, so that rows can be rejected one by
-/// one; what is wrong in other encodings becomes U+FFFD.
+/// Decodes a file to UTF-8. UTF-8 files pass unchanged, so that invalid rows are rejected one by one; in other
+/// encodings invalid bytes become U+FFFD.
 pub(crate) struct Utf8Reader<R> {
     inner: R,
     decoder: Option<Decoder>,
@@ -50,7 +50,7 @@ pub(crate) struct Utf8Reader<R> {
 }
 
 impl<R: Read> Utf8Reader<R> {
-    /// A reader whose first bytes, already read, are `sample`.
+    /// A reader whose first bytes were already read into `sample`.
     pub(crate) fn new(inner: R, encoding: &'static Encoding, sample: Vec<u8>) -> Self {
         let decoder = (encoding != UTF_8).then(|| encoding.new_decoder_with_bom_removal());
         let mut reader = Self {
@@ -73,8 +73,8 @@ impl<R: Read> Utf8Reader<R> {
         reader
     }
 
-    /// Whether characters may have been replaced by U+FFFD.
-    pub(crate) const fn replaces(&self) -> bool {
+    /// Whether invalid characters are replaced by U+FFFD.
+    pub(crate) const fn is_lossy(&self) -> bool {
         self.decoder.is_some()
     }
 

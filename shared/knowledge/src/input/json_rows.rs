@@ -1,4 +1,4 @@
-//! Rows of files with a JSON object on each line.
+//! Reads rows of JSON lines files.
 
 use std::io::Read;
 
@@ -9,7 +9,7 @@ use super::split::{Piece, Splitter};
 use super::{Outcome, Row, excerpt, values};
 use crate::mapping::{Field, Mapping};
 
-/// Rows of a file of JSON lines.
+/// Rows of a JSON lines file.
 pub(crate) struct JsonRows<R> {
     splitter: Splitter<R>,
     fields: Vec<Field>,

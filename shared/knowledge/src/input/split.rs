@@ -1,4 +1,4 @@
-//! Splits text into records, within bounded memory and with exact line numbers.
+//! Splits text into records, in bounded memory and with exact line numbers.
 //!
 //! A record ends with a line that is not inside a quoted cell. A quote that nobody closes would swallow
 //! the rest of a file; here it costs the line that opens it.
@@ -6,23 +6,23 @@
 use std::io::Read;
 use std::ops::Range;
 
-/// Longest record. Longer ones are rejected.
+/// Longest record, in bytes. Longer ones are rejected.
 pub(crate) const MAX_RECORD_BYTES: usize = 1024 * 1024;
 
 const READ_BYTES: usize = 256 * 1024;
 
-/// What was found next.
+/// A piece of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// A record without its line end: bytes of [`Splitter::bytes`], and the number of its lines.
+    /// A record without its line end: range in [`Splitter::bytes`] and number of lines.
     Record {
         bytes: Range<usize>,
         line: u64,
         lines: u64,
-        /// Whether a quoted cell goes on after its closing quote.
-        is_stray: bool,
+        /// Whether text follows the closing quote of a cell.
+        has_trailing_text: bool,
     },
-    /// A line that is no record, and why.
+    /// A line that is no record, and the reason.
     Broken {
         bytes: Range<usize>,
         line: u64,
@@ -30,18 +30,18 @@ pub(crate) enum Piece {
     },
 }
 
-/// Splits a reader's text into records.
+/// Splits the text of a reader into records.
 pub(crate) struct Splitter<R> {
     inner: R,
     buffer: Vec<u8>,
-    /// Where the next record begins in the buffer.
+    /// Start of the next record in the buffer.
     next: usize,
-    /// Its line, from 1.
+    /// Line number of the next record, from 1.
     line: u64,
     is_at_end: bool,
-    /// Delimiter of quoted cells; `None`: lines are records.
+    /// Delimiter of quoted cells; `None`: each line is a record.
     quoted: Option<u8>,
-    /// Where the latest record began, and the end of its first line.
+    /// Start of the latest record, end of its first line, and its line number.
     latest: (usize, usize, u64),
 }
 
@@ -54,7 +54,7 @@ enum State {
 }
 
 impl<R: Read> Splitter<R> {
-    /// Splits `inner`; `quoted` names the delimiter if cells may be quoted.
+    /// Splits `inner`; `quoted` is the delimiter if cells may be quoted.
     pub(crate) const fn new(inner: R, quoted: Option<u8>) -> Self {
         Self {
             inner,
@@ -72,7 +72,7 @@ impl<R: Read> Splitter<R> {
         self.buffer.get(range).unwrap_or_default()
     }
 
-    /// Takes back all but the first line of the latest record: what follows is split anew.
+    /// Keeps only the first line of the latest record; the rest is split again.
     pub(crate) const fn keep_first_line_only(&mut self) {
         let (_, end, line) = self.latest;
         self.next = end;
@@ -90,7 +90,7 @@ impl<R: Read> Splitter<R> {
         let mut state = State::CellStart;
         let mut lines = 0;
         let mut first_line_end = None;
-        let mut is_stray = false;
+        let mut has_trailing_text = false;
         loop {
             while at < self.buffer.len() {
                 let byte = self.buffer[at];
@@ -102,14 +102,14 @@ impl<R: Read> Splitter<R> {
                         return Ok(Some(self.record(
                             begin,
                             at,
-                            (lines, is_stray),
+                            (lines, has_trailing_text),
                             first_line_end,
                         )));
                     }
                 } else if let Some(delimiter) = self.quoted {
                     let before = state;
                     state = after(state, byte, delimiter);
-                    is_stray |=
+                    has_trailing_text |=
                         before == State::QuoteInQuoted && state == State::Plain && byte != b'\r';
                 }
             }
@@ -133,7 +133,7 @@ impl<R: Read> Splitter<R> {
         Ok(Some(self.record(
             begin,
             at,
-            (lines + 1, is_stray),
+            (lines + 1, has_trailing_text),
             first_line_end,
         )))
     }
@@ -142,7 +142,7 @@ impl<R: Read> Splitter<R> {
         &mut self,
         begin: usize,
         end: usize,
-        (lines, is_stray): (u64, bool),
+        (lines, has_trailing_text): (u64, bool),
         first: Option<usize>,
     ) -> Piece {
         let line = self.line;
@@ -154,7 +154,7 @@ impl<R: Read> Splitter<R> {
             bytes,
             line,
             lines,
-            is_stray,
+            has_trailing_text,
         }
     }
 
@@ -179,7 +179,7 @@ impl<R: Read> Splitter<R> {
         end
     }
 
-    /// A record that is too long: a quote that is not closed, or one line, which is skipped.
+    /// Rejects a record that is too long: up to an unclosed quote, or one line, which is skipped.
     fn overlong(&mut self, begin: usize, first: Option<usize>) -> std::io::Result<Option<Piece>> {
         if let Some(end) = first {
             return Ok(Some(self.broken(begin, end, UNCLOSED)));
@@ -206,7 +206,7 @@ impl<R: Read> Splitter<R> {
         )))
     }
 
-    /// Reads more; false at the end of the file.
+    /// Reads more input; false at the end of the file.
     fn fill(&mut self) -> std::io::Result<bool> {
         if self.is_at_end {
             return Ok(false);
@@ -228,7 +228,7 @@ impl<R: Read> Splitter<R> {
 
 const UNCLOSED: &str = "a quote is opened and not closed within 1 MiB";
 
-/// As the parser of cells sees it: a quote opens a cell only where it begins.
+/// Follows the CSV parser: a quote opens a cell only at its start.
 const fn after(state: State, byte: u8, delimiter: u8) -> State {
     match (state, byte) {
         (State::Quoted, b'"') => State::QuoteInQuoted,

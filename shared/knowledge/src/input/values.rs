@@ -1,4 +1,4 @@
-//! Typed values from text and JSON.
+//! Parses typed values from text and JSON.
 
 use serde_json::{Number, Value};
 

@@ -1,4 +1,4 @@
-//! Batches of checked and indexed records.
+//! Batches of parsed and indexed records.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,40 +9,40 @@ use sha2::{Digest as _, Sha256};
 use super::rejects::Rejection;
 use crate::chunk::{chunks, shown};
 use crate::error::{Error, Result};
-use crate::index::{Segment, SegmentBuilder, filter_term, normal};
+use crate::index::{Segment, SegmentBuilder, filter_term, normalize};
 use crate::input::{Outcome, Row, Rows};
 use crate::mapping::Mapping;
 
-/// Most rows of a batch.
+/// Maximum number of rows of a batch.
 const MAX_ROWS: usize = 20_000;
-/// Most text of a batch, in bytes; what a batch takes in memory is about four times as much.
+/// Maximum text of a batch, in bytes; a batch takes about four times as much memory.
 const MAX_BYTES: usize = 24 * 1024 * 1024;
-/// Longest key, in bytes: an index entry of Postgres holds no more than 2,700.
+/// Longest key, in bytes: index entries of Postgres are limited to 2,700.
 const MAX_KEY: usize = 1_000;
 
 /// A record, ready to be written.
 pub(super) struct Record {
     pub(super) key: String,
-    /// Hash of its content and of the mapping.
+    /// Hash of content and mapping.
     pub(super) hash: [u8; 32],
-    /// Its fields as JSON.
+    /// Fields as JSON.
     pub(super) fields: String,
     pub(super) line: u64,
     pub(super) chunks: Vec<String>,
-    /// Terms that it can be filtered by.
+    /// Filter terms.
     pub(super) filters: Vec<String>,
 }
 
-/// Records of some rows, whose keys differ.
+/// Records with distinct keys.
 pub(super) struct Batch {
     pub(super) records: Vec<Record>,
-    /// The index of all records.
+    /// Index of all records.
     pub(super) segment: Segment,
     pub(super) rejections: Vec<Rejection>,
     /// Rows that repeat a record of the batch.
     pub(super) repeated: u64,
     pub(super) empty: u64,
-    /// Rows of the file so far.
+    /// Rows read so far, from the beginning of the file.
     pub(super) rows: u64,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Opens a file behind its first `skipped` rows.
+    /// Opens a file and skips its first `skipped` rows.
     pub(super) fn open(path: &Path, mapping: Mapping, skipped: u64) -> Result<Self> {
         let mut rows = Rows::open(path, &mapping)?;
         let mut read = 0;
@@ -132,7 +132,7 @@ impl Batches {
         };
         let filters = self.mapping.fields.iter().filter(|field| field.is_filter());
         let filters = filters.filter_map(|field| {
-            let value = normal(&shown(values.get(&field.name)?));
+            let value = normalize(&shown(values.get(&field.name)?));
             Some(filter_term(&field.name, &value))
         });
         Record {
@@ -159,7 +159,7 @@ impl Iterator for Batches {
     }
 }
 
-/// Adds a record's chunks to the index of a segment.
+/// Adds a record's chunks to a segment.
 pub(super) fn add_to_index(index: &mut SegmentBuilder, record: &Record) {
     for chunk in &record.chunks {
         index.add(chunk, &record.filters);
@@ -176,7 +176,7 @@ struct Pending {
 }
 
 impl Pending {
-    /// Adds a record, unless its key is there.
+    /// Adds a record, unless its key is taken.
     fn add(&mut self, record: Record) -> Option<&Record> {
         let before = self
             .by_key
@@ -201,7 +201,7 @@ impl Pending {
     }
 }
 
-/// A record that is rejected after all.
+/// Converts a record into a rejection.
 pub(super) fn rejection(record: &Record, reason: String) -> Rejection {
     Rejection {
         line: record.line,
@@ -210,7 +210,7 @@ pub(super) fn rejection(record: &Record, reason: String) -> Rejection {
     }
 }
 
-/// Why a second record of a key is rejected.
+/// Reason for rejecting a second record of a key.
 pub(super) fn repeated_key(key: &str, line: Option<u64>) -> String {
     let key: String = key.chars().take(80).collect();
     match line {

@@ -1,14 +1,14 @@
-//! Rows for COPY in binary form.
+//! Rows in the binary format of COPY.
 
 use sqlx::PgConnection;
 
 use crate::error::Result;
 
-/// `PGCOPY\n\xff\r\n\0`, no flags, no extension.
+/// Signature `PGCOPY\n\xff\r\n\0`, no flags, no extension.
 const HEADER: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 const SEND_BYTES: usize = 1024 * 1024;
 
-/// Rows, written value by value in the order of the columns.
+/// Buffer of rows, written value by value in column order.
 pub(super) struct CopyRows {
     data: Vec<u8>,
 }
@@ -33,7 +33,7 @@ impl CopyRows {
         self.bytes(&value.to_be_bytes())
     }
 
-    /// A text or bytea.
+    /// Appends a text or bytea.
     pub(super) fn bytes(&mut self, value: &[u8]) -> &mut Self {
         self.length(value.len());
         self.data.extend(value);
@@ -42,7 +42,7 @@ impl CopyRows {
 
     pub(super) fn jsonb(&mut self, json: &str) -> &mut Self {
         self.length(json.len() + 1);
-        // Version of the form.
+        // Version of the format.
         self.data.push(1);
         self.data.extend(json.as_bytes());
         self

@@ -1,4 +1,4 @@
-//! How far a load is.
+//! Progress of a load.
 
 use sqlx::PgConnection;
 
@@ -6,28 +6,28 @@ use super::target::Target;
 use super::write::Written;
 use crate::error::Result;
 
-/// How far a load is.
+/// Progress of a load.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Progress {
-    /// Number of the load.
+    /// Id of the load.
     pub load_id: i32,
-    /// Size of the file.
+    /// Size of the file, in bytes.
     pub bytes: u64,
     /// Rows read, of all kinds.
     pub rows: u64,
     /// New records.
     pub added: u64,
-    /// Records that replaced older ones of their key.
+    /// Records that replaced an older record of the same key.
     pub replaced: u64,
-    /// Rows that were there already.
+    /// Rows that were already loaded.
     pub unchanged: u64,
     /// Rows that were rejected.
     pub rejected: u64,
     /// Rows without a value.
     pub empty: u64,
-    /// Rows that an earlier, interrupted run had read.
+    /// Rows read by an earlier, interrupted run.
     pub resumed_at: u64,
-    /// Whether the file was read to its end. From the beginning on: an earlier load had it all.
+    /// Whether the file was read to its end; true from the start if an earlier load was complete.
     pub is_complete: bool,
 }
 
@@ -70,7 +70,7 @@ impl Progress {
     }
 }
 
-/// Writes down how far the load is, and that its collection has changed.
+/// Records the progress, and a new generation of the collection.
 pub(super) async fn record(
     connection: &mut PgConnection,
     target: &Target,

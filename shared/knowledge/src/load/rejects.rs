@@ -1,4 +1,4 @@
-//! The file of rejected rows.
+//! File of rejected rows.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -6,35 +6,35 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// A row that was rejected.
+/// A rejected row.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(super) struct Rejection {
-    /// Its line.
+    /// Line number.
     pub(super) line: u64,
-    /// Why.
+    /// Reason.
     pub(super) reason: String,
-    /// Its beginning.
+    /// Beginning of the row.
     pub(super) row: String,
 }
 
-/// One JSON object a line: source, line, reason, row.
+/// Writes one JSON object per rejected row: source, line, reason, row.
 pub(super) struct Rejects {
     path: PathBuf,
     source: String,
-    /// `None` until there is something to write.
+    /// `None` until the first row.
     file: Option<File>,
-    /// Whether the file goes on where an earlier run was.
-    goes_on: bool,
+    /// Whether to append to the file of an earlier run.
+    is_append: bool,
 }
 
 impl Rejects {
-    /// The file behind its first `kept` rows: a run that was killed may have written more than it committed.
+    /// Opens the file after its first `kept` rows: a killed run may have written more than it committed.
     pub(super) fn resume(path: &Path, source: &str, kept: u64) -> Result<Self> {
         let mut rejects = Self {
             path: path.to_owned(),
             source: source.to_owned(),
             file: None,
-            goes_on: kept > 0,
+            is_append: kept > 0,
         };
         if kept > 0 && path.exists() {
             let file = OpenOptions::new().read(true).append(true).open(path);
@@ -53,7 +53,7 @@ impl Rejects {
         Ok(rejects)
     }
 
-    /// Adds rows; they are on the disk when this returns.
+    /// Appends rows and flushes them to disk.
     pub(super) fn add(&mut self, rejections: &[Rejection]) -> Result<()> {
         if rejections.is_empty() {
             return Ok(());
@@ -74,8 +74,8 @@ impl Rejects {
                 options
                     .create(true)
                     .write(true)
-                    .truncate(!self.goes_on)
-                    .append(self.goes_on);
+                    .truncate(!self.is_append)
+                    .append(self.is_append);
                 none.insert(options.open(path).map_err(Error::file("open", path))?)
             }
         };

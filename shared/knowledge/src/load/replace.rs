@@ -1,4 +1,4 @@
-//! Records that are there already: unchanged, or replaced.
+//! Compares a batch with existing records: unchanged, or replaced.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::rejects::Rejection;
 use super::target::Target;
 use crate::error::Result;
 
-/// A record as the database has it.
+/// An existing record.
 #[derive(sqlx::FromRow)]
 struct Existing {
     record_key: String,
@@ -20,21 +20,21 @@ struct Existing {
     chunk_count: i32,
 }
 
-/// What became of a batch's records.
-pub(super) struct Sorted {
-    /// To be written.
+/// Result of comparing a batch.
+pub(super) struct Deduplicated {
+    /// Records to write.
     pub(super) records: Vec<Record>,
     pub(super) rejections: Vec<Rejection>,
     pub(super) unchanged: u64,
     pub(super) replaced: u64,
 }
 
-/// Sorts out what is there, and removes what is replaced.
-pub(super) async fn sort_out(
+/// Drops unchanged records from a batch and deletes the ones that it replaces.
+pub(super) async fn deduplicate(
     connection: &mut PgConnection,
     target: &Target,
     records: Vec<Record>,
-) -> Result<Sorted> {
+) -> Result<Deduplicated> {
     let keys: Vec<&str> = records.iter().map(|record| record.key.as_str()).collect();
     let existing: Vec<Existing> = sqlx::query_as(
         "select record_key, record_id, content_hash, seen_load_id, first_chunk, chunk_count
@@ -44,15 +44,15 @@ pub(super) async fn sort_out(
     .bind(&keys)
     .fetch_all(&mut *connection)
     .await?;
-    let mut sorted = Sorted {
+    let mut deduplicated = Deduplicated {
         records: Vec::with_capacity(records.len()),
         rejections: Vec::new(),
         unchanged: 0,
         replaced: 0,
     };
     if existing.is_empty() {
-        sorted.records = records;
-        return Ok(sorted);
+        deduplicated.records = records;
+        return Ok(deduplicated);
     }
     let existing: HashMap<&str, &Existing> = existing
         .iter()
@@ -61,20 +61,20 @@ pub(super) async fn sort_out(
     let (mut seen, mut gone, mut gone_chunks) = (Vec::new(), Vec::new(), Vec::new());
     for record in records {
         match existing.get(record.key.as_str()) {
-            None => sorted.records.push(record),
+            None => deduplicated.records.push(record),
             Some(before) if before.content_hash == record.hash => {
-                sorted.unchanged += 1;
+                deduplicated.unchanged += 1;
                 seen.push(before.record_id);
             }
             Some(before) if before.seen_load_id == target.load_id => {
                 let reason = repeated_key(&record.key, None);
-                sorted.rejections.push(rejection(&record, reason));
+                deduplicated.rejections.push(rejection(&record, reason));
             }
             Some(before) => {
-                sorted.replaced += 1;
+                deduplicated.replaced += 1;
                 gone.push(before.record_id);
                 gone_chunks.extend(before.first_chunk..before.first_chunk + before.chunk_count);
-                sorted.records.push(record);
+                deduplicated.records.push(record);
             }
         }
     }
@@ -86,10 +86,10 @@ pub(super) async fn sort_out(
     if !gone.is_empty() {
         remove(connection, target, &gone, &gone_chunks).await?;
     }
-    Ok(sorted)
+    Ok(deduplicated)
 }
 
-/// Removes records and their chunks; in the index their length becomes 0.
+/// Deletes records and their chunks; sets their length in the index to 0.
 async fn remove(
     connection: &mut PgConnection,
     target: &Target,

@@ -1,6 +1,6 @@
-//! Where a load writes to.
+//! Target of a load.
 
-/// Collection and load.
+/// Collection and load ids.
 pub(super) struct Target {
     pub(super) collection_id: i32,
     pub(super) load_id: i32,

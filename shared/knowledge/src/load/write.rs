@@ -1,51 +1,51 @@
-//! Writes a batch, within the caller's transaction.
+//! Writes a batch within the caller's transaction.
 
 use sqlx::PgConnection;
 
 use super::batch::{Batch, Record, add_to_index};
 use super::copy::CopyRows;
 use super::rejects::Rejection;
-use super::replace::sort_out;
+use super::replace::deduplicate;
 use super::target::Target;
 use crate::error::{Error, Result};
 use crate::index::{Segment, SegmentBuilder};
 
-/// What was written.
+/// Result of a write.
 pub(super) struct Written {
     pub(super) added: u64,
     pub(super) replaced: u64,
     pub(super) unchanged: u64,
     pub(super) empty: u64,
     pub(super) rejections: Vec<Rejection>,
-    /// Rows of the file so far.
+    /// Rows read so far, from the beginning of the file.
     pub(super) rows: u64,
 }
 
-/// Writes a batch: records, chunks, index.
+/// Writes the records, chunks and index of a batch.
 pub(super) async fn write(
     connection: &mut PgConnection,
     target: &Target,
     batch: Batch,
 ) -> Result<Written> {
     let all = batch.records.len();
-    let sorted = sort_out(connection, target, batch.records).await?;
+    let deduplicated = deduplicate(connection, target, batch.records).await?;
     let mut rejections = batch.rejections;
-    rejections.extend(sorted.rejections);
+    rejections.extend(deduplicated.rejections);
     rejections.sort_by_key(|rejection| rejection.line);
     let written = Written {
-        added: sorted.records.len() as u64 - sorted.replaced,
-        replaced: sorted.replaced,
-        unchanged: sorted.unchanged + batch.repeated,
+        added: deduplicated.records.len() as u64 - deduplicated.replaced,
+        replaced: deduplicated.replaced,
+        unchanged: deduplicated.unchanged + batch.repeated,
         empty: batch.empty,
         rejections,
         rows: batch.rows,
     };
-    if sorted.records.is_empty() {
+    if deduplicated.records.is_empty() {
         return Ok(written);
     }
-    let (records, segment) = match sorted.records.len() == all {
-        true => (sorted.records, batch.segment),
-        false => index_again(sorted.records).await?,
+    let (records, segment) = match deduplicated.records.len() == all {
+        true => (deduplicated.records, batch.segment),
+        false => rebuild_index(deduplicated.records).await?,
     };
     let chunks: usize = records.iter().map(|record| record.chunks.len()).sum();
     let (first_record, first_chunk) = take_ids(connection, records.len(), chunks).await?;
@@ -55,8 +55,8 @@ pub(super) async fn write(
     Ok(written)
 }
 
-/// The index of what is left of a batch.
-async fn index_again(records: Vec<Record>) -> Result<(Vec<Record>, Segment)> {
+/// Rebuilds the index for the remaining records of a batch.
+async fn rebuild_index(records: Vec<Record>) -> Result<(Vec<Record>, Segment)> {
     let indexing = tokio::task::spawn_blocking(move || {
         let mut index = SegmentBuilder::new();
         for record in &records {

@@ -1,4 +1,4 @@
-//! What a searcher keeps of a collection: the lengths of its chunks.
+//! Cached part of an index: the chunk lengths.
 
 use sqlx::PgConnection;
 
@@ -17,7 +17,7 @@ pub(super) struct CachedIndex {
 pub(super) struct CachedSegment {
     pub(super) segment_id: i32,
     pub(super) first_chunk: i32,
-    /// Words of each chunk; 0: gone.
+    /// Words of each chunk; 0: deleted.
     pub(super) lengths: Vec<u16>,
 }
 

@@ -1,4 +1,4 @@
-//! What a search returns.
+//! Search results.
 
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
@@ -8,39 +8,39 @@ use super::score::ScoredChunk;
 use crate::error::Result;
 use crate::store::Collection;
 
-/// A record that a search found, with its best chunk.
+/// A matching record with its best chunk.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Hit {
     /// Its collection.
     pub collection: String,
     /// Its key.
     pub key: String,
-    /// The chunk that matched; a citation.
+    /// Id of the matching chunk, for citations.
     pub chunk_id: i32,
     /// Number of the chunk within its record, from 0.
     pub chunk: i32,
-    /// BM25 of the chunk.
+    /// BM25 score of the chunk.
     pub score: f32,
-    /// Identifiers of the question that the record has; records with most come first.
+    /// Number of identifiers of the question that match; more come first.
     pub exact: u32,
     /// Text of the chunk.
     pub text: String,
-    /// File that it was loaded from.
+    /// Source file.
     pub source: String,
-    /// Line of that file.
+    /// Line in the source file.
     pub line: i64,
 }
 
 /// A chunk of a record.
 #[derive(Clone, Debug, serde::Serialize, sqlx::FromRow)]
 pub struct SearchChunk {
-    /// Its number in citations.
+    /// Id for citations.
     pub chunk_id: i32,
     /// Its text.
     pub text: String,
 }
 
-/// A record, whole.
+/// A whole record.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct Record {
     /// Its collection.
@@ -49,18 +49,18 @@ pub struct Record {
     pub key: String,
     /// Values by field.
     pub fields: Map<String, Value>,
-    /// Its chunks, in their order.
+    /// Chunks, in order.
     pub chunks: Vec<SearchChunk>,
-    /// File that it was loaded from.
+    /// Source file.
     pub source: String,
-    /// Line of that file.
+    /// Line in the source file.
     pub line: i64,
 }
 
 type Row = (i32, i64, i32, String, String, String, String, i64);
 type RecordRow = (Json<Map<String, Value>>, String, i64, i32, i32);
 
-/// Reads the texts of the best chunks, one for each record, in the same order.
+/// Reads the texts of the best chunks, in the same order.
 pub(super) async fn read(
     connection: &mut PgConnection,
     best: &[ScoredChunk],
@@ -105,7 +105,7 @@ pub(super) async fn read(
     Ok(hits)
 }
 
-/// The record of a key.
+/// Reads a record by key.
 pub(super) async fn record(
     connection: &mut PgConnection,
     collection: &Collection,

@@ -3,24 +3,24 @@
 use std::sync::Arc;
 
 use super::cached::{CachedIndex, CachedSegment};
-use super::postings_of::TermPostings;
+use super::term_postings::TermPostings;
 use super::{MAX_EXACT, Plan};
-use crate::index::{Best, Bm25, Postings};
+use crate::index::{Bm25, Postings, TopScores};
 
-/// A chunk with its score.
+/// A scored chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ScoredChunk {
     pub(super) chunk_id: i32,
-    /// BM25.
+    /// BM25 score.
     pub(super) score: f32,
-    /// Identifiers of the question that it has.
+    /// Number of matching identifiers.
     pub(super) exact: u32,
 }
 
-/// Added for each identifier: BM25 scores of questions stay far below.
+/// Bonus for each matching identifier: BM25 scores stay far below.
 const EXACT: f32 = 1_000.0;
 
-/// The best `most` chunks: those with most of the question's identifiers first, then by BM25.
+/// The best `most` chunks, by number of matching identifiers, then by BM25.
 pub(super) fn best(
     plan: &Plan,
     indexes: &[Arc<CachedIndex>],
@@ -42,18 +42,18 @@ pub(super) fn best(
         .map(String::as_str)
         .filter(|term| (1..=MAX_EXACT).contains(&postings.chunks(term)))
         .collect();
-    let mut best = Best::new(most);
+    let mut best = TopScores::new(most);
     for segment in indexes.iter().flat_map(|index| &index.segments) {
         let mut scores = vec![0.0_f32; segment.lengths.len()];
         for (term, weight) in &weighted {
-            each(segment, postings, term, |chunk, times, length| {
+            for_each_match(segment, postings, term, |chunk, times, length| {
                 if let Some(score) = scores.get_mut(chunk) {
                     *score += bm25.score(*weight, times, length);
                 }
             });
         }
         for term in &exact {
-            each(segment, postings, term, |chunk, _, _| {
+            for_each_match(segment, postings, term, |chunk, _, _| {
                 if let Some(score) = scores.get_mut(chunk) {
                     *score += EXACT;
                 }
@@ -87,8 +87,8 @@ pub(super) fn best(
     scored.collect()
 }
 
-/// Calls `found` with index, occurrences and length of each chunk that holds a term and isn't gone.
-fn each(
+/// Calls `found` with index, frequency and length of each live chunk that contains a term.
+fn for_each_match(
     segment: &CachedSegment,
     postings: &TermPostings,
     term: &str,
@@ -102,13 +102,13 @@ fn each(
     }
 }
 
-/// Which chunks pass all filters; `None`: there are no filters.
+/// Bitmap of the chunks that pass all filters; `None` without filters.
 fn allowed(plan: &Plan, segment: &CachedSegment, postings: &TermPostings) -> Option<Vec<bool>> {
     let mut all: Option<Vec<bool>> = None;
     for group in &plan.filters {
         let mut any = vec![false; segment.lengths.len()];
         for term in group {
-            each(segment, postings, term, |chunk, _, _| {
+            for_each_match(segment, postings, term, |chunk, _, _| {
                 if let Some(passes) = any.get_mut(chunk) {
                     *passes = true;
                 }

@@ -1,10 +1,11 @@
-//! A closed world of SQL: what is not listed here is refused, and what passes is written anew by us.
+//! Allow list for SQL: rejects what is not listed and rewrites the rest.
 //!
 //! Nothing of the input is sent: each name in the answer is one of a table, a column or an alias that was
 //! resolved, in quotes; each function is on a list; each literal is escaped here. Functions that make long
 //! values out of short ones are not on the list.
 
 mod expression;
+mod from;
 mod function;
 mod query;
 mod scope;
@@ -18,30 +19,30 @@ use sqlparser::tokenizer::Tokenizer;
 
 /// Longest statement, in bytes.
 const MAX_BYTES: usize = 8 * 1024;
-/// Most words and signs: long flat expressions are deep trees, and a stack that overflows ends the process.
+/// Maximum number of tokens: long flat expressions are deep trees, and a stack overflow ends the process.
 const MAX_TOKENS: usize = 1_200;
-/// Deepest expression that is written.
+/// Maximum depth of a rewritten expression.
 const MAX_EXPRESSION: usize = 100;
-/// Deepest nesting that is parsed.
+/// Maximum nesting of a parsed statement.
 const MAX_DEPTH: usize = 40;
-/// Stack of a check; only what is used takes memory.
+/// Stack of the checking thread; only the used part takes memory.
 const STACK_BYTES: usize = 64 * 1024 * 1024;
-/// Schema of the views that stand for tables.
+/// Schema of the collection views.
 const SCHEMA: &str = "knowledge_views";
 
 /// Columns by table.
 pub type Tables = BTreeMap<String, Vec<String>>;
 
-/// A statement that may be sent.
+/// A checked statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
-    /// The statement, written anew.
+    /// The rewritten statement.
     pub sql: String,
-    /// Names of its columns.
+    /// Column names of the result.
     pub columns: Vec<String>,
 }
 
-/// Why a statement is refused, said to who wrote it.
+/// Reason for refusing a statement, for its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Refusal(String);
@@ -51,7 +52,7 @@ impl Refusal {
         Self(reason.into())
     }
 
-    /// For a part of SQL that isn't listed.
+    /// Refusal of an SQL feature that isn't listed.
     fn unlisted(what: impl std::fmt::Display) -> Self {
         let shown: String = what.to_string().chars().take(80).collect();
         Self(format!("not allowed here: {shown}"))
@@ -60,13 +61,13 @@ impl Refusal {
 
 type Outcome<T> = Result<T, Refusal>;
 
-/// Checks that a text is one SELECT over some tables, and writes it anew.
+/// Checks that a text is one SELECT over these tables, and rewrites it.
 ///
 /// # Errors
 ///
 /// [`Refusal`] with the reason.
 pub fn check(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
-    // A stack that the deepest statement within the bounds fits in.
+    // A stack large enough for the deepest statement within the limits.
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         let checking = thread.spawn_scoped(scope, || check_here(sql, tables));
@@ -117,7 +118,7 @@ fn check_here(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
     Ok(Checked { sql, columns })
 }
 
-/// Most parts of a statement.
+/// Maximum number of parts of a statement.
 const MAX_NODES: usize = 2_000;
 
 struct Guard<'t> {
@@ -137,7 +138,7 @@ impl Guard<'_> {
     }
 }
 
-/// A name as Postgres compares it: lower-case without quotes.
+/// Folds a name as Postgres does: lower-case unless quoted.
 fn folded(ident: &Ident) -> Outcome<String> {
     let name = match ident.quote_style {
         None => ident.value.to_ascii_lowercase(),
@@ -157,7 +158,7 @@ fn folded(ident: &Ident) -> Outcome<String> {
     }
 }
 
-/// The only part of a name.
+/// The only part of an unqualified name.
 fn single(name: &ObjectName) -> Outcome<String> {
     match name.0.as_slice() {
         [ObjectNamePart::Identifier(ident)] => folded(ident),
@@ -165,12 +166,12 @@ fn single(name: &ObjectName) -> Outcome<String> {
     }
 }
 
-/// A name in quotes.
+/// Quotes a name.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Refuses a clause that is there.
+/// Refuses an unsupported clause if it is present.
 fn refuse(is_there: bool, what: &str) -> Outcome<()> {
     match is_there {
         true => Err(Refusal::unlisted(what)),

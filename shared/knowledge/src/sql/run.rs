@@ -1,4 +1,4 @@
-//! Runs checked statements: read-only, with a login of their own, for a bounded time and answer.
+//! Runs checked statements read-only, under a login of their own, with limits on time and size.
 
 use std::time::Duration;
 
@@ -9,46 +9,46 @@ use super::guard::{Checked, Refusal, Tables, check};
 use crate::error::Error;
 use crate::store;
 
-/// Longest time that a statement may run.
+/// Timeout of a statement.
 const STATEMENT_TIMEOUT: &str = "3s";
-/// Longest time for all of it, a wait for a connection too.
+/// Timeout of a query, waiting for a connection included.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Most rows of an answer.
+/// Maximum number of rows.
 const MAX_ROWS: usize = 200;
-/// Most bytes of an answer's rows.
+/// Maximum size of the rows, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// What a statement answered.
+/// Result of a query.
 #[derive(Debug, serde::Serialize)]
 pub struct Answer {
-    /// Names of the columns.
+    /// Column names.
     pub columns: Vec<String>,
     /// Rows as JSON objects.
     pub rows: Vec<Box<RawValue>>,
-    /// Whether there were more rows than are shown: at most 200, and at most 64 KiB.
+    /// Whether rows were cut off: beyond 200 rows or 64 KiB.
     pub is_truncated: bool,
-    /// The statement as it was sent.
+    /// The statement as sent.
     pub sql: String,
 }
 
-/// Why a statement has no answer.
+/// Error of a query.
 #[derive(Debug, thiserror::Error)]
 pub enum SqlError {
-    /// It was not sent.
+    /// Refused before it was sent.
     #[error("the statement was refused: {0}")]
     Refused(#[from] Refusal),
-    /// Postgres found a mistake in it, or ended it.
+    /// Postgres rejected or cancelled it.
     #[error("the statement failed: {0}")]
     Failed(String),
-    /// It took too long.
+    /// Timeout.
     #[error("the statement took too long: narrow it with WHERE")]
     TimedOut,
-    /// The database could not be reached.
+    /// The database is unreachable.
     #[error("the database is unusable")]
     Store(#[from] Error),
 }
 
-/// Answers SQL questions with a login that can do nothing else.
+/// Answers SQL queries with a login that can only read the views.
 #[derive(Clone, Debug)]
 pub struct SqlReader {
     store: PgPool,
@@ -62,7 +62,7 @@ impl SqlReader {
         Self { store, reader }
     }
 
-    /// Tables and their columns.
+    /// Table names with their columns.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl SqlReader {
         Ok(collections.into_iter().map(table).collect())
     }
 
-    /// Answers one SELECT over collections.
+    /// Runs one SELECT over collections.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl SqlReader {
         };
         let mut bytes = 0;
         'rows: loop {
-            // Few at a time: each may be long.
+            // Few at a time: each row may be long.
             let fetched: Vec<String> = sqlx::query_scalar("fetch 10 from answer")
                 .fetch_all(&mut *tx)
                 .await

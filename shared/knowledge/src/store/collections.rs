@@ -1,4 +1,4 @@
-//! Collections: declared by their first load, described, dropped.
+//! Collections: created by their first load, described, dropped.
 
 use sqlx::types::Json;
 use sqlx::{Connection as _, PgConnection};
@@ -7,16 +7,16 @@ use super::views;
 use crate::error::{Error, Result};
 use crate::mapping::{Field, Mapping, is_name};
 
-/// Records of one form.
+/// A collection of records.
 #[derive(Clone, Debug)]
 pub struct Collection {
-    /// Its number.
+    /// Id.
     pub collection_id: i32,
-    /// Its name, also in SQL.
+    /// Name, also of its SQL view.
     pub name: String,
-    /// Its fields, by the latest load.
+    /// Mapping of the latest load.
     pub mapping: Mapping,
-    /// Rises with each change.
+    /// Increases with each change.
     pub generation: i64,
 }
 
@@ -27,36 +27,36 @@ pub struct CollectionSummary {
     pub name: String,
     /// Records in it.
     pub records: i64,
-    /// Chunks that can be found.
+    /// Searchable chunks.
     pub chunks: i64,
-    /// Parts of its index.
+    /// Index segments.
     pub segments: i64,
     /// Its fields.
     pub fields: Vec<Field>,
-    /// Its loads, the newest first, at most 20.
+    /// Loads, newest first, at most 20.
     pub loads: Vec<LoadSummary>,
 }
 
-/// One load of a file.
+/// A load of a file.
 #[derive(Clone, Debug, serde::Serialize, sqlx::FromRow)]
 pub struct LoadSummary {
-    /// Name of the file.
+    /// File name.
     pub source: String,
-    /// `running` (also after a crash, until it is run again) or `completed`.
+    /// `running` (also after a crash, until it is repeated) or `completed`.
     pub state: String,
     /// Rows read so far.
     pub rows_read: i64,
     /// New records.
     pub added: i64,
-    /// Records that replaced older ones of their key.
+    /// Records that replaced an older record of the same key.
     pub replaced: i64,
-    /// Rows that were there already.
+    /// Rows that were already loaded.
     pub unchanged: i64,
-    /// Rows that were rejected.
+    /// Rejected rows.
     pub rejected: i64,
     /// Rows without a value.
     pub empty: i64,
-    /// When it began, in Unix microseconds.
+    /// Start time, in Unix microseconds.
     pub started_at_us: i64,
 }
 
@@ -71,7 +71,7 @@ fn from_row((collection_id, name, Json(mapping), generation): Row) -> Collection
     }
 }
 
-/// All collections, or those of some names, by name.
+/// All collections, or these, by name.
 ///
 /// # Errors
 ///
@@ -97,7 +97,7 @@ pub async fn collections(
     }
 }
 
-/// The collection of a name.
+/// A collection by name.
 pub(crate) async fn collection(connection: &mut PgConnection, name: &str) -> Result<Collection> {
     let mut found = collections(connection, &[name.to_owned()]).await?;
     found
@@ -105,7 +105,7 @@ pub(crate) async fn collection(connection: &mut PgConnection, name: &str) -> Res
         .ok_or_else(|| Error::UnknownCollection(name.to_owned()))
 }
 
-/// Creates a collection, or gives it a load's mapping. Types of fields stay as they were.
+/// Creates a collection or updates its mapping. Field types can't change.
 pub(crate) async fn declare(
     connection: &mut PgConnection,
     name: &str,
@@ -162,7 +162,7 @@ pub(crate) async fn declare(
     Ok(from_row(row))
 }
 
-/// Describes all collections, or those of some names.
+/// Describes all collections, or these.
 ///
 /// # Errors
 ///
@@ -201,7 +201,7 @@ pub async fn summaries(
     Ok(all)
 }
 
-/// Deletes a collection with all that was loaded into it. Returns the number of its records.
+/// Deletes a collection with all its records. Returns their number.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The login that SQL questions run under.
+//! The login for SQL queries.
 //!
 //! It is a role of its own, not one that a session switches to: `set_config('role', ..)` in a SELECT
 //! would switch back.
@@ -23,7 +23,7 @@ impl std::fmt::Debug for ReaderLogin {
     }
 }
 
-/// Creates the login or sets its password, and lets it read the views of collections, those to come too.
+/// Creates the login or sets its password, and grants it read access to all present and future collection views.
 ///
 /// # Errors
 ///

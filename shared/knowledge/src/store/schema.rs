@@ -1,16 +1,16 @@
-//! The store's own migrations.
+//! Migrations of the knowledge store.
 
 use sqlx::{Connection as _, PgConnection};
 
 use crate::error::{Error, Result};
 
-/// Version that this program makes and needs.
+/// Schema version of this program.
 pub const SCHEMA_VERSION: i32 = 1;
 
-/// Scripts that lead from one version to the next, the first from nothing.
+/// Migration scripts, one per version.
 const SCRIPTS: [&str; 1] = [include_str!("../../sql/0001_create_knowledge.sql")];
 
-/// Held while scripts run, so that two programs don't run them at once.
+/// Advisory lock: one process migrates at a time.
 const LOCK: i64 = 0x7461_7273_795f_6b6e;
 
 /// Creates or upgrades the tables; does nothing if they are up to date. Returns the version.

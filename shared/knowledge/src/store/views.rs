@@ -1,4 +1,4 @@
-//! A view for each collection: a typed column for each field.
+//! SQL views of collections: a typed column for each field.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use sqlx::{AssertSqlSafe, PgConnection};
 use crate::error::Result;
 use crate::mapping::{Kind, Mapping};
 
-/// Makes the view of a collection anew. Its names are checked: they need no quotes.
+/// Creates or replaces the view of a collection. Its names are validated and need no quotes.
 pub(super) async fn make(
     connection: &mut PgConnection,
     collection_id: i32,

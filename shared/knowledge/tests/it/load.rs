@@ -1,6 +1,7 @@
-//! Files become records: once, whole, with every row accounted for.
+//! Tests of loading: every row is loaded once or rejected.
 
 use tarsy_knowledge::{Error, load, store};
+use tarsy_testing::json_lines;
 
 use crate::{MAPPING, Scene, content};
 
@@ -192,14 +193,10 @@ async fn an_interrupted_load_goes_on_behind_its_last_batch() {
         scene.rows("select count(*) from knowledge.records").await,
         44_955
     );
-    let rejected = std::fs::read_to_string(&rejects).unwrap();
+    let rejected = json_lines(&rejects);
     let lines: Vec<u64> = rejected
-        .lines()
-        .map(|line| {
-            serde_json::from_str::<serde_json::Value>(line).unwrap()["line"]
-                .as_u64()
-                .unwrap()
-        })
+        .iter()
+        .map(|row| row["line"].as_u64().unwrap())
         .collect();
     assert_eq!(
         lines,

@@ -1,4 +1,4 @@
-//! The store against a real Postgres, in a database for each test.
+//! Tests of the store against a real Postgres, each in a database of its own.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod load;
@@ -73,7 +73,7 @@ impl Scene {
             .unwrap()
     }
 
-    /// Keys of what a question finds.
+    /// Keys of the search results.
     pub(crate) async fn found(&self, searcher: &Searcher, text: &str) -> Vec<String> {
         let query = Query {
             text: text.to_owned(),

@@ -1,4 +1,4 @@
-//! Searches find what they should, in order.
+//! Tests of search: results and their order.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ async fn identifiers_come_first_and_words_by_bm25() {
     assert_eq!(scene.found(&searcher, "rebooting").await[0], "TC-2");
     assert_eq!(scene.found(&searcher, "rebooting").await.len(), 3);
     assert_eq!(scene.found(&searcher, "does tc-3 reboot?").await[0], "TC-3");
-    // The identifier's own record before one that only names it.
+    // The identifier's own record comes before one that only mentions it.
     assert_eq!(scene.found(&searcher, "TC-2").await[..2], ["TC-2", "TC-1"]);
     assert!(scene.found(&searcher, "the of and").await.is_empty());
     assert!(scene.found(&searcher, "").await.is_empty());
@@ -65,7 +65,7 @@ async fn filters_narrow_and_are_checked() {
         3
     );
     assert!(keys(query("reboot", "model", &["k9"])).await.is_empty());
-    // Without words a filter lists.
+    // Without a text, filters list all matches.
     assert_eq!(keys(query("", "model", &["K300"])).await, ["TC-2", "TC-3"]);
     let error = searcher
         .search(&query("x", "slot", &["1"]))
@@ -106,7 +106,7 @@ async fn a_record_is_read_whole() {
     );
 }
 
-/// The scores are those of the textbook: the same corpus scored the slow way.
+/// Compares the scores with a plain BM25 over the same corpus.
 #[tokio::test]
 async fn scores_agree_with_a_scan() {
     let scene = Scene::new().await;
@@ -132,7 +132,7 @@ async fn scores_agree_with_a_scan() {
     scene
         .load(&scene.file("a.csv", format!("n,t\n{lines}")), mapping)
         .await;
-    // The label `t:` is a word of each chunk.
+    // The label `t:` counts as a word of each chunk.
     let lengths: Vec<f64> = texts.iter().map(|text| text.len() as f64 + 1.0).collect();
     let average = lengths.iter().sum::<f64>() / 300.0;
     let score = |index: usize| -> f64 {

@@ -1,4 +1,4 @@
-//! SQL questions: what is fine is answered, nothing hostile passes, and the login alone could do no harm.
+//! Tests of SQL queries: valid ones are answered, hostile ones refused, and the login alone prevents harm.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use tarsy_knowledge::store::{ReaderLogin, grant_reader};
 
 use crate::{MAPPING, Scene};
 
-/// One statement a line.
+/// One statement per line.
 const HOSTILE: &str = include_str!("hostile.txt");
 const FINE: &str = include_str!("fine.txt");
 const HOSTS: &str = "key: hostname\nfields: [{name: hostname, identifier: true}, {name: model, filter: true}, {name: slot, type: integer}]";
@@ -35,7 +35,7 @@ async fn reader(scene: &Scene) -> (SqlReader, PgPool) {
     tarsy_knowledge::load(&mut connection, &file, &options, |_| ())
         .await
         .unwrap();
-    // Roles are the server's, not the database's: each test has its own.
+    // Roles belong to the server: each test has its own.
     let login = ReaderLogin {
         name: format!("reader_{}", &scene.db.name()[scene.db.name().len() - 20..]),
         password: "it's a secret".to_owned(),
@@ -88,7 +88,7 @@ fn what_is_sent_is_written_anew() {
         checked.sql,
         "select \"t\".\"id\" as \"id\" from \"knowledge_views\".\"tests\" as \"t\" where (\"title\" = 'it''s')"
     );
-    // What was written anew is understood the same way.
+    // A rewritten statement is rewritten to itself.
     for sql in FINE.lines() {
         let checked = check(sql, &tables()).unwrap_or_else(|refusal| panic!("{sql}: {refusal}"));
         assert!(!checked.columns.is_empty(), "{sql}");
@@ -150,14 +150,14 @@ async fn answers_and_times_are_bounded() {
     assert!(bytes.is_truncated && bytes.rows.len() < 200);
     let endless = "select count(*) as n from hosts a cross join hosts b cross join hosts c cross join hosts d";
     assert!(matches!(sql.ask(endless).await, Err(SqlError::TimedOut)));
-    // The connection is fit for the next question.
+    // The connection stays usable.
     assert_eq!(
         sql.ask("select count(*) from tests").await.unwrap().rows[0].get(),
         r#"{"count":2}"#
     );
 }
 
-/// What the guard refuses, sent past it: the login can't do it either.
+/// Sends what the guard refuses past it: the login refuses it too.
 #[tokio::test]
 async fn the_login_alone_can_do_no_harm() {
     let scene = Scene::new().await;

@@ -1,4 +1,4 @@
-//! The migrated template that test databases are copied from.
+//! The migrated template database that test databases are copied from.
 
 use std::path::{Path, PathBuf};
 
@@ -9,10 +9,10 @@ use url::Url;
 use super::{connect, database_error, with_database};
 use crate::{Error, Result};
 
-/// Held while the template is made: one of many test processes makes it, the others wait.
+/// Advisory lock: one test process creates the template, the others wait.
 const LOCK: i64 = 0x7461_7273_795f_7470;
 
-/// Name of the template for today's migrations, made by whoever asks first.
+/// Returns the name of the template for the current migrations; creates it if it is missing.
 pub(super) async fn ensure(server: &Url) -> Result<String> {
     let folder = migrations();
     let migrator = Migrator::new(folder.as_path())
@@ -51,7 +51,7 @@ async fn make(
         .await
         .map_err(failed)?;
     if !exists(connection, name).await.map_err(failed)? {
-        // Made aside and renamed: a template of this name is always complete.
+        // Created under another name and renamed: a template of this name is always complete.
         let aside = format!("{name}_new");
         run(
             connection,
@@ -109,7 +109,7 @@ fn migrations() -> PathBuf {
     crate::tools::workspace().join("migrations")
 }
 
-/// Sixteen hex digits that change with any migration's version or text.
+/// Hash of the migrations: sixteen hex digits that change with any version or text.
 fn fingerprint(migrator: &Migrator) -> String {
     // FNV-1a: stable over processes and toolchains, unlike the standard library's hasher.
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::WireFormat;
 
-/// What the model says, whatever the format.
+/// A model's answer, in no particular wire format.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FakeAnswer {
@@ -17,17 +17,17 @@ pub struct FakeAnswer {
     pub tool_calls: Vec<FakeToolCall>,
     /// Signature of the thoughts, for Gemini and Anthropic.
     pub signature: Option<String>,
-    /// Prompt and answer tokens; `None`: the provider counts nothing.
+    /// Prompt and answer tokens; `None`: the provider reports no usage.
     pub usage: Option<(u32, u32)>,
     /// Part of the prompt tokens that came from the cache.
     pub cached_tokens: u32,
-    /// Part of the prompt tokens that was written to the cache; Anthropic alone says so.
+    /// Part of the prompt tokens that was written to the cache; reported by Anthropic only.
     pub cache_write_tokens: u32,
     /// Part of the answer tokens that were reasoning.
     pub reasoning_tokens: u32,
-    /// The answer is cut at its longest length.
+    /// Whether the answer is truncated at its maximum length.
     pub cut: bool,
-    /// Wait before answering.
+    /// Delay before the answer, in ms.
     pub delay_ms: u64,
 }
 
@@ -43,7 +43,7 @@ pub struct FakeToolCall {
 }
 
 impl FakeAnswer {
-    /// Text with 100 prompt and 20 answer tokens.
+    /// A text with 100 prompt and 20 answer tokens.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl FakeAnswer {
     pub(super) fn body(&self, format: WireFormat, model: &str) -> Value {
         match format {
             WireFormat::OpenAi => self.openai(model, 0),
-            // xAI counts reasoning apart.
+            // xAI reports reasoning tokens separately.
             WireFormat::Xai => self.openai(model, self.reasoning_tokens),
             WireFormat::Anthropic => self.anthropic(model),
             WireFormat::Gemini => self.gemini(model),
@@ -134,7 +134,7 @@ impl FakeAnswer {
             "stop_reason": self.stopped("end_turn", "tool_use", "max_tokens"), "stop_sequence": null,
         });
         if let Some((input, output)) = self.usage {
-            // Anthropic counts cached tokens apart.
+            // Anthropic reports cached tokens separately.
             body["usage"] = json!({
                 "input_tokens": input.saturating_sub(self.cached_tokens + self.cache_write_tokens), "output_tokens": output,
                 "cache_read_input_tokens": self.cached_tokens, "cache_creation_input_tokens": self.cache_write_tokens,
@@ -154,7 +154,7 @@ impl FakeAnswer {
         }
         for (index, call) in self.tool_calls.iter().enumerate() {
             let mut part = json!({"functionCall": {"name": call.name, "args": call.arguments}});
-            // Of parallel calls only the first is signed.
+            // Only the first of parallel calls is signed.
             if let (0, Some(signature)) = (index, &self.signature) {
                 part["thoughtSignature"] = json!(signature);
             }
@@ -167,7 +167,7 @@ impl FakeAnswer {
             "modelVersion": model, "responseId": "fake",
         });
         if let Some((input, output)) = self.usage {
-            // Gemini counts thoughts apart.
+            // Gemini reports thought tokens separately.
             body["usageMetadata"] = json!({
                 "promptTokenCount": input, "candidatesTokenCount": output.saturating_sub(self.reasoning_tokens),
                 "thoughtsTokenCount": self.reasoning_tokens, "cachedContentTokenCount": self.cached_tokens,

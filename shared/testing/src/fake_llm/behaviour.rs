@@ -1,16 +1,16 @@
-//! What the fake provider does with a request.
+//! Behaviours of the fake provider.
 
 use serde::{Deserialize, Serialize};
 
 use super::{FakeAnswer, SeenRequest};
 
-/// One reaction to one request.
+/// Reaction to a request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Behaviour {
-    /// Answer in the request's format.
+    /// Answers in the request's format.
     Answer(FakeAnswer),
-    /// Fail in the request's format.
+    /// Fails in the request's format.
     Fail {
         /// HTTP status.
         status: u16,
@@ -24,7 +24,7 @@ pub enum Behaviour {
         #[serde(default)]
         headers: Vec<(String, String)>,
     },
-    /// Exactly this.
+    /// Sends exactly this.
     Raw {
         /// HTTP status.
         status: u16,
@@ -36,40 +36,40 @@ pub enum Behaviour {
         #[serde(default)]
         headers: Vec<(String, String)>,
     },
-    /// Refuse to answer, with status 200.
+    /// Refuses to answer, with status 200.
     Refuse,
-    /// An envelope with nothing in it, with status 200.
+    /// Sends an empty envelope, with status 200.
     Empty,
-    /// An HTML page with status 200, as proxies send it.
+    /// Sends an HTML page with status 200, as proxies do.
     Html,
-    /// An answer whose text is not UTF-8.
+    /// Sends an answer whose text is not UTF-8.
     InvalidUtf8,
-    /// An answer with a text of that many bytes.
+    /// Sends an answer with a text of this size.
     Huge {
         /// Size of the text.
         bytes: usize,
     },
-    /// Never answer.
+    /// Never answers.
     Hang,
-    /// Send the answer byte by byte.
+    /// Sends the answer byte by byte.
     Drip {
         /// The answer.
         answer: FakeAnswer,
         /// Pause before each byte.
         every_ms: u64,
     },
-    /// Break the connection in the middle of the answer.
+    /// Breaks the connection in the middle of the answer.
     Cut(FakeAnswer),
 }
 
 impl Behaviour {
-    /// Answer with text.
+    /// An answer with text.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
         Self::Answer(FakeAnswer::text(text))
     }
 
-    /// Fail with a status.
+    /// Fails with a status.
     #[must_use]
     pub fn fail(status: u16, message: impl Into<String>) -> Self {
         Self::Fail {
@@ -80,7 +80,7 @@ impl Behaviour {
         }
     }
 
-    /// Fail with 429 and a `Retry-After` of that many seconds.
+    /// Fails with 429 and a `Retry-After` of that many seconds.
     #[must_use]
     pub fn rate_limited(retry_after_s: u64) -> Self {
         Self::Fail {
@@ -92,19 +92,19 @@ impl Behaviour {
     }
 }
 
-/// A behaviour for the requests that fit; the first rule that fits decides.
+/// A behaviour for matching requests; the first matching rule decides.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rule {
-    /// Text that some message holds.
+    /// Text that a message must contain.
     #[serde(default)]
     pub contains: Option<String>,
-    /// How often the model has spoken in the conversation.
+    /// Number of assistant turns in the conversation.
     #[serde(default)]
     pub assistant_turns: Option<usize>,
     /// Model asked for.
     #[serde(default)]
     pub model: Option<String>,
-    /// What happens then.
+    /// The reaction.
     pub behaviour: Behaviour,
 }
 

@@ -1,4 +1,4 @@
-//! Failures in each wire format, in the words the providers use.
+//! Error bodies in each wire format, as the providers word them.
 
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ pub(super) fn refusal_body(format: WireFormat, model: &str) -> Value {
             "promptFeedback": {"blockReason": "PROHIBITED_CONTENT"},
             "usageMetadata": {"promptTokenCount": 10, "totalTokenCount": 10}, "modelVersion": model,
         }),
-        // Ollama has no filter; a gateway in front of it stops with this reason.
+        // Ollama has no content filter; a gateway in front of it stops with this reason.
         WireFormat::Ollama => json!({
             "model": model, "message": {"role": "assistant", "content": ""}, "done": true,
             "done_reason": "content_filter",

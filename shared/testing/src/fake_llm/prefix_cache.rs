@@ -1,4 +1,4 @@
-//! A prompt cache, as providers have one.
+//! Simulates a provider's prompt cache.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,26 +7,26 @@ use serde_json::{Value, json};
 
 use super::{FakeAnswer, SeenRequest, WireFormat};
 
-/// Prompts shorter than this are not cached.
+/// Minimum length of a cached prompt, in tokens.
 const LEAST_TOKENS: u32 = 1024;
-/// How many blocks before a mark are looked up.
+/// Blocks before a cache mark that are looked up.
 const LOOK_BACK: usize = 20;
 /// Characters of a token.
 const TOKEN: usize = 4;
 
-/// The prefixes that were cached, by their hashes.
+/// Hashes of the cached prefixes.
 #[derive(Default)]
 pub(super) struct PrefixCache(HashSet<u64>);
 
-/// A piece of a prompt.
+/// A block of a prompt.
 struct Block {
     text: String,
-    /// The prompt up to here is to be cached.
+    /// Whether the prompt is cached up to here.
     marked: bool,
 }
 
 impl PrefixCache {
-    /// The answer with the usage that this request has, which is cached from now on.
+    /// Sets the usage of an answer by the cached prefix, and caches the prompt.
     ///
     /// Anthropic reads and writes where the request is marked; the others at every block.
     pub(super) fn price(&mut self, request: &SeenRequest, mut answer: FakeAnswer) -> FakeAnswer {
@@ -95,7 +95,7 @@ fn push(item: &Value, blocks: &mut Vec<Block>) {
                 blocks.push(Block { text, marked });
             }
         }
-        // A string is short for one block of text.
+        // A plain string stands for one text block.
         Some(Value::String(text)) if !role.is_null() && item.get("tool_calls").is_none() => {
             blocks.push(Block {
                 text: json!([role, {"type": "text", "text": text}]).to_string(),

@@ -1,4 +1,4 @@
-//! What the fake provider was asked, whatever the format.
+//! Recorded requests of the fake provider, in any format.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A provider's wire format, and the path under which the fake speaks it.
+/// Wire format of a provider, with its base path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WireFormat {
@@ -45,7 +45,7 @@ impl WireFormat {
         }
     }
 
-    /// The format of a request path, with the model where the path names it.
+    /// Format of a request path, and the model if the path names it.
     pub(super) fn of_path(path: &str) -> Option<(Self, Option<&str>)> {
         let format = Self::ALL
             .into_iter()
@@ -65,16 +65,16 @@ impl WireFormat {
     }
 }
 
-/// One message of a request, reduced to what tests look at.
+/// A message of a request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenMessage {
-    /// `system`, `user`, `assistant` or `tool`, whatever the provider calls it.
+    /// `system`, `user`, `assistant` or `tool`, in every format.
     pub role: String,
     /// All text of the message.
     pub text: String,
 }
 
-/// One request as it arrived.
+/// A recorded request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SeenRequest {
     /// Position among all requests, from 0.
@@ -89,13 +89,13 @@ pub struct SeenRequest {
     pub tools: Vec<String>,
     /// `X-Client-Request-Id`.
     pub request_id: Option<String>,
-    /// Same for two requests with the same path and body.
+    /// Equal for two requests with the same path and body.
     pub fingerprint: String,
     /// Header names and values.
     pub headers: Vec<(String, String)>,
     /// The body as sent.
     pub body: Value,
-    /// Whether a whole successful answer was handed to the connection.
+    /// Whether a complete successful answer was sent.
     pub answered: bool,
 }
 
@@ -146,7 +146,7 @@ impl SeenRequest {
             .map(|(_, value)| value.as_str())
     }
 
-    /// How often the model has spoken in the conversation.
+    /// Number of assistant turns in the conversation.
     #[must_use]
     pub fn assistant_turns(&self) -> usize {
         self.messages

@@ -1,4 +1,4 @@
-//! The HTTP server.
+//! HTTP server of the fake provider.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -29,7 +29,7 @@ pub struct FakeLlm {
 }
 
 impl FakeLlm {
-    /// Start on a free port of the loopback interface. Requests for which nothing is queued and
+    /// Starts on a free port of the loopback interface. Requests for which nothing is queued and
     /// no rule fits are answered by `responder`.
     pub async fn start(
         responder: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
@@ -38,13 +38,13 @@ impl FakeLlm {
         Self::serve(listener, Arc::new(responder))
     }
 
-    /// Start and answer every request with `text`, unless told otherwise.
+    /// Starts and answers every request with `text` by default.
     pub async fn answering(text: impl Into<String>) -> std::io::Result<Self> {
         let text = text.into();
         Self::start(move |_| Behaviour::text(text.clone())).await
     }
 
-    /// Start on a listener, e.g. in a process of its own.
+    /// Starts on a listener, e.g. in a process of its own.
     pub fn serve(listener: TcpListener, responder: Arc<Responder>) -> std::io::Result<Self> {
         let address = listener.local_addr()?;
         let state = State::new(responder);
@@ -72,23 +72,23 @@ impl FakeLlm {
         format!("http://{}{}", self.address, format.base_path())
     }
 
-    /// Root of the orders over HTTP, without a slash.
+    /// Base URL of the control requests, without a slash.
     #[must_use]
     pub fn admin_url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Use these for the next requests, before rules and responder.
+    /// Uses these for the next requests, before rules and responder.
     pub fn queue(&self, behaviours: impl IntoIterator<Item = Behaviour>) {
         self.state.queue(behaviours);
     }
 
-    /// Replace the rules, which come before the responder.
+    /// Replaces the rules, which come before the responder.
     pub fn set_rules(&self, rules: Vec<Rule>) {
         self.state.set_rules(rules);
     }
 
-    /// Count tokens as a provider with a prompt cache does, from now on.
+    /// Reports token usage with a prompt cache from now on.
     pub fn price_by_prefix(&self) {
         self.state.price_by_prefix();
     }
@@ -99,13 +99,13 @@ impl FakeLlm {
         self.state.requests()
     }
 
-    /// How many requests came so far.
+    /// Number of requests so far.
     #[must_use]
     pub fn count(&self) -> usize {
         self.state.count()
     }
 
-    /// Fingerprints of the requests that came more than once, with how often they came.
+    /// Fingerprints of repeated requests, with their counts.
     #[must_use]
     pub fn repeated(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
@@ -224,7 +224,7 @@ async fn perform(behaviour: Behaviour, format: WireFormat, model: &str) -> Respo
         Behaviour::Cut(answer) => {
             let body = whole(&answer);
             let half = Bytes::copy_from_slice(&body[..body.len() / 2]);
-            // The pause lets what was sent leave before the connection breaks.
+            // The pause lets the sent bytes arrive before the connection breaks.
             let broken = stream::iter([half]).map(Ok).chain(stream::once(async {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 Err(std::io::Error::other("cut"))

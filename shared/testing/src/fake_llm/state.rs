@@ -1,4 +1,4 @@
-//! What the fake provider remembers.
+//! State of the fake provider.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,7 +31,7 @@ impl State {
         }
     }
 
-    /// Remember a request and decide what happens with it.
+    /// Records a request and chooses the behaviour.
     pub(super) fn receive(&self, mut request: SeenRequest) -> (usize, Behaviour) {
         let mut inner = self.lock();
         let sequence = inner.requests.len();

@@ -1,4 +1,4 @@
-//! The account that the server runs under: PostgreSQL refuses to run as root.
+//! Account that the server runs under: PostgreSQL refuses to run as root.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
@@ -11,12 +11,12 @@ use crate::{Error, Result};
 /// `nobody` on every Linux.
 const UNPRIVILEGED_ID: u32 = 65534;
 
-/// Who runs the server.
+/// Account of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Account {
-    /// Ourselves, who are not root.
+    /// Our own, which is not root.
     Own,
-    /// `nobody`, because we are root.
+    /// `nobody`, as we are root.
     Nobody,
 }
 
@@ -29,7 +29,7 @@ impl Account {
         }
     }
 
-    /// A command that runs under this account and sees none of our `PG*` variables.
+    /// A command that runs under this account, without `PG*` variables.
     pub(super) fn command(self, program: &Path, home: &Path) -> Command {
         let mut command = Command::new(program);
         let foreign = std::env::vars_os()
@@ -48,7 +48,7 @@ impl Account {
         command
     }
 
-    /// Hand a file or folder over to this account.
+    /// Hands a file or folder over to this account.
     pub(super) fn take(self, path: &Path) -> Result<()> {
         match self {
             Self::Own => Ok(()),
@@ -57,8 +57,7 @@ impl Account {
         }
     }
 
-    /// Whether this account may enter the folder; one that does not exist yet counts by its
-    /// nearest existing ancestor.
+    /// Whether this account may enter the folder, or its nearest existing ancestor.
     pub(super) fn reaches(self, folder: &Path) -> bool {
         if self == Self::Own {
             return true;
@@ -80,7 +79,7 @@ fn enterable(folder: &Path) -> bool {
     })
 }
 
-/// `wanted`, or a place that stands in for it where the server's account can get.
+/// `wanted`, or a replacement that the server's account can reach.
 ///
 /// Root's checkouts often lie under a folder that only root may enter. The stand-in is in
 /// `/var/cache`, where nobody else can plant links, and stays the same for the same `wanted`;

@@ -1,4 +1,4 @@
-//! PostgreSQL out of Debian's package, when we are root.
+//! Installs PostgreSQL from Debian's package, as root.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use super::account::Account;
 use crate::command::run;
 use crate::{Error, Result};
 
-/// Read by Debian's package before it makes the system a cluster of its own.
+/// Configuration of Debian's package, read before it creates the system's own cluster.
 const DROP_IN: &str = "/etc/postgresql-common/createcluster.d/tarsy.conf";
 
-/// Install the package, without a cluster for the system, and return its folder of binaries.
+/// Installs the package, without a cluster for the system, and returns its folder of binaries.
 pub(super) fn install(_tools: &Path, say: Say<'_>) -> Result<PathBuf> {
     if Account::choose() == Account::Own {
         return Err(Error::Spawn {

@@ -1,4 +1,4 @@
-//! A server of our own: made, started, stopped, restarted.
+//! A private PostgreSQL server: created, started, stopped, restarted.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -12,18 +12,18 @@ use super::{Installation, Say, reachable_folder};
 use crate::command::{indented_tail, run};
 use crate::{Error, Result};
 
-/// Tries to start on a free port: another program may take the port in between.
+/// Attempts to start on a free port: another program may take the port in between.
 const START_TRIES: usize = 3;
 
-/// Where a server listens.
+/// Address of the server.
 const LOOPBACK: &str = "127.0.0.1";
 
-/// How a server is brought down.
+/// Shutdown mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Clients are cut off, what is committed is flushed.
+    /// Disconnects clients and flushes what is committed.
     Fast,
-    /// As if the machine lost power: the next start recovers from the log.
+    /// Simulates a power loss: the next start recovers from the log.
     Immediate,
 }
 
@@ -42,7 +42,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Start the server whose data lie in `folder`, making them first if there are none.
+    /// Starts the server whose data lie in `folder`, making them first if there are none.
     ///
     /// As root, a folder that the unprivileged account cannot reach is replaced by
     /// [`reachable_folder`]; [`Cluster::folder`] tells the one in use. A server that a killed run
@@ -117,7 +117,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Stop the server and start it again on the same port.
+    /// Stops the server and starts it again on the same port.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Cluster {
         self.start_on(self.port)
     }
 
-    /// Restart the server, listening on these addresses beside the loopback one. Who may come from there is
+    /// Restarts the server, listening on these addresses beside the loopback one. Who may come from there is
     /// `pg_hba.conf`'s business, which lets nobody in.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl Cluster {
         self.restart(Stop::Fast)
     }
 
-    /// Start a stopped server on the port that it had; one that runs is left alone.
+    /// Starts a stopped server on the port that it had; one that runs is left alone.
     ///
     /// # Errors
     ///
@@ -151,7 +151,7 @@ impl Cluster {
         }
     }
 
-    /// Stop the server and delete its folder.
+    /// Stops the server and deletes its folder.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ impl Cluster {
         self.password = uuid::Uuid::new_v4().simple().to_string();
         write_secret(&secret, &self.password)?;
         Account::choose().take(&secret)?;
-        // Made aside and renamed, so that a run cut short leaves nothing half made.
+        // Created under another name and renamed: an interrupted run leaves no half-made data.
         let aside = self.folder.join("data.new");
         if aside.exists() {
             fs::remove_dir_all(&aside).map_err(Error::io("delete", &aside))?;
@@ -278,7 +278,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // Best effort: there is nobody to tell, and the next start stops a leftover.
+        // Best effort: errors can't be reported here, and the next start stops a leftover.
         self.stop(Stop::Fast).ok();
     }
 }

@@ -1,4 +1,4 @@
-//! Finding the server's binaries, or installing them.
+//! Finds or installs the server's binaries.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,16 +8,16 @@ use super::{Say, apt, npm};
 use crate::command::run;
 use crate::{Error, Result};
 
-/// Oldest major version that the product runs on.
+/// Oldest supported major version.
 pub const MINIMUM_VERSION: u32 = 15;
 
 /// Folder of binaries to use before all others.
 const CHOSEN: &str = "TARSY_POSTGRES_BIN";
 
-/// What a cluster needs to be made and run.
+/// Programs that a cluster needs.
 const PROGRAMS: [&str; 3] = ["initdb", "pg_ctl", "postgres"];
 
-/// A way of installing: tools folder and progress in, folder of binaries out.
+/// An installer: takes the tools folder and a progress callback, returns the folder of binaries.
 type Install = fn(&Path, Say<'_>) -> Result<PathBuf>;
 
 /// Binaries of one PostgreSQL, usable by the account that will run them.

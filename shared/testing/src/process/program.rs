@@ -1,4 +1,4 @@
-//! What to start: a binary of the workspace, its arguments and environment.
+//! A program to start: a binary of the workspace, its arguments and environment.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -54,14 +54,14 @@ impl Program {
         }
     }
 
-    /// Add an argument.
+    /// Adds an argument.
     #[must_use]
     pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
         self.arguments.push(argument.as_ref().to_owned());
         self
     }
 
-    /// Set a variable, beside those of this process.
+    /// Sets a variable, beside those of this process.
     #[must_use]
     pub fn env(mut self, name: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.environment
@@ -69,14 +69,14 @@ impl Program {
         self
     }
 
-    /// Start it in this folder; default: the one of this process.
+    /// Starts it in this folder; default: the one of this process.
     #[must_use]
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
         self
     }
 
-    /// Append its output to this file and keep it; default: a temporary file that goes with the
+    /// Appends its output to this file and keeps it; default: a temporary file that goes with the
     /// process.
     #[must_use]
     pub fn log_to(mut self, file: impl Into<PathBuf>) -> Self {
@@ -84,7 +84,7 @@ impl Program {
         self
     }
 
-    /// Start it in a process group of its own, its output going to a log file.
+    /// Starts it in a process group of its own, its output going to a log file.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A started process: its signals, its log, its end.
+//! A started process: signals, log, exit.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
@@ -47,33 +47,33 @@ impl Process {
         self.child().wait().ok();
     }
 
-    /// SIGSTOP: frozen until [`Process::resume`].
+    /// Sends SIGSTOP: the process is frozen until [`Process::resume`].
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// SIGCONT after [`Process::freeze`].
+    /// Sends SIGCONT after [`Process::freeze`].
     pub fn resume(&self) {
         self.signal(Signal::CONT);
     }
 
-    /// SIGTERM: asks it to drain and end.
+    /// Sends SIGTERM: the process drains and exits.
     pub fn terminate(&self) {
         self.signal(Signal::TERM);
     }
 
-    /// SIGHUP: asks it to read its configuration again.
+    /// Sends SIGHUP: the process reloads its configuration.
     pub fn hang_up(&self) {
         self.signal(Signal::HUP);
     }
 
-    /// Whether it has not ended yet; a frozen process is running.
+    /// Whether it has not exited yet; a frozen process is running.
     #[must_use]
     pub fn is_running(&self) -> bool {
         matches!(self.child().try_wait(), Ok(None))
     }
 
-    /// Wait until it has ended.
+    /// Waits until it has exited.
     ///
     /// # Panics
     ///
@@ -86,13 +86,13 @@ impl Process {
         .await
     }
 
-    /// The file that its output goes to.
+    /// Log file with its output.
     #[must_use]
     pub fn log_path(&self) -> &Path {
         &self.log
     }
 
-    /// All it has printed so far.
+    /// Output so far.
     #[must_use]
     pub fn log(&self) -> String {
         std::fs::read(&self.log)
@@ -100,7 +100,7 @@ impl Process {
             .unwrap_or_default()
     }
 
-    /// Wait until it has printed `text`, and return the line that holds it.
+    /// Waits until it has printed `text`, and returns the line that holds it.
     ///
     /// # Panics
     ///
@@ -117,7 +117,7 @@ impl Process {
     }
 
     fn signal(&self, signal: Signal) {
-        // Held so that the process cannot be reaped, and its id reused, in between.
+        // Held so that the process can't be reaped, and its id reused, in between.
         let mut child = self.child();
         if matches!(child.try_wait(), Ok(None)) {
             rustix::process::kill_process(self.pid, signal).ok();
@@ -149,7 +149,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The group outlives its leader as long as a child of it lives, so its id is still ours.
+        // The group outlives its leader while a child lives, so its id is still ours.
         rustix::process::kill_process_group(self.pid, Signal::KILL).ok();
         self.child().wait().ok();
         if std::thread::panicking() {

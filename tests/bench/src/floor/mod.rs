@@ -1,4 +1,4 @@
-//! The floor: the same work on bare tables, in the fewest statements known to be enough.
+//! The floor: the same work on bare tables, with a minimum of statements.
 //!
 //! What any product of this design could reach on this machine: alerts that are committed together,
 //! claims and ends of many stages in one statement, one wake-up for a group, leases that are renewed and expire,
@@ -22,7 +22,7 @@ use crate::{database, limits, load};
 
 /// Stages of a chain.
 const STAGES: i32 = 3;
-/// Where workers hear of new jobs.
+/// NOTIFY channel for new jobs.
 const CHANNEL: &str = "floor";
 
 /// A process of the floor; started by the benches themselves.
@@ -62,7 +62,7 @@ pub(crate) async fn ingest(
     Ok(run.accepted as f64 / run.seconds)
 }
 
-/// Stages finished a second, of `chains` chains that wait.
+/// Finished stages per second, over `chains` queued chains.
 pub(crate) async fn chains(chains: usize) -> Result<f64> {
     let db = database::fresh().await?;
     prepare(db.pool()).await?;
@@ -95,7 +95,7 @@ pub(crate) async fn chains(chains: usize) -> Result<f64> {
     Ok(stages as f64 / seconds)
 }
 
-/// One chain at a time.
+/// Latency of one chain at a time.
 pub(crate) async fn hop(chains: usize) -> Result<Hops> {
     let db = database::fresh().await?;
     prepare(db.pool()).await?;
@@ -113,7 +113,7 @@ pub(crate) async fn hop(chains: usize) -> Result<Hops> {
     watched.measure(chains, submit).await
 }
 
-/// The bare tables, and what finds leases that have expired.
+/// Creates the bare tables and the index for expired leases.
 async fn prepare(pool: &PgPool) -> Result<()> {
     limits::prepare(pool).await?;
     sqlx::raw_sql("create index on floor.job (lease_until) where state = 1")
@@ -122,7 +122,7 @@ async fn prepare(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
-/// Connections whose statements find rows by their keys, whatever the statistics say.
+/// Opens connections whose statements always use index scans.
 async fn connect(url: &str, connections: u32) -> Result<PgPool> {
     let plans = [
         ("enable_hashjoin", "off"),
@@ -136,7 +136,7 @@ async fn connect(url: &str, connections: u32) -> Result<PgPool> {
         .await?)
 }
 
-/// Commit alerts together, then tell the workers.
+/// Commits alerts together, then notifies the workers.
 async fn accept(pool: &PgPool, ids: &[Uuid], bodies: &[&str]) -> sqlx::Result<()> {
     sqlx::query(
         "with s as (insert into floor.session (id, payload) select * from unnest($1::uuid[], $2::jsonb[])
@@ -147,7 +147,7 @@ async fn accept(pool: &PgPool, ids: &[Uuid], bodies: &[&str]) -> sqlx::Result<()
     .bind(bodies)
     .execute(pool)
     .await?;
-    // A group's wake-up is no part of its commit, as NOTIFY takes a lock that all share.
+    // NOTIFY runs outside the group's commit, as it takes a global lock.
     sqlx::query("select set_config('synchronous_commit', 'off', true), pg_notify($1, '')")
         .bind(CHANNEL)
         .execute(pool)

@@ -1,4 +1,4 @@
-//! The floor's API: any JSON is an alert, committed together with whoever else waits.
+//! The floor's API: accepts any JSON as an alert, in group commits.
 
 use anyhow::Result;
 use axum::Router;

@@ -1,4 +1,4 @@
-//! The floor's worker: claims fifty stages at a time, which do nothing, and ends them in groups.
+//! The floor's worker: claims up to fifty empty stages at a time and ends them in groups.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -13,12 +13,12 @@ use uuid::Uuid;
 
 use super::{CHANNEL, STAGES, connect};
 
-/// Stages at the same time.
+/// Concurrent stages.
 const SLOTS: u32 = 50;
-/// Time after which a worker looks again though nobody told it to.
+/// Poll interval without a NOTIFY.
 const RECHECK: Duration = Duration::from_millis(500);
 
-/// A claim, and the row of the stage that has begun. Takes the most, and the owner.
+/// Claims jobs and starts their stages. Parameters: limit, owner.
 const CLAIM: &str = "
     with best as (select id from floor.job where state = 0 order by id limit $1 for update skip locked),
     claimed as (
@@ -29,8 +29,8 @@ const CLAIM: &str = "
         insert into floor.stage (sid, stage, status, owner) select sid, stage, 'active', $2 from claimed)
     select id, epoch from claimed";
 
-/// Ends of stages that are still held, with the jobs of the next ones. Takes ids, epochs, the output, and
-/// how many stages a chain has.
+/// Ends stages that are still held and inserts the jobs of the next ones. Parameters: ids, epochs, output, stages per
+/// chain.
 const END: &str = "
     with held as (
         delete from floor.job j using unnest($1::bigint[], $2::int[]) e (id, epoch)
@@ -44,12 +44,12 @@ const END: &str = "
         from held h where h.stage = $4 and s.id = h.sid)
     select id from held";
 
-/// Leases that are about to run out, of an owner that lives.
+/// Renews the leases of a live owner.
 const RENEW: &str = "
     update floor.job set lease_until = clock_timestamp() + interval '3 s'
     where state = 1 and owner = $1 and lease_until < clock_timestamp() + interval '2 s'";
 
-/// Leases that ran out.
+/// Frees expired leases.
 const EXPIRE: &str =
     "update floor.job set state = 0 where state = 1 and lease_until < clock_timestamp()";
 
@@ -67,7 +67,7 @@ pub(super) async fn work(url: &str) -> Result<()> {
     Ok(())
 }
 
-/// Claim whenever there is room, and end what was claimed.
+/// Claims whenever there is room, and ends what was claimed.
 async fn claim(pool: &PgPool, owner: &str, wake: &Arc<Notify>) -> Result<()> {
     let limits = Limits {
         max_batch: 64,
@@ -118,7 +118,7 @@ async fn listen(pool: &PgPool, wake: &Notify) -> Result<()> {
     }
 }
 
-/// Keep what this worker holds, and free what nobody holds any more.
+/// Renews the leases of this worker and frees expired ones.
 async fn hold(pool: &PgPool, owner: &str, wake: &Notify) -> Result<()> {
     let mut beats = tokio::time::interval(RECHECK);
     loop {

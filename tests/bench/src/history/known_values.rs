@@ -1,9 +1,9 @@
-//! Values that the requests use.
+//! Values for the requests, sampled from the database.
 
 use anyhow::{Result, ensure};
 use sqlx::PgPool;
 
-/// Parts of a seeded database, from all over it.
+/// Values from all parts of a seeded database.
 pub(super) struct Known {
     pub(super) ids: Vec<String>,
     pub(super) pods: Vec<String>,
@@ -46,7 +46,7 @@ impl Known {
         &self.ids[n * 7 % self.ids.len()]
     }
 
-    /// A part of all the time, in hundredths.
+    /// A point in time, in hundredths of the whole range.
     pub(super) fn at(&self, hundredth: usize) -> i64 {
         let span = (self.last_us - self.first_us) / 100;
         self.first_us + span * i64::try_from(hundredth % 100).unwrap_or(0)

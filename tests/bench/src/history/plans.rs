@@ -1,5 +1,4 @@
-//! How Postgres plans what the service asks: an EXPLAIN of each of its statements as they come,
-//! with its settings and values, by `auto_explain`.
+//! Plans of the API's statements, by `auto_explain`.
 
 use anyhow::{Result, ensure};
 use sqlx::PgPool;
@@ -9,7 +8,7 @@ use super::scans::LARGE;
 /// Explains every statement of a connection to its client, which logs it as a warning.
 const EXPLAIN: &str = "-c session_preload_libraries=auto_explain -c auto_explain.log_min_duration=0 -c auto_explain.log_level=warning";
 
-/// Whether this server explains to us: it has the module, and we are a superuser.
+/// Whether this server can explain to us: it has the module, and we are a superuser.
 pub(super) async fn are_shown(pool: &PgPool) -> bool {
     let loaded = sqlx::raw_sql("load 'auto_explain'").execute(pool).await;
     if let Err(error) = &loaded {
@@ -18,13 +17,13 @@ pub(super) async fn are_shown(pool: &PgPool) -> bool {
     loaded.is_ok()
 }
 
-/// The URL with which a service's statements are explained in its log.
+/// URL with which a service's statements are explained in its log.
 pub(super) fn explained(url: &str) -> String {
     let and = if url.contains('?') { '&' } else { '?' };
     format!("{url}{and}options={}", EXPLAIN.replace(' ', "%20"))
 }
 
-/// Large tables that a plan in this log reads from end to end, each with the statement.
+/// Large tables that a plan in this log scans, each with its statement.
 ///
 /// The service asks Postgres itself what it expects of a filter, by `explain`: nothing is read then.
 ///

@@ -1,4 +1,4 @@
-//! The requests.
+//! Requests to the history API, by kind.
 
 use super::known_values::Known;
 
@@ -8,7 +8,7 @@ pub(super) struct Kind {
     pub(super) p95: &'static str,
     /// Longest time for the 95th of 100 answers, in ms.
     pub(super) goal: Option<f64>,
-    /// The `n`th of them.
+    /// Path of the `n`th request.
     pub(super) path: fn(usize, &Known) -> String,
 }
 
@@ -18,7 +18,7 @@ const SEARCH_GOAL: Option<f64> = Some(300.0);
 const LIST: &str = "/api/v1/history/sessions";
 const SEARCH: &str = "/api/v1/history/search";
 
-/// From a third of all sessions to few, see the seed.
+/// Alert types, from a third of all sessions to few; see the seed.
 const ALERT_TYPES: [&str; 4] = [
     "KubePodCrashLooping",
     "HighMemory",
@@ -28,7 +28,7 @@ const ALERT_TYPES: [&str; 4] = [
 const SEVERITIES: [&str; 4] = ["critical", "high", "warning", "info"];
 const STATUSES: [&str; 5] = ["completed", "failed", "cancelled", "in_progress", "pending"];
 const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
-/// From a text in every document to one in every hundredth.
+/// Search texts, from one in every document to one in every hundredth.
 const COMMON: [&str; 5] = [
     "does not become ready",
     "prod-3",
@@ -36,7 +36,7 @@ const COMMON: [&str; 5] = [
     "PVCPending",
     "team-17",
 ];
-/// Texts of trigrams that many documents hold, themselves in few documents or in none.
+/// Search texts with frequent trigrams that few or no documents contain.
 const FREQUENT_TRIGRAMS: [&str; 5] = [
     "10.0.24.",
     "pool timeout after 30 s`, 88",
@@ -160,7 +160,7 @@ fn search(text: &str) -> String {
     format!("{SEARCH}?q={}", text.replace(' ', "%20"))
 }
 
-/// One to three filters together, in turns every one with every other.
+/// Combinations of one to three filters, in turn.
 fn filters(n: usize, known: &Known) -> String {
     let one = |filter: usize, n: usize| match filter % 6 {
         0 => format!("alert_type={}", ALERT_TYPES[n % ALERT_TYPES.len()]),

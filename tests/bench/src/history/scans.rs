@@ -1,4 +1,4 @@
-//! How often Postgres read a large table from end to end.
+//! Counts sequential scans of large tables.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ pub(super) const LARGE: [&str; 5] = [
     "session_search",
 ];
 
-/// For each large table, so far.
+/// Sequential scans of each large table so far.
 pub(super) async fn counted(pool: &PgPool) -> Result<Vec<(String, i64)>> {
-    // Own counts are told when the connection pauses; this one says them now.
+    // Statistics are flushed when a connection is idle; this flushes them now.
     sqlx::query("select pg_stat_force_next_flush()")
         .execute(pool)
         .await?;
@@ -29,7 +29,7 @@ pub(super) async fn counted(pool: &PgPool) -> Result<Vec<(String, i64)>> {
     .await?)
 }
 
-/// Those that were read since, and how often.
+/// Tables scanned since, with the number of scans.
 pub(super) async fn since(pool: &PgPool, before: &[(String, i64)]) -> Result<Vec<(String, i64)>> {
     let after = counted(pool).await?;
     let grown = after.into_iter().zip(before);
@@ -39,7 +39,7 @@ pub(super) async fn since(pool: &PgPool, before: &[(String, i64)]) -> Result<Vec
         .collect())
 }
 
-/// Wait until every other connection has ended: a backend tells at the latest then.
+/// Waits until every other connection has closed: a backend flushes its statistics then at the latest.
 pub(super) async fn told_by_all(pool: &PgPool) -> Result<()> {
     let others = async || {
         let others: Result<i64, _> = sqlx::query_scalar(

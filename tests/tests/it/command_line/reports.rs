@@ -1,4 +1,4 @@
-//! What the fleet did and says of itself, and what people say of a session.
+//! Reports and session actions of `tarsy`.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 
 use super::tarsy;
 
-/// A target of notifications that wants none, and how many it was sent.
+/// A notification target that answers 410, and its number of requests.
 async fn gone() -> (u16, Arc<AtomicUsize>) {
     let sent = Arc::<AtomicUsize>::default();
     let refuse = async |State(sent): State<Arc<AtomicUsize>>| {

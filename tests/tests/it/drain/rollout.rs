@@ -1,4 +1,4 @@
-//! A configuration is rolled out process by process: for a while some workers know what others don't.
+//! Rolling out a configuration: for a while some workers know what others don't.
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use tarsy_tests::{Alert, Fleet, SOON, crash_points, scene};
 
 const ALERTS: usize = 50;
 
-/// What the new configuration has and the old one lacks: an agent, and a provider that a chain names.
+/// Parts of the new configuration that the old one lacks: an agent, and a provider that a chain names.
 const NEW: &str = r#"
   Q:
     iteration_strategy: react-final-analysis
@@ -42,7 +42,7 @@ llm_providers:
     base_url: ${TARSY_TEST_LLM_URL}
 "#;
 
-/// The new configuration as a file.
+/// Writes the new configuration to a file.
 fn new_configuration(folder: &tempfile::TempDir) -> PathBuf {
     let old = concat!(env!("CARGO_MANIFEST_DIR"), "/config/fleet.yaml");
     let old = std::fs::read_to_string(old).unwrap();
@@ -62,7 +62,7 @@ async fn no_session_fails_while_some_workers_do_not_know_its_agent_or_provider()
     let new = new_configuration(&folder).display().to_string();
     let with_new = |name: &str| fleet.program(name).env("AGENT_CONFIG_FILE", &new);
     let ingest = fleet.ingest_with(with_new("ingest-api")).await;
-    // A chain worker of either configuration plans the stages.
+    // Chain workers of both configurations plan stages.
     let _chains = [
         fleet.chain_worker(),
         with_new("chain-worker").start().unwrap(),
@@ -158,7 +158,7 @@ async fn a_worker_killed_while_it_passes_a_job_on_loses_nothing() {
     }
 }
 
-/// Have jobs queued as an older version queues them.
+/// Clears requirements of queued jobs, as an older version leaves them.
 async fn forget_requirements(fleet: &Fleet) {
     let forget = "create function forget_requirements() returns trigger language plpgsql as
                   $$begin new.requires := null; return new; end$$";

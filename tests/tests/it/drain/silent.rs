@@ -1,13 +1,13 @@
-//! SIGTERM while Postgres has fallen silent.
+//! SIGTERM while Postgres is silent.
 
 use std::time::{Duration, Instant};
 
 use tarsy_testing::{SilentProxy, wait};
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// What a drain may take when work goes on; nothing is left to wait for here.
+/// Drain timeout; here nothing is left to wait for.
 const GRACE: Duration = Duration::from_secs(120);
-/// A statement's deadline, the time in which jobs stop, and that in which they are given up, on a busy machine.
+/// A statement's timeout, the time for stopping jobs, and the time for abandoning them, on a busy machine.
 const BOUND: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread")]

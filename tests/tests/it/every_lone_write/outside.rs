@@ -1,4 +1,4 @@
-//! What stands for the world outside.
+//! Fakes of outside services.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -9,17 +9,17 @@ use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
 use tokio::net::TcpListener;
 
-/// Who is told, and who has runbooks.
+/// A fake of notification targets and runbook servers.
 #[derive(Clone, Default)]
 pub(crate) struct Outside {
-    /// Ids of what was told.
+    /// Ids of received notifications.
     told: Arc<Mutex<Vec<String>>>,
-    /// Whether each message is put off the first time.
+    /// Whether each message is rate limited the first time.
     limits: Arc<AtomicBool>,
 }
 
 impl Outside {
-    /// Listen; the port.
+    /// Listens; returns the port.
     pub(crate) async fn start(&self) -> u16 {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -52,12 +52,12 @@ impl Outside {
         port
     }
 
-    /// Put each message off the first time that it is told.
+    /// Rate limits each message the first time.
     pub(crate) fn limit(&self, limits: bool) {
         self.limits.store(limits, Ordering::SeqCst);
     }
 
-    /// How often this was told.
+    /// How often this id was received.
     pub(crate) fn times_told(&self, id: &str) -> usize {
         let told = self.told.lock().unwrap();
         told.iter().filter(|told| *told == id).count()

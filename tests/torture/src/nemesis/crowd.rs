@@ -1,5 +1,4 @@
-//! People: those who replay and cancel what others do too, and those who don't read what they
-//! asked for.
+//! Concurrent operators who replay and cancel the same sessions, and clients that don't read their sockets.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -16,18 +15,18 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 
 use super::Nemesis;
 
-/// Sockets that don't read.
+/// Sockets that are not read.
 const SOCKETS: usize = 60;
-/// Sessions that are replayed or cancelled in one strike.
+/// Sessions that are replayed or cancelled per fault.
 const SESSIONS: i64 = 6;
-/// Times that each is, at once.
+/// Concurrent requests per session.
 const AT_ONCE: usize = 4;
 
 impl Nemesis {
-    /// Several people replay the same stages, and cancel the same sessions, at the same time.
+    /// Replays the same stages, and cancels the same sessions, several times at once.
     pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<usize> {
-        // What failed is replayed, what runs is cancelled; some the other way round, which is refused.
-        // Not the poisoned: another four workers would die of it.
+        // Failed sessions are replayed, running ones cancelled; some the other way round, which is refused. Not the
+        // poisoned ones: another four workers would die.
         let query = "(select session_id, stage_index, false from stage_executions
                 where status = 'failed' and agent <> 'Poisoner'
                 order by md5(execution_id::text || $2) limit $1)
@@ -55,13 +54,13 @@ impl Nemesis {
         Ok(accepted.into_iter().filter(|accepted| *accepted).count())
     }
 
-    /// Many sockets ask for everything and read nothing.
+    /// Opens many sockets that subscribe to everything and read nothing.
     pub(super) async fn listen_slowly(&self, time: Duration) -> Result<usize> {
         let mut sockets = Vec::new();
         let address = self.client.url().replacen("http", "ws", 1);
         for n in 0..SOCKETS {
             let mut request = format!("{address}/ws/dashboard/slow-{n}").into_client_request()?;
-            // As a page of ours would; what is no page needs a ticket.
+            // As one of our pages would; other clients need a ticket.
             let origin = HeaderValue::from_static("http://localhost");
             request.headers_mut().insert("origin", origin);
             let Ok((mut socket, _)) = tokio_tungstenite::connect_async(request).await else {

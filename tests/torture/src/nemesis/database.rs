@@ -1,4 +1,4 @@
-//! Faults of Postgres and of what lies between it and the fleet.
+//! Faults of Postgres and of its connections.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use super::Nemesis;
 use crate::pgbouncer::Bouncer;
 use crate::processes::FEW;
 
-/// What Postgres answers when all its connections are taken.
+/// SQLSTATE `too_many_connections`.
 const TOO_MANY: &str = "53300";
-/// Longest time until a pool is used up.
+/// Timeout for using up a pool.
 const USING_UP: Duration = Duration::from_secs(8);
-/// Alerts that come meanwhile.
+/// Alerts sent meanwhile.
 const CROWD: usize = 64;
-/// How long a service waits for a connection, as nobody has set it (`DATABASE_ACQUIRE_TIMEOUT`).
+/// Default time that a service waits for a connection (`DATABASE_ACQUIRE_TIMEOUT`).
 const ACQUIRING: Duration = Duration::from_secs(5);
 
 impl Nemesis {
@@ -32,13 +32,13 @@ impl Nemesis {
         Ok(1)
     }
 
-    /// How many connections were ended.
+    /// Terminates the fleet's connections; returns how many.
     pub(super) async fn terminate_storm(&self) -> usize {
         let mut ended = 0;
         for _ in 0..8 {
             let storm = "select pg_terminate_backend(pid) from pg_stat_activity
                          where datname = current_database() and pid <> pg_backend_pid()";
-            // Another fault may have taken Postgres away, or this connection.
+            // Another fault may have stopped Postgres or this connection.
             let rows = sqlx::query(storm).execute(&self.pool).await;
             ended += rows.map_or(0, |rows| rows.rows_affected());
             sleep(Duration::from_millis(500)).await;
@@ -46,7 +46,7 @@ impl Nemesis {
         usize::try_from(ended).unwrap_or(usize::MAX)
     }
 
-    /// How many connections it took until there were no more; none if that was not reached.
+    /// Takes all free connections; returns how many, or 0 if some were left.
     pub(super) async fn exhaust(&self) -> usize {
         let (mut held, mut is_full) = (Vec::new(), false);
         for _ in 0..400 {
@@ -63,9 +63,8 @@ impl Nemesis {
         if is_full { held.len() } else { 0 }
     }
 
-    /// A process waits for a table with every connection of its pool, and then for longer than it waits for a
-    /// connection; its claims and leases have connections of their own. How many there were, none if
-    /// some was left.
+    /// Makes a process wait for a table with every connection of its pool, longer than its acquire timeout; claims and
+    /// leases have connections of their own. Returns how many connections waited, 0 if some was free.
     pub(super) async fn use_up_pool(&self, dice: u64) -> Result<usize> {
         let member = self.members.iter().find(|member| member.connections == FEW);
         let member = member.context("no process has a small pool")?;
@@ -84,7 +83,7 @@ impl Nemesis {
         let (ports, few) = (member.proxy.ports(), i64::try_from(FEW)?);
         let (mut is_used_up, begun) = (false, Instant::now());
         while !is_used_up && begun.elapsed() < USING_UP {
-            // Not in the transaction, which would see the same again and again.
+            // Outside the transaction, which would see one snapshot.
             let all = sqlx::query_scalar(waiting).bind(&ports).bind(few);
             is_used_up = all.fetch_one(&self.pool).await?;
             sleep(Duration::from_millis(50)).await;
@@ -97,7 +96,7 @@ impl Nemesis {
         Ok(if is_used_up { FEW } else { 0 })
     }
 
-    /// How many connections wait for the table in the end.
+    /// Locks a table; returns how many connections waited for it.
     pub(super) async fn lock_table(&self, dice: u64) -> Result<usize> {
         let table =
             ["stage_executions", "jobs", "alert_sessions"][usize::try_from(dice % 3).unwrap_or(0)];
@@ -128,7 +127,7 @@ impl Nemesis {
         Ok(ended)
     }
 
-    /// The disk is full for seconds. Postgres gives up by itself when its log has no room.
+    /// Fills the disk for seconds. Postgres shuts down by itself when its log has no room.
     pub(super) async fn fill_disk(&self, time: Duration) -> Result<usize> {
         let Some(disk) = &self.disk else {
             return Ok(0);
@@ -139,7 +138,7 @@ impl Nemesis {
         sleep(time).await;
         disk.free();
         tokio::task::block_in_place(|| {
-            // What still runs may be in the middle of giving up.
+            // Other server processes may still be shutting down.
             let _ = cluster.stop(Stop::Immediate);
             cluster.start_again()
         })?;
@@ -147,7 +146,7 @@ impl Nemesis {
     }
 
     pub(super) async fn lose_job(&self, dice: u64) -> Result<usize> {
-        // Not the poison's: its count of crashes would start anew.
+        // Not a poisonous one: its crash count would start anew.
         let lose = "delete from jobs where id = (
             select id from jobs where subject not in (select execution_id from stage_executions where agent = 'Poisoner')
             order by md5(id::text || $1) limit 1)";
@@ -156,10 +155,10 @@ impl Nemesis {
         Ok(usize::try_from(lost.rows_affected())?)
     }
 
-    /// Some ended sessions grow old at once; retention must take them away, and nothing else.
+    /// Ages some ended sessions at once; retention must delete them and nothing else.
     pub(super) async fn grow_old(&self, dice: u64) -> Result<usize> {
         let mut tx = self.pool.begin().await?;
-        // The triggers that collect evidence would take this for an end.
+        // The evidence triggers would record this update as an end.
         let age = format!(
             "set local session_replication_role = replica;
             create temporary table old on commit drop as

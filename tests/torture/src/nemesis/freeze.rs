@@ -1,4 +1,4 @@
-//! SIGSTOP: a worker that wakes behind its lease and goes on as if nothing had been.
+//! SIGSTOP: freezes workers past their lease.
 
 use std::time::Duration;
 
@@ -11,14 +11,14 @@ use super::Nemesis;
 use crate::fleet::Member;
 use crate::logs;
 
-/// Longest time until a worker has something in hand.
+/// Timeout until a worker has jobs.
 const BUSY: Duration = Duration::from_secs(10);
-/// Longest time in which one that wakes finds out that it is too late.
+/// Timeout until a resumed worker notices that its lease is lost.
 const WAKING: Duration = Duration::from_secs(10);
 
 impl Nemesis {
-    /// A stage worker sleeps while it has jobs in hand; how many of them were taken from it. One that
-    /// has nothing in hand would have nothing to write too late.
+    /// Freezes a stage worker with jobs; returns how many were taken from it. A worker without jobs would have nothing
+    /// to write too late.
     pub(super) async fn freeze_one(&self, dice: u64, time: Duration) -> Result<usize> {
         let mut workers = self.stage_workers();
         workers.rotate_left(usize::try_from(dice % 3)?);
@@ -40,14 +40,14 @@ impl Nemesis {
         Ok(0)
     }
 
-    /// Let it sleep with what it has in hand; nothing, and it does not sleep.
+    /// Freezes a worker with its jobs; does nothing if it has none.
     async fn asleep(&self, worker: &Member, time: Duration) -> Result<Vec<(Uuid, i64)>> {
         let busy = self.in_hand(worker).await?;
         if busy.is_empty() {
             return Ok(busy);
         }
         worker.freeze();
-        // What it has ended in between is in Postgres, and nothing more comes.
+        // Jobs that it ended in between are committed; no further ones come.
         let held = self.in_hand(worker).await;
         if held.as_ref().is_ok_and(|held| !held.is_empty()) {
             sleep(time).await;
@@ -56,7 +56,7 @@ impl Nemesis {
         held
     }
 
-    /// All stage workers but one sleep; how many.
+    /// Freezes all stage workers but one; returns how many.
     pub(super) async fn freeze_most(&self, time: Duration) -> usize {
         let workers = self.stage_workers();
         let hit = workers[1..].iter().map(|worker| worker.freeze()).sum();
@@ -72,7 +72,7 @@ impl Nemesis {
             .collect()
     }
 
-    /// Jobs of a process, and the epochs of its claims.
+    /// Jobs of a process, with the epochs of its claims.
     async fn in_hand(&self, member: &Member) -> Result<Vec<(Uuid, i64)>> {
         let Some(process) = member.id() else {
             return Ok(Vec::new());
@@ -83,11 +83,11 @@ impl Nemesis {
         Ok(jobs.fetch_all(&self.pool).await?)
     }
 
-    /// Whether a write is soon seen refused because its job had been taken away.
+    /// Waits for a write that is refused because its job had been taken away.
     pub(super) async fn is_refused(&self) -> bool {
         let logs = self.folder.join("logs");
         let refused = wait::up_to(WAKING, async || {
-            // Postgres is not among the victims yet.
+            // Postgres is not a target of this fault.
             let taken = logs::taken(&self.pool).await.ok()?;
             let told = logs::read(&logs, &taken, &[]).ok()?;
             (told.refused > 0).then_some(())

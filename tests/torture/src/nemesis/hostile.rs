@@ -1,4 +1,4 @@
-//! Clients and tool servers that mean harm: documents, half requests, answers without end.
+//! Hostile clients and tool servers: documents, incomplete requests, endless answers.
 
 use std::time::Duration;
 
@@ -14,21 +14,21 @@ use super::strike::Order;
 use crate::fleet::Member;
 use crate::resource_usage;
 
-/// Half requests at once: more than a process with [`FILES`] can hold.
+/// Concurrent incomplete requests: more than a process with [`FILES`] can hold.
 const HALF_REQUESTS: usize = 1_100;
-/// Open files of a process, as most systems limit them.
+/// Open file limit of a process, as on most systems.
 const FILES: u64 = 1_024;
-/// A request that never ends its headers.
+/// A request whose headers never end.
 const HALF: &[u8] =
     b"POST /alerts HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\nx-slow: ";
-/// What a stage worker may hold while a tool server talks without end, in KiB.
+/// Memory limit of a stage worker while a tool server sends without end, in KiB.
 const MEMORY: u64 = 400 * 1024;
-/// Longest time until a call breaks off.
+/// Timeout until a call is aborted.
 const TALKING: Duration = Duration::from_secs(12);
-/// Live sessions whose documents are replaced in one strike.
+/// Live sessions whose documents are replaced per fault.
 const SPOILED: i64 = 2;
 
-/// Documents that some reader could fail on; `KEY` is replaced by the incident.
+/// Documents that a reader may fail on; `KEY` is replaced by the incident.
 const DOCUMENTS: [&str; 10] = [
     r#"{"incident":"KEY","n":1e309}"#,
     r#"{"incident":"KEY","n":-1e400}"#,
@@ -42,14 +42,14 @@ const DOCUMENTS: [&str; 10] = [
     r#"{"incident":"KEY","n":-0.0,"m":18446744073709551616}"#,
 ];
 
-/// What rows of older versions may hold: numbers that Postgres keeps and no `f64` does, and depth.
+/// Values that rows of older versions may hold: numbers beyond `f64`, and deep nesting.
 const ROWS: [&str; 2] = [
     r#"jsonb_build_object('incident', alert_data -> 'incident', 'n', '1e400'::jsonb)"#,
     r#"jsonb_build_object('incident', alert_data -> 'incident', 'deep', (repeat('[', 300) || repeat(']', 300))::jsonb)"#,
 ];
 
 impl Nemesis {
-    /// Post each document, and replace those of some live sessions; how many were answered or replaced.
+    /// Posts each document, and replaces those of some live sessions; returns how many were answered or replaced.
     pub(super) async fn post_poison(&self, dice: u64) -> Result<usize> {
         let mut answered = 0;
         for document in DOCUMENTS {
@@ -74,7 +74,7 @@ impl Nemesis {
         Ok(answered + usize::try_from(spoiled)?)
     }
 
-    /// Keep half requests open for a while; how many. The API must answer others meanwhile.
+    /// Holds incomplete requests open; returns how many. The API must answer others meanwhile.
     pub(super) async fn hold_requests_open(&self, time: Duration) -> Result<usize> {
         let api = self
             .members
@@ -116,8 +116,8 @@ impl Nemesis {
         Ok(held.len())
     }
 
-    /// A tool server sends notifications, or content blocks, without end; whether a call met it. The worker
-    /// must break off before it has used up the machine.
+    /// Makes a tool server send notifications or content blocks without end; returns whether a call met it. The worker
+    /// must abort before it runs out of memory.
     pub(super) async fn talk_without_end(&self, dice: u64) -> Result<usize> {
         let order = [Order::Chatter, Order::Blocks][usize::try_from(dice % 2).unwrap_or(0)];
         let (talks, until) = (self.order(order, TALKING), Instant::now() + TALKING);
@@ -134,7 +134,7 @@ impl Nemesis {
     }
 }
 
-/// A stage worker that holds more than it may.
+/// Describes a stage worker above its memory limit.
 fn heavy(member: &Member) -> Option<String> {
     let rss = resource_usage::of(member.id()?)?.rss_kib;
     let is_heavy = member.name.starts_with("stage-worker") && rss > MEMORY;

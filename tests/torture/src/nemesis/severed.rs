@@ -1,4 +1,4 @@
-//! Connections and processes that go alone, or together, where the fleet expects another order.
+//! Connections and processes that fail alone, or all together.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,15 +11,15 @@ use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
 
-/// A lease connection can't come back for so long.
+/// How long a lease connection stays cut.
 const CUT: Duration = Duration::from_millis(1_200);
-/// How often it is cut.
+/// Number of cuts.
 const CUTS: usize = 4;
-/// Longest time until Postgres begins to recover.
+/// Timeout until Postgres starts recovery.
 const RECOVERING: Duration = Duration::from_secs(3);
 
 impl Nemesis {
-    /// One stage worker loses its lease connection, and that alone; how many connections were ended.
+    /// Cuts only the lease connection of a stage worker; returns how many connections were closed.
     pub(super) async fn cut_lease(&self, dice: u64) -> Result<usize> {
         let workers = self.stage_workers();
         let worker = workers[usize::try_from(dice % 3)?];
@@ -38,7 +38,7 @@ impl Nemesis {
         Ok(usize::try_from(ended)?)
     }
 
-    /// One backend dies of SIGKILL; Postgres ends all others and recovers, at once or after a while.
+    /// Kills one backend by SIGKILL; Postgres terminates all others and recovers, at once or after a while.
     pub(super) async fn kill_backend(&self, dice: u64) -> Result<usize> {
         let recovery = Duration::from_millis(dice / 2 % 6_000);
         let is_slow = dice.is_multiple_of(2);
@@ -53,7 +53,7 @@ impl Nemesis {
             return Ok(0);
         };
         let postmaster = postmaster(cluster.folder().join("data/postmaster.pid"))?;
-        // What the log's buffers held is gone, as after a loss of power.
+        // Unflushed log is lost, as after a power loss.
         self.power_losses.fetch_add(1, Ordering::Relaxed);
         signal(backend, Signal::KILL)?;
         let until = Instant::now() + RECOVERING;
@@ -69,7 +69,7 @@ impl Nemesis {
         Ok(1)
     }
 
-    /// All chain workers and a stage worker die at once: nobody is left who is known for sweeping.
+    /// Kills all chain workers and a stage worker at once: no known sweeper is left.
     pub(super) fn kill_together(&self, dice: u64) -> usize {
         let chains = self
             .members
@@ -95,7 +95,7 @@ fn signal(process: i32, signal: Signal) -> Result<()> {
     kill_process(pid, signal).with_context(|| format!("cannot signal {process}"))
 }
 
-/// The process that recovers a server, while it does.
+/// Startup process of a recovering server.
 fn startup_of(postmaster: i32) -> Option<i32> {
     let processes = fs::read_dir("/proc").ok()?;
     processes.flatten().find_map(|entry| {

@@ -1,4 +1,4 @@
-//! One fault, from its dice; each answers how much it hit, for what hits nothing shows nothing.
+//! Injects one fault, with random parameters; each returns how much it hit.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::model::Mood;
 use crate::proxy::{Link, Silence};
 use crate::runbooks;
 
-/// Longest time until a fork bomb has met its limit.
+/// Timeout until a fork bomb reaches its limit.
 const FORKING: Duration = Duration::from_secs(10);
 
-/// What the MCP server is told by a file of this name.
+/// Order to the MCP server, given by a file of this name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     Hang,
@@ -52,14 +52,14 @@ impl Order {
         }
     }
 
-    /// Whether the first call takes it, and it is not for all while it lies there.
+    /// Whether one call consumes the order, instead of all calls while the file exists.
     const fn is_for_one(self) -> bool {
         !matches!(self, Self::Hang | Self::Flood)
     }
 }
 
 impl Nemesis {
-    /// How many processes, connections, calls, alerts or rows it hit.
+    /// Injects a fault; returns how many processes, connections, calls, alerts or rows it hit.
     pub(super) async fn strike(&self, fault: Fault, dice: u64) -> Result<usize> {
         let any = self.member(dice);
         let tenths = |from: u64, to: u64| Duration::from_millis(100 * (from + dice % (to - from)));
@@ -154,7 +154,7 @@ impl Nemesis {
         })
     }
 
-    /// Packets between a process and Postgres, or between all and the model, get lost.
+    /// Drops packets between a process and Postgres, or between all processes and the model.
     async fn block(&self, member: &Member, dice: u64) -> Result<usize> {
         let how = Block::ALL[usize::try_from(dice % 4).unwrap_or(0)];
         let of_model = (dice >> 2).is_multiple_of(5);
@@ -172,7 +172,7 @@ impl Nemesis {
         lifted.map(|()| hit)
     }
 
-    /// Calls that were made while the order was there, or whether one call took it.
+    /// Gives an order to the MCP server; returns the number of calls it affected.
     pub(super) async fn order(&self, order: Order, time: Duration) -> Result<usize> {
         let file = self.folder.join(order.file());
         let before = Ledger::read(&self.folder)?.calls();
@@ -188,7 +188,7 @@ impl Nemesis {
         })
     }
 
-    /// A tool forks; how often it met its limit.
+    /// Makes a tool fork; returns how often it reached its limit.
     async fn fork(&self, time: Duration) -> Result<usize> {
         let refused = || self.members.iter().map(Member::forks_refused).sum::<u64>();
         let before = refused();
@@ -219,7 +219,7 @@ impl Nemesis {
     }
 }
 
-/// A process's link is bad for a while; its connections.
+/// Degrades a process's link for a while; returns the number of its connections.
 async fn linked(member: &Member, how: Link, time: Duration) -> usize {
     let hit = member.proxy.open();
     member.proxy.set(how);

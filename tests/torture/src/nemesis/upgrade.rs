@@ -1,4 +1,4 @@
-//! A deploy in the middle of everything: the schema grows, then each process is replaced.
+//! Rolling upgrade under load: migrates the schema, then replaces each process.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use tokio::time::sleep;
 use super::Nemesis;
 use crate::versions;
 
-/// Tables whose statements every process has prepared.
+/// Tables in prepared statements of every process.
 const TABLES: [&str; 5] = [
     "alert_sessions",
     "stage_executions",
@@ -19,9 +19,8 @@ const TABLES: [&str; 5] = [
 ];
 
 impl Nemesis {
-    /// Expand, then replace one process after another, waiting for each; with `--other-build`
-    /// by one of the other build, the first time after the migrations that it lacks. How many
-    /// tables were altered.
+    /// Expands the schema, then replaces one process after another; with `--other-build` by one of the other build, the
+    /// first time after the migrations that it lacks. Returns how many tables were altered.
     pub(super) async fn upgrade(&self, dice: u64) -> Result<usize> {
         if self.upgrades {
             let mut migrated = Ok(());
@@ -39,7 +38,7 @@ impl Nemesis {
             let expand = format!(
                 "set lock_timeout = '2s'; alter table {table} add column torture_next_{dice} text; reset lock_timeout"
             );
-            // As a deploy does: a lock that is not to be had soon is tried for again.
+            // Retries lock timeouts, as a deployment does.
             for _ in 0..5 {
                 let grown = sqlx::raw_sql(sqlx::AssertSqlSafe(expand.clone()));
                 if grown.execute(&self.pool).await.is_ok() {

@@ -1,4 +1,4 @@
-//! Sessions that wait, and people who decide them at the same time.
+//! Sessions that wait, and concurrent decisions.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
 
-/// Alerts that end up at a gate in one strike.
+/// Alerts that wait for approval per fault.
 const GATED: usize = 20;
-/// People who decide each gate, half of them each way.
+/// Concurrent decisions per wait, half of them each way.
 const AT_ONCE: usize = 4;
-/// Longest time until all that are asked were decided.
+/// Timeout until all waits are decided.
 const DECIDING: Duration = Duration::from_secs(12);
 
 impl Nemesis {
-    /// Many sessions wait; of most gates several people say yes and no at the same time, the others expire.
+    /// Lets many sessions wait and decides most of them several times at once; the others expire.
     pub(super) async fn decide_together(&self, dice: u64) -> Result<usize> {
         let mut senders = JoinSet::new();
         for _ in 0..GATED {

@@ -1,4 +1,4 @@
-//! Random graphs, run to their end in a random order.
+//! Property tests: random graphs run to their end in random order.
 
 use proptest::prelude::*;
 use tarsy_model::{ExecutionId, StageStatus};
@@ -46,7 +46,7 @@ fn graphs() -> impl Strategy<Value = ChainDefinition> {
     })
 }
 
-/// Run a session to its end, its branches ending in the order of the dice.
+/// Runs a session to its end; `dice` choose the order in which branches end.
 fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<(), TestCaseError> {
     let chain = state.chain.clone();
     let graph = Graph::new(&chain).unwrap_or_else(|_| Graph::edges(&chain).expect("edges"));
@@ -56,7 +56,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
             .iter()
             .map(|s| usize::try_from(s.stage_index).expect("small"))
             .collect();
-        // Stages that wait are opened first, then the others start.
+        // Waiting stages are opened first, then the others start.
         loop {
             let made_due = due(state);
             if made_due.is_empty() {
@@ -96,7 +96,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
         };
         let round = state.stages[ending].round;
         if let Some((successor, _)) = sole_successor(&chain.stages, index) {
-            // The statement that hands on leaves alone what is of this round already.
+            // The INSERT skips rows that this round has already.
             let is_there = state
                 .stages
                 .iter()
@@ -108,7 +108,7 @@ fn run(state: &mut SessionState, dice: &mut impl Iterator<Item = u8>) -> Result<
     Err(TestCaseError::fail("it does not end"))
 }
 
-/// How many of the stages have rows, and of each whether all its branches have.
+/// Counts stages with rows, and whether each has all its branches.
 fn is_whole(state: &SessionState) -> bool {
     let chain = &state.chain;
     (0..chain.stages.len()).all(|index| {
@@ -122,7 +122,7 @@ fn is_whole(state: &SessionState) -> bool {
 }
 
 proptest! {
-    /// Run a random graph with branches ending in a random order: each starts once, after its needs, none is forgotten, and the
+    /// Runs a random graph with branches ending in a random order: each starts once, after its needs, none is forgotten, and the
     /// session ends. Wherever the shortcut answers, the end made that stage due and nothing else. Then a stage or one of its branches is
     /// replayed, and the same holds for all that needs it.
     #[test]

@@ -1,4 +1,4 @@
-//! Expressions.
+//! Checks and rewrites expressions.
 
 use std::fmt::Write as _;
 
@@ -36,7 +36,7 @@ impl Guard<'_> {
                 };
                 let (alias, column) = (folded(alias)?, folded(column)?);
                 let columns = scope.relation(&alias).unwrap_or_default();
-                // `t.f` calls the function f(t) where t has no column f.
+                // Postgres reads `t.f` as the function call f(t) if t has no column f.
                 if !columns.contains(&column) {
                     return Err(Refusal::new(format!("unknown column `{alias}.{column}`")));
                 }
@@ -113,25 +113,21 @@ impl Guard<'_> {
                 expr,
                 pattern,
                 escape_char,
-            } => {
-                refuse(*any || escape_char.is_some(), "LIKE ANY, ESCAPE")?;
-                format!(
-                    "({}{} like {})",
-                    one(self, expr)?,
-                    not(*negated),
-                    one(self, pattern)?
-                )
             }
-            Expr::ILike {
+            | Expr::ILike {
                 negated,
                 any,
                 expr,
                 pattern,
                 escape_char,
             } => {
-                refuse(*any || escape_char.is_some(), "ILIKE ANY, ESCAPE")?;
+                refuse(*any || escape_char.is_some(), "LIKE ANY, ILIKE ANY, ESCAPE")?;
+                let like = match expression {
+                    Expr::ILike { .. } => "ilike",
+                    _ => "like",
+                };
                 format!(
-                    "({}{} ilike {})",
+                    "({}{} {like} {})",
                     one(self, expr)?,
                     not(*negated),
                     one(self, pattern)?
@@ -218,7 +214,7 @@ impl Guard<'_> {
         })
     }
 
-    /// What a column without an alias is called.
+    /// Name that Postgres gives to a column without an alias.
     pub(super) fn name_of(&self, expression: &Expr, number: usize) -> String {
         let name = match expression {
             Expr::Identifier(ident) => folded(ident).ok(),
@@ -237,7 +233,7 @@ const fn not(negated: bool) -> &'static str {
 fn literal(value: &Value) -> Outcome<String> {
     match value {
         Value::Number(text, false) => {
-            // Parsed and written anew: a number is what Rust takes for one.
+            // Numbers are parsed and printed again.
             let is_number = text
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));

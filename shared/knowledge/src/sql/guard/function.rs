@@ -1,4 +1,4 @@
-//! Functions.
+//! Checks and rewrites function calls.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::scope::Scope;
 use super::{Guard, Outcome, Refusal, refuse, single};
 
-/// Functions that may be called: none makes a value longer than its arguments, reads anything or waits.
+/// Allowed functions: none returns values longer than its arguments, reads data or sleeps.
 const FUNCTIONS: [&str; 26] = [
     "abs",
     "avg",
@@ -39,7 +39,7 @@ const FUNCTIONS: [&str; 26] = [
     "sum",
     "upper",
 ];
-/// Those that are syntax, not functions of a schema.
+/// Functions that are SQL syntax and have no schema.
 const SYNTAX: [&str; 4] = ["coalesce", "greatest", "least", "nullif"];
 
 impl Guard<'_> {

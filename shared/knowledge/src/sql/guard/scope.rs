@@ -1,8 +1,8 @@
-//! Which names mean something where.
+//! Name resolution.
 
 use super::{Outcome, Refusal};
 
-/// Tables, aliases and common table expressions that a part of a statement sees.
+/// Names visible to a part of a statement: tables, aliases, common table expressions.
 pub(super) struct Scope<'p> {
     parent: Option<&'p Scope<'p>>,
     /// Relations by alias.
@@ -32,7 +32,7 @@ impl<'p> Scope<'p> {
         }
     }
 
-    /// What a subquery in FROM sees: common table expressions and what is around, not its neighbours.
+    /// Scope of a subquery in FROM: without its neighbours.
     pub(super) fn outside(&self) -> Scope<'p> {
         Scope {
             parent: self.parent,

@@ -1,4 +1,4 @@
-//! Postings of a question's terms.
+//! Reads the postings of query terms.
 
 use std::collections::HashMap;
 
@@ -38,12 +38,12 @@ impl TermPostings {
         Ok(postings)
     }
 
-    /// Chunks that hold a term, those that are gone among them.
+    /// Number of chunks with a term, deleted ones included.
     pub(super) fn chunks(&self, term: &str) -> u64 {
         self.chunks.get(term).copied().unwrap_or(0)
     }
 
-    /// Packed postings of a term in a segment; empty if there are none.
+    /// Packed postings of a term in a segment; empty if none.
     pub(super) fn of(&self, segment_id: i32, term: &str) -> &[u8] {
         let of_segment = self.by_segment.get(&segment_id);
         of_segment

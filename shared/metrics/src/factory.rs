@@ -1,4 +1,4 @@
-//! Makes metrics and registers them.
+//! Creates and registers metrics.
 
 use std::sync::LazyLock;
 
@@ -6,29 +6,29 @@ use prometheus::core::Collector;
 use prometheus::{CounterVec, Gauge, GaugeVec, HistogramOpts, HistogramVec, IntCounterVec};
 use prometheus::{Error, Opts, Registry, Result};
 
-/// What is counted in this process.
+/// Prometheus registry of this process.
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
 
-/// Metrics of one subject, made at the first use. An error is a bug in this crate, which scrapes report.
-pub(crate) type Made<M> = LazyLock<Result<M>>;
+/// Lazily created metrics of one subject. An error is a bug in this crate; scrapes report it.
+pub(crate) type LazyMetrics<M> = LazyLock<Result<M>>;
 
-/// Makes them now.
+/// Creates the metrics now.
 ///
 /// # Errors
 ///
 /// If a name is invalid or taken.
-pub(crate) fn make<M>(made: &'static Made<M>) -> Result<()> {
+pub(crate) fn make<M>(made: &'static LazyMetrics<M>) -> Result<()> {
     match &**made {
         Ok(_) => Ok(()),
         Err(error) => Err(Error::Msg(error.to_string())),
     }
 }
 
-/// Makes and registers metrics.
-pub(crate) struct Maker(pub(crate) Registry);
+/// Creates and registers metrics.
+pub(crate) struct MetricFactory(pub(crate) Registry);
 
-impl Maker {
-    /// In the registry of this process.
+impl MetricFactory {
+    /// The factory for the registry of this process.
     pub(crate) fn shared() -> Self {
         Self(REGISTRY.clone())
     }
@@ -50,7 +50,7 @@ impl Maker {
         self.add(GaugeVec::new(Opts::new(name, help), labels)?)
     }
 
-    /// Durations in seconds.
+    /// A histogram of durations in seconds.
     pub(crate) fn durations(
         &self,
         name: &str,

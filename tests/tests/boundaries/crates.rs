@@ -1,0 +1,266 @@
+//! Which crates and outside libraries a crate may use. A dependency that is not in the tables is a change of architecture.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use super::workspace::members;
+
+/// Ours that each of ours may use. Tests may use a little more: [`may_use_in_tests`].
+const MAY_USE: &[(&str, &[&str])] = &[
+    // Leaves.
+    ("tarsy-model", &[]),
+    ("tarsy-metrics", &[]),
+    // Counts what it replaces.
+    ("tarsy-masking", &["tarsy-metrics"]),
+    ("tarsy-telemetry", &[]),
+    ("tarsy-coalesce", &[]),
+    ("tarsy-egress", &[]),
+    ("tarsy-failpoint", &[]),
+    ("tarsy-testing", &[]),
+    ("tarsy-knowledge", &[]),
+    // What the services are put together from. Absent on purpose: store <-> queue (the caller
+    // owns the transaction), agent -> store, queue, config (it records through a trait).
+    ("tarsy-chain", &["tarsy-model"]),
+    (
+        "tarsy-config",
+        &["tarsy-model", "tarsy-chain", "tarsy-masking"],
+    ),
+    ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
+    (
+        "tarsy-store",
+        &["tarsy-model", "tarsy-chain", "tarsy-failpoint"],
+    ),
+    (
+        "tarsy-queue",
+        &[
+            "tarsy-model",
+            "tarsy-coalesce",
+            "tarsy-failpoint",
+            "tarsy-metrics",
+        ],
+    ),
+    // Statements that several services make over rows and jobs together.
+    (
+        "tarsy-transitions",
+        &["tarsy-model", "tarsy-chain", "tarsy-queue", "tarsy-store"],
+    ),
+    (
+        "tarsy-llm",
+        &[
+            "tarsy-model",
+            "tarsy-masking",
+            "tarsy-egress",
+            "tarsy-metrics",
+        ],
+    ),
+    (
+        "tarsy-mcp",
+        &[
+            "tarsy-model",
+            "tarsy-masking",
+            "tarsy-egress",
+            "tarsy-metrics",
+        ],
+    ),
+    // An MCP server; the fleet meets it as it meets any other.
+    ("tarsy-knowledge-mcp", &["tarsy-knowledge"]),
+    ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
+    (
+        "tarsy-boot",
+        &[
+            "tarsy-config",
+            "tarsy-failpoint",
+            "tarsy-metrics",
+            "tarsy-queue",
+            // Readiness knows the schema.
+            "tarsy-store",
+            "tarsy-telemetry",
+        ],
+    ),
+    // Services: none uses another, and only the stage-worker knows agents.
+    (
+        "tarsy-ingest-api",
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-config",
+            "tarsy-store",
+            "tarsy-queue",
+            "tarsy-transitions",
+            "tarsy-telemetry",
+            "tarsy-coalesce",
+            "tarsy-boot",
+            "tarsy-egress",
+            "tarsy-failpoint",
+            "tarsy-runbook",
+            "tarsy-metrics",
+            // Rejected alerts are masked before they are kept.
+            "tarsy-masking",
+        ],
+    ),
+    ("tarsy-chain-worker", SERVICE),
+    (
+        "tarsy-stage-worker",
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-config",
+            "tarsy-store",
+            "tarsy-queue",
+            "tarsy-transitions",
+            "tarsy-telemetry",
+            "tarsy-coalesce",
+            "tarsy-boot",
+            "tarsy-failpoint",
+            "tarsy-agent",
+            "tarsy-llm",
+            "tarsy-mcp",
+            "tarsy-metrics",
+            // Alert data and runbook are masked before a model sees them.
+            "tarsy-masking",
+        ],
+    ),
+    // An MCP server of its own; its tests talk to it as our workers do.
+    ("tarsy-demo", &[]),
+    ("xtask", &["tarsy-testing"]),
+];
+
+const SERVICE: &[&str] = &[
+    "tarsy-model",
+    "tarsy-chain",
+    "tarsy-config",
+    "tarsy-store",
+    "tarsy-queue",
+    "tarsy-transitions",
+    "tarsy-telemetry",
+    "tarsy-coalesce",
+    "tarsy-boot",
+    "tarsy-egress",
+    "tarsy-failpoint",
+    "tarsy-runbook",
+];
+
+/// May use everything: they put the services together or look at them from outside.
+const ABOVE_ALL: &[&str] = &[
+    "tarsy-cli",
+    "tarsy-tests",
+    "tarsy-bench",
+    "tarsy-conformance",
+    "tarsy-model-check",
+    "tarsy-torture",
+];
+
+/// Ours that a crate's tests may use beside what the crate itself may.
+fn may_use_in_tests(crate_: &str) -> &'static [&'static str] {
+    match crate_ {
+        "tarsy-demo" => &[
+            "tarsy-testing",
+            "tarsy-telemetry",
+            "tarsy-mcp",
+            "tarsy-masking",
+        ],
+        _ => &["tarsy-testing", "tarsy-telemetry"],
+    }
+}
+
+/// Outside libraries that are walled in, and who may name them.
+const WALLED: &[(&str, &[&str])] = &[
+    ("genai", &["tarsy-llm"]),
+    (
+        "rmcp",
+        &[
+            "tarsy-mcp",
+            "tarsy-knowledge-mcp",
+            "tarsy-demo",
+            "tarsy-tests",
+        ],
+    ),
+    ("csv-core", &["tarsy-knowledge"]),
+    ("encoding_rs", &["tarsy-knowledge"]),
+    ("rust-stemmers", &["tarsy-knowledge"]),
+    ("sqlparser", &["tarsy-knowledge"]),
+    ("apalis", &["tarsy-queue"]),
+    ("apalis-core", &["tarsy-queue"]),
+];
+
+#[test]
+fn dependencies_point_the_agreed_way() {
+    let mut broken = Vec::new();
+    for crate_ in members() {
+        if ABOVE_ALL.contains(&crate_.name.as_str()) {
+            continue;
+        }
+        let Some((_, allowed)) = MAY_USE.iter().find(|(name, _)| *name == crate_.name) else {
+            broken.push(format!(
+                "{} is not in the table: decide what it may use",
+                crate_.name
+            ));
+            continue;
+        };
+        for used in crate_.uses.iter().filter(|used| used.ours) {
+            let in_tests = used.dev && may_use_in_tests(&crate_.name).contains(&used.name.as_str());
+            if !in_tests && !allowed.contains(&used.name.as_str()) {
+                broken.push(format!("{} must not use {}", crate_.name, used.name));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn the_table_names_only_crates_that_exist() {
+    let names: BTreeSet<_> = members().into_iter().map(|member| member.name).collect();
+    let gone: Vec<_> = MAY_USE
+        .iter()
+        .map(|(name, _)| name)
+        .chain(ABOVE_ALL)
+        .filter(|name| !names.contains(**name))
+        .collect();
+    assert!(gone.is_empty(), "no longer in the workspace: {gone:?}");
+}
+
+#[test]
+fn walled_libraries_are_named_behind_their_wall_only() {
+    let mut broken = Vec::new();
+    for crate_ in members() {
+        for used in crate_.uses.iter().filter(|used| !used.ours) {
+            let wall = WALLED.iter().find(|(library, _)| *library == used.name);
+            let inside = wall.is_none_or(|(_, inside)| inside.contains(&crate_.name.as_str()));
+            if !inside || (wall.is_none() && used.name.starts_with("apalis")) {
+                broken.push(format!("{} must not use {}", crate_.name, used.name));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn every_crate_takes_lints_and_versions_from_the_workspace() {
+    let mut broken = Vec::new();
+    for crate_ in members() {
+        let text = fs::read_to_string(&crate_.manifest).unwrap();
+        if !text.contains("[lints]\nworkspace = true") {
+            broken.push(format!(
+                "{}: add `[lints]` with `workspace = true`",
+                crate_.name
+            ));
+        }
+        let own = lines_of_dependencies(&text).filter(|line| !line.contains("workspace = true"));
+        broken.extend(
+            own.map(|line| format!("{}: set the version at the root: {line}", crate_.name)),
+        );
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// The lines of a manifest that name a dependency.
+fn lines_of_dependencies(manifest: &str) -> impl Iterator<Item = &str> {
+    let mut inside = false;
+    manifest.lines().filter(move |line| {
+        if line.starts_with('[') {
+            inside = line.trim_end_matches(']').ends_with("dependencies");
+            return false;
+        }
+        inside && line.contains('=') && !line.trim_start().starts_with('#')
+    })
+}
