@@ -2,6 +2,7 @@
 
 use axum::Router;
 use axum::http::{HeaderValue, header};
+use tower_http::decompression::DecompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::openapi::OpenApi as Document;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -66,6 +67,8 @@ pub(crate) fn page(document: Document) -> Router<AppState> {
     let page = SwaggerUi::new("/docs").url("/openapi.json", document);
     Router::new()
         .merge(page)
+        // The program holds the page's files compressed; not every client accepts that.
+        .layer(DecompressionLayer::new())
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CONTENT_SECURITY_POLICY,
             POLICY,

@@ -18,6 +18,9 @@ const SERVICES: [&str; 3] = ["ingest-api", "chain-worker", "stage-worker"];
 /// Maximum size of the program, in MB.
 const LARGEST: u64 = 40;
 
+/// Whether the toolchain's linker (LLD, the default here) can keep one copy of functions with the same code.
+const LINKER_FOLDS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
+
 /// Strings of crash points, which only debug builds contain.
 const DEBUG_ONLY: [&str; 2] = ["before_commit", "TARSY_CRASH_AT"];
 
@@ -29,7 +32,19 @@ pub(crate) fn run() -> Result<ExitCode> {
 
 /// Builds the release; returns its folder.
 pub(crate) fn build() -> Result<PathBuf> {
-    shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-cli"]))?;
+    let mut build = workspace::cargo();
+    build.args([
+        "rustc",
+        "--release",
+        "--package",
+        "tarsy-cli",
+        "--bin",
+        PROGRAM,
+    ]);
+    if LINKER_FOLDS {
+        build.args(["--", "-Clink-arg=-Wl,--icf=all"]);
+    }
+    shell::run(&mut build)?;
     let folder = workspace::target().join("dist");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     split(&workspace::binary("release", PROGRAM), &folder)?;
