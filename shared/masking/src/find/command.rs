@@ -124,7 +124,11 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
     let value = behind(b'=')?;
     // `--from-literal=name='value'`.
     let quoted = value == to && matches!(bytes::at(text, to), b'"' | b'\'');
-    bytes::contains(head, b" secret ").then(|| if quoted { word(text, to) } else { (value, to) })
+    let user = [&b"user="[..], b"username="]
+        .iter()
+        .any(|name| bytes::has_at(text, from, name));
+    (!user && bytes::contains(head, b" secret "))
+        .then(|| if quoted { word(text, to) } else { (value, to) })
 }
 
 /// Whether a community is one that everybody knows.

@@ -371,7 +371,11 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
     };
     let host = line_before(text, start);
     let fields = line.get(..user).unwrap_or_default();
-    let plain = |part: &[u8]| bytes::all(part, NAME | bytes::COLON) || part.ends_with(b"*");
+    // Any field but the password may be `*`.
+    let plain = |part: &[u8]| {
+        let field = |f: &[u8]| f == b"*" || bytes::all(f, NAME);
+        part.split(|b| *b == b':').all(field)
+    };
     let password = line.get(user + 1..).unwrap_or_default();
     let length = password
         .iter()
