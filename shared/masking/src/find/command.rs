@@ -183,10 +183,10 @@ fn user(context: &mut Context<'_>, from: usize) {
         // `lftp -u user,password`.
         let head = text.get(from.saturating_sub(24)..from).unwrap_or_default();
         let comma = value.iter().position(|b| *b == b',');
-        if let Some(comma) = comma.filter(|_| bytes::contains(head, b"lftp ")) {
-            if is_password(value.get(comma + 1..).unwrap_or_default()) {
-                context.claim(from + comma + 1, to, Pattern::Password);
-            }
+        if let Some(comma) = comma.filter(|_| bytes::contains(head, b"lftp "))
+            && is_password(value.get(comma + 1..).unwrap_or_default())
+        {
+            context.claim(from + comma + 1, to, Pattern::Password);
         }
         return;
     };
