@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::automaton::{Automaton as _, StateID};
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, MatchKind, StartKind};
 
 use crate::data;
 use crate::find::directive::Place;
@@ -87,7 +89,8 @@ fn meaning(section: &str) -> Option<Anchor> {
 
 /// The automaton and what each of its patterns stands for.
 struct Anchors {
-    automaton: AhoCorasick,
+    automaton: DFA,
+    start: StateID,
     meaning: Vec<Anchor>,
 }
 
@@ -102,17 +105,45 @@ static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
     }
     let services = data::services("services").iter();
     entries.extend(services.map(|name| (*name, Anchor::Service)));
-    let automaton = AhoCorasick::builder()
+    let automaton = DFA::builder()
         .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
+        .start_kind(StartKind::Unanchored)
+        .prefilter(false)
         .build(entries.iter().map(|(text, _)| text))
         .ok()?;
     Some(Anchors {
+        start: automaton.start_state(Anchored::No).ok()?,
         automaton,
         meaning: entries.into_iter().map(|(_, anchor)| anchor).collect(),
     })
 });
+
+impl Anchors {
+    /// The next anchor from `from` on. This loop is where a text without secrets spends its time: it is written here so that
+    /// the compiler sees all of it.
+    fn next(&self, text: &[u8], from: usize) -> Option<Hit> {
+        let (mut state, mut found) = (self.start, None);
+        for (index, byte) in text.get(from..)?.iter().enumerate() {
+            state = self.automaton.next_state(Anchored::No, state, *byte);
+            if self.automaton.is_special(state) {
+                if self.automaton.is_dead(state) {
+                    break;
+                }
+                if self.automaton.is_match(state) {
+                    found = Some((state, from + index + 1));
+                }
+            }
+        }
+        let (state, end) = found?;
+        let pattern = self.automaton.match_pattern(state, 0);
+        Some(Hit {
+            anchor: *self.meaning.get(pattern.as_usize())?,
+            start: end - self.automaton.pattern_len(pattern),
+            end,
+        })
+    }
+}
 
 /// All anchors of a text in order, without overlaps.
 ///
@@ -121,14 +152,12 @@ static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
 pub(crate) fn hits(text: &str) -> impl Iterator<Item = Hit> + '_ {
     let anchors = ANCHORS.as_ref();
     assert!(anchors.is_some(), "the automaton of anchors was not built");
+    let mut from = 0;
     anchors.into_iter().flat_map(move |anchors| {
-        anchors.automaton.find_iter(text).filter_map(|found| {
-            let anchor = *anchors.meaning.get(found.pattern().as_usize())?;
-            Some(Hit {
-                anchor,
-                start: found.start(),
-                end: found.end(),
-            })
+        std::iter::from_fn(move || {
+            let hit = anchors.next(text.as_bytes(), from)?;
+            from = hit.end;
+            Some(hit)
         })
     })
 }

@@ -4,12 +4,14 @@ use crate::bytes;
 use crate::context::Context;
 use crate::judge::placeholder::{is_placeholder, is_prose};
 use crate::pattern::Pattern;
+use crate::shape;
 
 /// How much of the arguments is looked at, in bytes.
 const ARGUMENT_BYTES: usize = 160;
 
 /// Calls whose password comes behind an address and a user.
-const THIRD: [&[u8]; 8] = [
+const THIRD: [&[u8]; 9] = [
+    b"opendsobject(",
     b"directoryentry(",
     b"mysqli_connect(",
     b"mysql_connect(",
@@ -25,7 +27,14 @@ pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     let text = context.bytes;
     let only = matches!(bytes::before(text, from), b'"' | b'\'');
     let is_third = |call: &&[u8]| bytes::has_at(text, from.saturating_sub(call.len()), call);
-    let login = only && bytes::has_at(text, from.saturating_sub(8), b".login(");
+    if bytes::has_at(text, from.saturating_sub(6), b"oauth(")
+        || bytes::has_at(text, from.saturating_sub(7), b"oauth1(")
+    {
+        return every_random(context, from);
+    }
+    let login = only
+        && (bytes::has_at(text, from.saturating_sub(8), b".login(")
+            || bytes::has_at(text, from.saturating_sub(7), b".auth("));
     let open = if login {
         second(text, from)
     } else if only {
@@ -47,6 +56,22 @@ pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
     let closed = matches!(bytes::at(rest, length), b'"' | b'\'' | b'\\');
     if closed && value.len() >= 3 && !is_placeholder(value) && !is_prose(value) {
         context.claim(open + 1, open + 1 + length, Pattern::Password);
+    }
+}
+
+/// `OAuth("…", "…", "…", "…")`: the literals among the arguments that are drawn at random.
+fn every_random(context: &mut Context<'_>, from: usize) {
+    let rest = context.bytes.get(from..).unwrap_or_default();
+    let rest = rest
+        .get(..rest.len().min(4 * ARGUMENT_BYTES))
+        .unwrap_or_default();
+    let call = rest.split(|b| *b == b')').next().unwrap_or_default();
+    let mut at = from;
+    for (number, part) in call.split(|b| matches!(b, b'"' | b'\'')).enumerate() {
+        if number % 2 == 1 && shape::is_random(part, 16) && !shape::is_uuid(part) {
+            context.claim(at, at + part.len(), Pattern::Token);
+        }
+        at += part.len() + 1;
     }
 }
 

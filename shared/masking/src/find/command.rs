@@ -2,6 +2,7 @@
 
 use crate::bytes::{self, ALNUM, UPPER};
 use crate::context::Context;
+use crate::find::directive::last_word;
 use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::pattern::Pattern;
 use crate::shape;
@@ -13,7 +14,8 @@ const LINE_BYTES: usize = 400;
 pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let anchor = text.get(start..end).unwrap_or_default();
-    if anchor.starts_with(b" -") || anchor.starts_with(b"--") {
+    let literal = bytes::has_at(anchor, 0, b"--from-literal");
+    if !literal && (anchor.starts_with(b" -") || anchor.starts_with(b"--")) {
         return user(context, end);
     }
     if bytes::has_at(anchor, 0, b"identified by ") {
@@ -24,9 +26,17 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         }
         return;
     }
-    let community = bytes::has_at(anchor, 0, b"snmp-");
-    if community || bytes::has_at(anchor, 0, b"enable ") {
+    let community = bytes::has_at(anchor, 0, b"snmp-") || bytes::has_at(anchor, 0, b"snmp c");
+    let router: [&[u8]; 4] = [b"enable ", b"key-string ", b" key ", b"pac key "];
+    if community || router.iter().any(|word| bytes::has_at(anchor, 0, word)) {
         return of_a_router(context, end, community);
+    }
+    if let Some((from, to)) = positional(text, anchor, end) {
+        let value = text.get(from..to).unwrap_or_default();
+        if value.len() >= 3 && !is_placeholder(value) && !is_word(value) {
+            context.claim(from, to, Pattern::Password);
+        }
+        return;
     }
     let flags: &[&[u8]] = match anchor
         .get(..3)
@@ -37,7 +47,11 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         b"ssh" => &[b" -p"],
         b"mon" | b"az " | b"doc" | b"pod" | b"cql" | b"pse" => &[b" -p "],
         b"mos" => &[b" -P "],
-        b"snm" => &[b" -A ", b" -X "],
+        b"snm" => &[b" -A ", b" -X ", b" -c "],
+        b"tac" | b"rad" => &[b" key "],
+        b"xfr" => &[b" /p:"],
+        b"rar" => &[b" -hp", b" -p"],
+        b"htp" => &[],
         b"mys" => &[b" -p"],
         // Of Nagios.
         b"che" => &[b" -p "],
@@ -73,10 +87,53 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         };
         let (from, to) = word(text, from);
         let value = text.get(from..to).unwrap_or_default();
-        if value.len() >= 3 && !is_placeholder(value) {
+        let known = *flag == b" -c " && is_community(value);
+        if value.len() >= 3 && !is_placeholder(value) && !known {
             context.claim(from, to, Pattern::Password);
         }
     }
+}
+
+/// The password that a command takes at a place of its own: `htpasswd -b file user password`, `sqlplus user/password@db`,
+/// `chpasswd <<< user:password`, `kubectl create secret … --from-literal=name=value`.
+fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> {
+    let (from, to) = word(text, end);
+    let value = text.get(from..to)?;
+    let behind = |mark: u8| {
+        value
+            .iter()
+            .position(|b| *b == mark)
+            .map(|at| from + at + 1)
+    };
+    if bytes::has_at(anchor, 0, b"htpasswd ") {
+        return value.contains(&b'b').then(|| last_word(text, to)).flatten();
+    }
+    if bytes::has_at(anchor, 0, b"chpasswd ") {
+        return Some((behind(b':')?, to));
+    }
+    if bytes::has_at(anchor, 0, b"sqlplus ") {
+        let password = text.get(behind(b'/')?..to)?;
+        let length = password.iter().position(|b| *b == b'@');
+        let start = to - password.len();
+        return Some((start, start + length.unwrap_or(password.len())));
+    }
+    if !bytes::has_at(anchor, 0, b"--from-literal") {
+        return None;
+    }
+    let head = text.get(end.saturating_sub(LINE_BYTES)..end)?;
+    let value = behind(b'=')?;
+    // `--from-literal=name='value'`.
+    let quoted = value == to && matches!(bytes::at(text, to), b'"' | b'\'');
+    let user = [&b"user="[..], b"username="]
+        .iter()
+        .any(|name| bytes::has_at(text, from, name));
+    (!user && bytes::contains(head, b" secret "))
+        .then(|| if quoted { word(text, to) } else { (value, to) })
+}
+
+/// Whether a community is one that everybody knows.
+fn is_community(value: &[u8]) -> bool {
+    value.len() < 4 || [&b"public"[..], b"private", b"secret"].contains(&value)
 }
 
 /// `enable secret 5 value`, `snmp-server community value RO`: behind the number of a way of encryption, if any.
@@ -86,9 +143,8 @@ fn of_a_router(context: &mut Context<'_>, from: usize, community: bool) {
         bytes::is(bytes::at(text, from), bytes::DIGIT) && bytes::at(text, from + 1) == b' ';
     let (from, to) = word(text, if numbered { from + 2 } else { from });
     let value = text.get(from..to).unwrap_or_default();
-    let known = [&b"public"[..], b"private", b"secret"].contains(&value);
     let told = if community {
-        value.len() >= 4 && !known
+        !is_community(value)
     } else {
         value.len() >= 6 && bytes::any(value, bytes::DIGIT)
     };
@@ -124,6 +180,14 @@ fn user(context: &mut Context<'_>, from: usize) {
         return;
     }
     let Some(colon) = value.iter().position(|b| *b == b':') else {
+        // `lftp -u user,password`.
+        let head = text.get(from.saturating_sub(24)..from).unwrap_or_default();
+        let comma = value.iter().position(|b| *b == b',');
+        if let Some(comma) = comma.filter(|_| bytes::contains(head, b"lftp "))
+            && is_password(value.get(comma + 1..).unwrap_or_default())
+        {
+            context.claim(from + comma + 1, to, Pattern::Password);
+        }
         return;
     };
     let (user, password) = (value.get(..colon), value.get(colon + 1..));

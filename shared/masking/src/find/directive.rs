@@ -3,7 +3,8 @@
 
 use crate::bytes::{self, ALNUM, BASE64, DIGIT, HEX, NAME, TOKEN68};
 use crate::context::Context;
-use crate::find::keyed;
+use crate::find::{columns, keyed};
+use crate::judge::identifier::is_identifier;
 use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::judge::reference::is_reference;
 use crate::pattern::Pattern;
@@ -18,6 +19,10 @@ pub(crate) enum Place {
     NextWord,
     /// The last word of the line.
     LastWord,
+    /// The next word, where it is long and base64 or hexadecimal.
+    LongWord,
+    /// The password of `user:password` behind the blank.
+    MailLogin,
     /// The second word.
     Second,
     /// What is echoed into the command.
@@ -43,6 +48,8 @@ impl Place {
             "directive" => Self::Directive,
             "next_word" => Self::NextWord,
             "last_word" => Self::LastWord,
+            "long_word" => Self::LongWord,
+            "mail_login" => Self::MailLogin,
             "second" => Self::Second,
             "echoed" => Self::Echoed,
             "password_hash" => Self::PasswordHash,
@@ -67,7 +74,13 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
         Place::Directive if starts_line(context.bytes, start) => word(context, end),
         Place::Directive => {}
         Place::NextWord => word(context, end),
-        Place::LastWord => last_word(context, end),
+        Place::LastWord => {
+            if let Some((from, to)) = last_word(context.bytes, end) {
+                claim(context, from, to, Pattern::Password);
+            }
+        }
+        Place::LongWord => long_word(context, end),
+        Place::MailLogin => mail_login(context, end),
         Place::Second => second(context, end),
         Place::Echoed => echoed(context, start),
         Place::PasswordHash => hash(context, start),
@@ -195,20 +208,56 @@ fn windows_hashes(context: &mut Context<'_>, end: usize) {
     }
 }
 
-fn last_word(context: &mut Context<'_>, end: usize) {
+/// The last word of the command at `from`, without its quotes.
+pub(crate) fn last_word(text: &[u8], from: usize) -> Option<(usize, usize)> {
+    let line = text.get(from..bytes::line_end(text, from, LINE_BYTES))?;
+    let (mut at, mut last) = (0, None);
+    while let Some(first) = line.get(at) {
+        match first {
+            b' ' | b'\t' | b'\r' => at += 1,
+            b'|' | b'&' | b'\\' | b'>' | b';' => break,
+            b'"' | b'\'' => {
+                let inner = line.get(at + 1..)?;
+                let Some(length) = inner.iter().position(|b| b == first) else {
+                    break;
+                };
+                last = Some((from + at + 1, from + at + 1 + length));
+                at += length + 2;
+            }
+            _ => {
+                let stop = |b: &u8| b.is_ascii_whitespace() || b"\"|&\\".contains(b);
+                let length = line.get(at..)?.iter().take_while(|b| !stop(b)).count();
+                last = Some((from + at, from + at + length));
+                at += length;
+                if bytes::at(line, at) == b'"' {
+                    break;
+                }
+            }
+        }
+    }
+    last
+}
+
+/// `set passwd ENC …`, `user default on #…`.
+fn long_word(context: &mut Context<'_>, end: usize) {
+    let (from, to) = word_at(context.bytes, end);
+    let value = context.bytes.get(from..to).unwrap_or_default();
+    if value.len() >= 24 && bytes::all(value, BASE64 | HEX | TOKEN68) {
+        context.claim(from, to, Pattern::Password);
+    }
+}
+
+/// `[smtp.example.com]:587 user@example.com:password`.
+fn mail_login(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
-    let stop = bytes::line_end(text, end, LINE_BYTES);
-    let line = text.get(end..stop).unwrap_or_default().trim_ascii_end();
-    let line = line
-        .split(|b| matches!(b, b'"' | b'|' | b'&' | b'\\'))
-        .next()
-        .unwrap_or_default()
-        .trim_ascii_end();
-    let from = line
-        .iter()
-        .rposition(u8::is_ascii_whitespace)
-        .map_or(0, |at| at + 1);
-    claim(context, end + from, end + line.len(), Pattern::Password);
+    let (from, to) = word_at(text, end);
+    let value = text.get(from..to).unwrap_or_default();
+    let Some(colon) = value.iter().position(|b| *b == b':').filter(|_| from > end) else {
+        return;
+    };
+    if !bytes::has_at(value, colon, b"://") {
+        claim(context, from + colon + 1, to, Pattern::Password);
+    }
 }
 
 /// `Unseal Key 1 (will be hidden): …`.
@@ -254,10 +303,19 @@ fn below(context: &mut Context<'_>, end: usize) {
             || shape::is_hex(value)
             || shape::is_random(value, 8)
             || shape::is_jumbled(value)
+            || is_mixed(value)
             || bytes::any(value, DIGIT) && value.iter().any(|b| b"!@#$%^&*".contains(b)));
-    if drawn && !value.starts_with(b"/") {
+    if drawn && !value.starts_with(b"/") && !is_identifier(value) {
         claim(context, from, from + value.len(), Pattern::Password);
     }
+}
+
+/// Letters of both cases and digits, and no address or path.
+fn is_mixed(value: &[u8]) -> bool {
+    [bytes::LOWER, bytes::UPPER, DIGIT]
+        .into_iter()
+        .all(|class| bytes::any(value, class))
+        && !value.iter().any(|b| matches!(b, b'/' | b':'))
 }
 
 /// The rows of a table whose columns are `Key` and `Value`.
@@ -266,11 +324,13 @@ fn table(context: &mut Context<'_>, start: usize) {
     let head = line_before(text, start);
     let line_start = start - head.len();
     let above = line_before(text, line_start.saturating_sub(1));
-    if !head.trim_ascii().is_empty()
-        || !above.trim_ascii_start().starts_with(b"Key")
-        || !bytes::contains(above, b"value")
-    {
-        return;
+    let mut titles = above
+        .split(u8::is_ascii_whitespace)
+        .filter(|t| !t.is_empty());
+    let pair = titles.next() == Some(b"Key")
+        && titles.next().is_some_and(|t| bytes::contains(t, b"value"));
+    if !pair || titles.next().is_some() || !head.trim_ascii().is_empty() {
+        return columns::scan(context, line_start, start);
     }
     let mut at = bytes::line_end(text, start, LINE_BYTES) + 1;
     for _ in 0..ROWS {
@@ -311,7 +371,11 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
     };
     let host = line_before(text, start);
     let fields = line.get(..user).unwrap_or_default();
-    let plain = |part: &[u8]| bytes::all(part, NAME | bytes::COLON) || part.ends_with(b"*");
+    // Any field but the password may be `*`.
+    let plain = |part: &[u8]| {
+        let field = |f: &[u8]| f == b"*" || bytes::all(f, NAME);
+        part.split(|b| *b == b':').all(field)
+    };
     let password = line.get(user + 1..).unwrap_or_default();
     let length = password
         .iter()

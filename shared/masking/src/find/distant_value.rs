@@ -29,7 +29,30 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
             .flatten()
             .map(|at| (Sep::Prose, at))
     };
-    element.or_else(default).or_else(said).or_else(noted)
+    let held = || member(text, closed).map(|at| (Sep::Colon, at));
+    element
+        .or_else(held)
+        .or_else(default)
+        .or_else(said)
+        .or_else(noted)
+}
+
+/// `"name": {"sensitive": true, "type": "string", "value": "…"}`.
+fn member(text: &[u8], closed: usize) -> Option<usize> {
+    let colon = blanks(text, closed);
+    if bytes::at(text, colon) != b':' {
+        return None;
+    }
+    let open = blanks(text, colon + 1);
+    if bytes::at(text, open) != b'{' {
+        return None;
+    }
+    let rest = text.get(open..)?;
+    let mapping = rest.get(..rest.len().min(REACH))?;
+    let mapping = mapping.split(|b| *b == b'}').next()?;
+    let at = mapping.windows(7).position(|w| w == b"\"value\"")?;
+    let joint = blanks(text, open + at + 7);
+    (bytes::at(text, joint) == b':').then(|| blanks(text, joint + 1))
 }
 
 /// `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,

@@ -3,6 +3,7 @@
 pub(crate) mod anchor;
 pub(crate) mod beside;
 pub(crate) mod call;
+pub(crate) mod columns;
 pub(crate) mod command;
 pub(crate) mod directive;
 pub(crate) mod distant_value;

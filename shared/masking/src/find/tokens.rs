@@ -24,13 +24,14 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     let class = URLSAFE | DOT | bytes::SLASH | bytes::PLUS | bytes::TILDE;
     let text = context.bytes;
     let (mut at, mut service, mut word) = (0, 0, 0);
-    while at < text.len() {
-        if !bytes::is(bytes::at(text, at), class) {
-            at += 1;
-            continue;
-        }
+    let short = context.set.has(Pattern::Base64Short);
+    while let Some(rest) = text.get(at..) {
+        let Some(gap) = rest.iter().position(|b| bytes::is(*b, class)) else {
+            break;
+        };
+        at += gap;
         let stop = bytes::run(text, at, class, usize::MAX);
-        if stop - at < 24 {
+        if short && stop - at < 24 {
             short_base64(context, at, stop);
         }
         if stop - at >= 16 {
@@ -60,7 +61,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
 
 /// `key: cGFzc3dk`, padded or in whole groups of four, alone on its line, that decodes to text.
 fn short_base64(context: &mut Context<'_>, start: usize, stop: usize) {
-    if !context.set.has(Pattern::Base64Short) || stop - start < 6 {
+    if stop - start < 6 {
         return;
     }
     let text = context.bytes;

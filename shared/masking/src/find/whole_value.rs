@@ -69,7 +69,26 @@ fn of_key(
                 claim(context, structure, name, index, false);
             }
         } else if value.role == Role::Key {
+            if index == key + 1 && value.group > leaf.group {
+                within(context, structure, name, index);
+            }
             break;
+        }
+    }
+}
+
+/// `password: {type: …, sensitive: true, value: …}`: the value in the mapping, whose first key is at `first`, under `name`.
+fn within(context: &mut Context<'_>, structure: &Structure, name: (usize, usize), first: usize) {
+    let group = structure.leaves.get(first).map_or(NONE, |leaf| leaf.group);
+    let mapping = structure.leaves.iter().enumerate().skip(first).take(12);
+    for (index, leaf) in mapping.take_while(|(_, leaf)| leaf.group >= group) {
+        let owner = structure.leaves.get(leaf.owner as usize);
+        let valued = leaf.role == Role::Value
+            && owner.is_some_and(|key| {
+                key.group == group && context.bytes.get(key.start..key.end) == Some(b"value")
+            });
+        if valued {
+            claim(context, structure, name, index, true);
         }
     }
 }

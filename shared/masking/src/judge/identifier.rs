@@ -11,6 +11,10 @@ pub(crate) fn is_identifier(token: &[u8]) -> bool {
 /// `vol-0a1b2c3d4e5f60718`, `i-0a1b2c3d`, `vpce-svc-…`: Amazon's ids, of 8 or 17 hexadecimal digits, and
 /// `mrk-…` of 32.
 fn is_resource_id(token: &[u8]) -> bool {
+    // A kind of up to 16 letters, a dash, and up to 32 digits.
+    if token.len() > 49 || !bytes::is(bytes::at(token, 0), LOWER) {
+        return false;
+    }
     let Some(dash) = token.iter().rposition(|b| *b == b'-') else {
         return false;
     };
@@ -19,7 +23,6 @@ fn is_resource_id(token: &[u8]) -> bool {
     (matches!(id.len(), 8 | 17) || kind == b"mrk" && id.len() == 32)
         && bytes::all(id, HEX)
         && (1..=16).contains(&kind.len())
-        && bytes::is(bytes::at(kind, 0), LOWER)
         && bytes::all(kind, LOWER | DASH)
 }
 
@@ -63,6 +66,9 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
         return false;
     }
     let digits = token.iter().filter(|b| bytes::is(**b, DIGIT)).count();
+    if digits * 4 > token.len() {
+        return false;
+    }
     let (mut at, mut words, mut spoken, mut letters, mut numbers) = (0, 0, 0, 0, 0);
     while at < token.len() {
         if !bytes::is(bytes::at(token, at), ALPHA) {
@@ -89,7 +95,6 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
     words > 0
         && numbers <= 3
         && (numbers <= 1 || bytes::any(token, UPPER | UNDERSCORE))
-        && digits * 4 <= token.len()
         && spoken * 10 >= letters * 8
         && letters >= words * 4
         && !shape::is_hex(token)

@@ -109,13 +109,20 @@ impl Reader<'_> {
         loop {
             let stop = self.line_end(line);
             let text = self.text.get(line..stop)?;
-            let comment = memchr::memchr_iter(b'#', text)
-                .find(|hash| matches!(bytes::before(text, *hash), b' ' | b'\t'));
-            let part = text.get(..comment.unwrap_or(text.len()))?.trim_ascii_end();
-            let mut colons = memchr::memchr_iter(b':', part);
-            if colons.any(|colon| colon + 1 == part.len() || bytes::at(part, colon + 1) == b' ') {
-                return None;
+            let mut comment = None;
+            for mark in memchr::memchr2_iter(b'#', b':', text) {
+                let blank = |b: u8| matches!(b, b' ' | b'\t');
+                if bytes::at(text, mark) == b':' {
+                    let rest = text.get(mark + 1..)?;
+                    if rest.is_empty() || rest.starts_with(b" ") || is_comment(rest) {
+                        return None;
+                    }
+                } else if blank(bytes::before(text, mark)) {
+                    comment = Some(mark);
+                    break;
+                }
             }
+            let part = text.get(..comment.unwrap_or(text.len()))?.trim_ascii_end();
             end = end.max(line + part.len());
             self.next_line(line);
             if comment.is_some() {
@@ -136,4 +143,10 @@ impl Reader<'_> {
             .push((at, end), Role::Value, Style::Plain, owner, group);
         Some(())
     }
+}
+
+/// Blanks and a comment behind them.
+fn is_comment(rest: &[u8]) -> bool {
+    let lead = rest.trim_ascii_start();
+    lead.len() < rest.len() && lead.starts_with(b"#")
 }
