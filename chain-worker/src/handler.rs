@@ -7,7 +7,9 @@ use tarsy_chain::{
 };
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
-use tarsy_model::{ExecutionId, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId, priority_of};
+use tarsy_model::{
+    ExecutionId, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId, job_requirement, priority_of,
+};
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
 use tarsy_transitions::Gate;
@@ -47,9 +49,7 @@ impl Handler for ChainHandler {
             _ => {}
         }
         if job.kind() != CHAIN_JOB {
-            return Outcome::DeadLetter(
-                format!("chain workers run no jobs of kind `{}`", job.kind()).into(),
-            );
+            return passed_on(&job, vec![job_requirement(job.kind())]);
         }
         self.throttle.count_chain_job();
         let span = tracing::info_span!("advance chain", session.id = %job.subject());
@@ -72,6 +72,9 @@ impl ChainHandler {
         };
         let mut state = match loaded {
             Ok(state) => state,
+            Err(unreadable) if !unreadable.requires.is_empty() => {
+                return Ok(passed_on(job, unreadable.requires));
+            }
             Err(unreadable) => {
                 let reason = unreadable.reason;
                 tracing::error!(session.id = %session, reason, "session failed");
@@ -210,6 +213,15 @@ impl ChainHandler {
         let finish = Finish { claim, session };
         Ok(ended(self.advancer.finish(finish).await?))
     }
+}
+
+/// Leaves a job to a newer version, which offers what it requires.
+fn passed_on(job: &Job, requires: Vec<String>) -> Outcome {
+    tracing::warn!(
+        job.id = %job.claim().job_id, job.kind = job.kind(), ?requires,
+        "this version can't run or read this; leaving it to a newer chain worker"
+    );
+    Outcome::PassOn(requires)
 }
 
 /// The outcome of a wait's job.

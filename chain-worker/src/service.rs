@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tarsy_config::settings::QueueSettings;
 use tarsy_config::{AlertMasker, StagePlans};
-use tarsy_model::chain_queue;
+use tarsy_model::{chain_queue, chain_worker_offers};
 use tarsy_queue::{Connections, Waker, Worker, supervise};
 use tokio_util::sync::CancellationToken;
 
@@ -74,6 +74,7 @@ impl ChainService {
             .role("chain-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues([chain_queue()])
+            .offers(Some(chain_worker_offers()))
             .slots(self.slots)
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)

@@ -7,8 +7,8 @@ use tarsy_agent::CallToApprove;
 use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{
-    ClaimRef, ExecutionId, Role, StageStatus, WaitId, chain_queue, priority_of, stage_requires,
-    storable_json,
+    ClaimRef, ExecutionId, Role, StageStatus, WaitId, chain_queue, job_requirement, priority_of,
+    stage_requires, storable_json,
 };
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
@@ -50,9 +50,12 @@ pub(crate) struct StageHandler {
 impl Handler for StageHandler {
     async fn handle(&self, job: Job) -> Outcome {
         if job.kind() != STAGE_JOB {
-            return Outcome::DeadLetter(
-                format!("stage workers run no jobs of kind `{}`", job.kind()).into(),
+            let requires = vec![job_requirement(job.kind())];
+            tracing::warn!(
+                job.kind = job.kind(),
+                "this version can't run this job; leaving it to a newer worker"
             );
+            return Outcome::PassOn(requires);
         }
         let span = tracing::info_span!("run stage", stage.execution_id = %job.subject());
         if let Some(parent) = job.traceparent() {

@@ -2,7 +2,7 @@
 
 use sqlx::PgPool;
 use tarsy_failpoint::reached;
-use tarsy_model::{Pool, WAIT_JOB, chain_queue, priority_of, stage_requires};
+use tarsy_model::{Pool, WAIT_JOB, chain_queue, job_requirement, priority_of, stage_requires};
 use tarsy_queue::NewJob;
 use tarsy_store::Stranded;
 
@@ -35,7 +35,8 @@ pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), E
 fn missing_job(stranded: &Stranded) -> NewJob {
     let job = match (&stranded.stage, stranded.wait) {
         // Not due before its time: the handler looks at the clock.
-        (_, Some(wait)) => NewJob::new(chain_queue(), WAIT_JOB, wait.as_uuid()),
+        (_, Some(wait)) => NewJob::new(chain_queue(), WAIT_JOB, wait.as_uuid())
+            .requires(vec![job_requirement(WAIT_JOB)]),
         (Some(stage), None) => {
             let queue = Pool::from(stage.pool.as_str()).queue();
             NewJob::new(queue, STAGE_JOB, stage.execution_id.as_uuid())

@@ -5,6 +5,7 @@
 
 mod actor;
 mod alert;
+mod capability;
 mod claim;
 mod conversation;
 mod document;
@@ -29,6 +30,7 @@ mod wait;
 
 pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
+pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
 pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp};
 pub use document::{

@@ -75,7 +75,7 @@ pub(crate) fn noticing_dead_clients(options: PgConnectOptions) -> PgConnectOptio
         ("tcp_keepalives_interval", "2"),
         ("tcp_keepalives_count", "3"),
         ("tcp_user_timeout", "10000"),
-        ("client_connection_check_interval", "5000"),
+        ("client_connection_check_interval", "250"),
         ("idle_in_transaction_session_timeout", "15000"),
     ])
 }

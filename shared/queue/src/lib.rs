@@ -27,6 +27,7 @@ mod dead;
 mod deadline;
 mod enqueue;
 mod error;
+mod loop_clock;
 mod pause;
 mod plans;
 mod process;

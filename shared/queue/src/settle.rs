@@ -254,7 +254,7 @@ pub async fn release(conn: &mut PgConnection, claim: &ClaimRef) -> Result<String
     .ok_or(Error::ClaimLost(*claim))
 }
 
-/// [`release`] for a worker that offers what the job `requires`.
+/// [`release`] for a worker that offers what the job `requires` too.
 ///
 /// # Errors
 ///
@@ -265,7 +265,8 @@ pub(crate) async fn pass_on(
     requires: &[String],
 ) -> Result<String, Error> {
     sqlx::query_scalar!(
-        "update jobs set state = 'ready', owner = null, expires_at = null, requires = $4
+        "update jobs set state = 'ready', owner = null, expires_at = null,
+             requires = array(select unnest(requires) union select unnest($4::text[]) order by 1)
          where id = $1 and owner is not distinct from $2 and epoch = $3 returning queue",
         claim.job_id,
         claim.owner,

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use crate::backoff::Backoff;
 use crate::claim::promote;
 use crate::cost_throttle::CostThrottle;
+use crate::loop_clock::LoopClock;
 use crate::plans::steady_plans;
 use crate::wake::{self, Call};
 use crate::{Error, registry, session_name};
@@ -43,7 +44,8 @@ const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 /// advisory lock, so a frozen sweeper holds nobody up. A process whose session-level lock is
 /// gone, and with it all its other sessions, is dead within a few hundred milliseconds; a lock that is still held
 /// never prolongs a lease, so a frozen process loses its jobs when they expire. In the first seconds of a session
-/// nobody is judged whom it has not seen alive, and no lease is taken for expired.
+/// nobody is judged who has shown no sign of life in it, and no lease is taken for expired. Those seconds are longer for
+/// a sweeper that is late itself.
 #[derive(Debug, Clone)]
 pub struct Sweeper {
     direct: PgConnectOptions,
@@ -87,8 +89,11 @@ impl Sweeper {
     async fn sweep_until_lost(&self, failures: &mut u32) -> Result<(), sqlx::Error> {
         let connecting = tokio::time::timeout(SWEEP_TIMEOUT, self.direct.connect());
         let mut conn = connecting.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        let start = Instant::now();
         let mut session = Session {
-            liveness: LivenessTracker::new(Instant::now()),
+            clock: LoopClock::new(start),
+            pause: Duration::ZERO,
+            liveness: LivenessTracker::new(start),
             expiry: CostThrottle::new(EXPIRY_SHARE),
         };
         loop {
@@ -102,6 +107,10 @@ impl Sweeper {
 
 /// What a sweeper knows while its connection lasts.
 struct Session {
+    /// What is judged by time is judged by this clock.
+    clock: LoopClock,
+    /// Before the next look.
+    pause: Duration,
     liveness: LivenessTracker,
     expiry: CostThrottle,
 }
@@ -109,25 +118,25 @@ struct Session {
 impl Session {
     /// Scans, and does what there is to do; how long until the next look.
     async fn sweep(&mut self, conn: &mut PgConnection) -> Result<Duration, sqlx::Error> {
-        let now = Instant::now();
+        let started = Instant::now();
+        let now = self.clock.advance(self.pause, started);
         let in_grace = self.liveness.in_grace(now);
-        let for_expired = !in_grace && self.expiry.is_due(Duration::ZERO, now);
+        let for_expired = !in_grace && self.expiry.is_due(Duration::ZERO, started);
         let found = scan(&mut *conn, in_grace, for_expired).await?;
         let sweepers = u32::try_from(found.sweepers).unwrap_or(1).max(1);
         if for_expired {
-            self.expiry.done(now);
+            self.expiry.done(started);
             self.expiry.share_among(EXPIRY_SHARE, sweepers);
         }
-        let dead = self
-            .liveness
-            .update(&found.alive, &found.missing, Instant::now());
+        let dead = self.liveness.update(&found.alive, &found.missing, now);
         if found.expired || found.due || !dead.is_empty() {
             act(conn, &found, &dead).await?;
         }
-        Ok(match self.liveness.has_suspects() {
+        self.pause = match self.liveness.has_suspects() {
             true => CONFIRM,
             false => pause(sweepers),
-        })
+        };
+        Ok(self.pause)
     }
 }
 

@@ -8,14 +8,17 @@ use tarsy_chain::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFac
 use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId, read_document};
 
 use crate::Error;
+use crate::unknown_words::unknown_words;
 
-/// A session whose rows this version can't read: it is to fail, and no other of its group.
+/// A session whose rows this version can't read, and no other of its group.
 #[derive(Clone, Debug)]
 pub struct UnreadableChain {
     /// Which session.
     pub session_id: SessionId,
     /// Why.
     pub reason: String,
+    /// What a worker offers that can read it: a newer version wrote it. Empty if nobody can, so that it is to fail.
+    pub requires: Vec<String>,
 }
 
 /// Reads the rows that the sessions' next steps are decided from.
@@ -63,6 +66,7 @@ pub async fn load_chains(
         let unreadable = |part: &str, error: serde_json::Error| UnreadableChain {
             session_id: r.session_id,
             reason: format!("the session's stored {part} can't be read: {error}"),
+            requires: unknown_words(&r.chain, r.stages.as_deref()),
         };
         let chain = serde_json::from_str(&r.chain).map_err(|error| unreadable("chain", error))?;
         let stages: Option<Vec<StageAttempt>> = r

@@ -34,6 +34,7 @@ mod stage_configurations;
 mod stages;
 mod status;
 
+mod unknown_words;
 mod waits;
 mod webhook_requests;
 mod ws_tickets;

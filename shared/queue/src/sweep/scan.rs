@@ -6,7 +6,7 @@ use uuid::Uuid;
 /// Result of a scan.
 #[derive(Debug)]
 pub(super) struct Scan {
-    /// Workers that live, if they were asked for.
+    /// Workers that live, or have sent a heartbeat since this session began, if they were asked for.
     pub(super) alive: Vec<Uuid>,
     /// Workers without their lock and without any other session of their process.
     pub(super) missing: Vec<Uuid>,
@@ -20,9 +20,9 @@ pub(super) struct Scan {
 
 /// Scan for dead workers, expired leases and due jobs.
 ///
-/// A process whose lock is gone lives if another of its sessions does ([`session_name`](crate::session_name)). A
-/// session that works on a statement for long proves nothing: its backend notices the end of the
-/// process when the statement has ended.
+/// A process whose lock is gone lives if another of its sessions does ([`session_name`](crate::session_name)),
+/// however long that works on a statement: its backend looks for the end of the process meanwhile
+/// ([`steady_plans`](crate::steady_plans)).
 pub(super) async fn scan(
     executor: impl PgExecutor<'_>,
     for_living: bool,
@@ -32,8 +32,7 @@ pub(super) async fn scan(
         Scan,
         r#"
         with sessions as materialized (
-            select application_name as name,
-                   state is distinct from 'active' or query_start > clock_timestamp() - interval '500 ms' as lives
+            select application_name as name, case when pid = pg_backend_pid() then backend_start end as began
             from pg_stat_activity where datname = current_database()
         ), locks as materialized (
             select (l.classid::bigint << 32) | l.objid::bigint as key from pg_locks l
@@ -42,10 +41,11 @@ pub(super) async fn scan(
         ), seen as materialized (
             select w.id,
                    exists (select from locks l where l.key = w.lock_key)
-                   or exists (select from sessions s where s.lives and right(s.name, 36) = w.process_id::text) as lives
+                   or exists (select from sessions s where right(s.name, 36) = w.process_id::text) as lives,
+                   w.heartbeat_at > (select max(began) from sessions) as renewed
             from workers w
         )
-        select array(select id from seen where lives and $1) as "alive!",
+        select array(select id from seen where (lives or renewed) and $1) as "alive!",
                array(select id from seen where not lives) as "missing!",
                $2 and exists (select from jobs where owner is not null and expires_at < clock_timestamp()) as "expired!",
                exists (select from jobs where state = 'scheduled' and run_at <= clock_timestamp()) as "due!",

@@ -14,6 +14,7 @@ use crate::backoff::Backoff;
 use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_orphaned_claims};
 use crate::cost_throttle::CostThrottle;
 use crate::deadline::within_deadline;
+use crate::loop_clock::LoopClock;
 use crate::plans::steady_plans;
 use crate::session_name;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
@@ -124,7 +125,7 @@ async fn claim_until_drained(
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
     let mut next = Next::Poll;
-    let mut sweeps = Sweeps::new();
+    let mut sweeps = Sweeps::new(shared.settings.poll);
     let mut cursor = ClaimCursor::default();
     let mut isolation = Isolation::new();
     loop {
@@ -261,20 +262,23 @@ async fn tick(
 /// Looks for expired jobs over one connection: none in its first seconds, in which live workers renew what ran out
 /// while Postgres was away.
 struct Sweeps {
-    since: Instant,
+    clock: LoopClock,
+    poll: Duration,
     throttle: CostThrottle,
 }
 
 impl Sweeps {
-    fn new() -> Self {
+    fn new(poll: Duration) -> Self {
         Self {
-            since: Instant::now(),
+            clock: LoopClock::new(Instant::now()),
+            poll,
             throttle: CostThrottle::new(EXPIRY_SHARE),
         }
     }
 
-    fn is_due(&self, now: Instant) -> bool {
-        now.saturating_duration_since(self.since) >= GRACE && self.throttle.is_due(SWEEP, now)
+    fn is_due(&mut self, now: Instant) -> bool {
+        self.clock.advance(self.poll, now);
+        self.clock.elapsed() >= GRACE && self.throttle.is_due(SWEEP, now)
     }
 }
 

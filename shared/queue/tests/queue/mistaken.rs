@@ -11,7 +11,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::recovery::{Sweeping, expire, is_listed};
-use crate::rig::{LIMIT, Rig, job, put, row, until_gone, until_row};
+use crate::rig::{LIMIT, Rig, job, put, row, sql, until_gone, until_row};
 use crate::stand_in::{HOUR, Process};
 
 /// Longer than sweepers need to miss somebody twice.
@@ -77,21 +77,24 @@ async fn a_process_lives_as_long_as_one_of_its_sessions_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_session_that_works_for_long_is_no_sign_of_life() {
+async fn a_session_that_works_for_long_is_a_sign_of_life_until_its_process_ends() {
     let db = TestDb::new().await;
     let sweeping = Sweeping::start(&db);
     let process = Process::start(&db, "elsewhere").await;
     let id = process.running_job(db.pool(), HOUR).await;
-    // Its backend looks at its client when the statement has ended, an hour from now.
     let mut busy = process.another_session().await;
     let statement = tokio::spawn(async move {
-        let _ = sqlx::query("select pg_sleep(3600)")
+        let _ = sqlx::raw_sql("set statement_timeout = 0; select pg_sleep(3600)")
             .execute(&mut busy)
             .await;
     });
     process.lose_lease().await;
-    until_row(db.pool(), id, |r| r.state == "ready").await;
+    let moved = wait::up_to(OUTAGE, async || !is_untouched(db.pool(), id, 1).await).await;
+    assert!(moved.is_none(), "{:?}", row(db.pool(), id).await);
+
+    // The statement goes on for an hour, its client is gone.
     statement.abort();
+    until_row(db.pool(), id, |r| r.state == "ready").await;
     sweeping.stopped().await;
 }
 
@@ -191,7 +194,7 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
     let known = slow.running_job(db.pool(), HOUR).await;
     let short = slow.running_job(db.pool(), HOUR).await;
     sweeping.saw_a_death(&db).await;
-    expire_unseen(&db, short).await;
+    let _hold = expire_unseen(&db, short).await;
     kill_a_backend(cluster.url(db.name()).as_str()).await;
 
     // One process takes its time to connect again; its lease has run out meanwhile.
@@ -201,7 +204,8 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
         !(untouched(known).await && untouched(short).await)
     })
     .await;
-    assert!(moved.is_none(), "taken from a process that lives");
+    let rows = (row(db.pool(), known).await, row(db.pool(), short).await);
+    assert!(moved.is_none(), "taken from a process that lives: {rows:?}");
     slow.come_back().await;
     slow.renew(db.pool()).await;
     sweeping.saw_a_death(&db).await;
@@ -221,8 +225,16 @@ async fn the_crash_of_a_backend_costs_no_running_job_its_worker() {
     drop(cluster);
 }
 
-/// Let the lease run out in the moment in which Postgres crashes.
-async fn expire_unseen(db: &TestDb, id: Uuid) {
-    let set = "update jobs set expires_at = clock_timestamp() + interval '50 ms' where id = $1";
-    sqlx::query(set).bind(id).execute(db.pool()).await.unwrap();
+/// Let the lease run out in the moment in which Postgres crashes: until then a transaction holds the job, which nobody
+/// can take away then ([`tarsy_queue::hold`]).
+async fn expire_unseen(db: &TestDb, id: Uuid) -> PgConnection {
+    let mut holder = PgConnection::connect(db.url()).await.unwrap();
+    sql(&mut holder, "begin").await;
+    sqlx::query("select from jobs where id = $1 for key share")
+        .bind(id)
+        .execute(&mut holder)
+        .await
+        .unwrap();
+    expire(db.pool(), id).await;
+    holder
 }

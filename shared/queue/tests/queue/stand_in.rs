@@ -108,7 +108,7 @@ impl Process {
 
 async fn session(url: &str, name: &str) -> PgConnection {
     let options: PgConnectOptions = url.parse().unwrap();
-    PgConnection::connect_with(&options.application_name(name))
+    PgConnection::connect_with(&tarsy_queue::steady_plans(options).application_name(name))
         .await
         .unwrap()
 }

@@ -93,13 +93,15 @@ pub async fn open_gates(
             from asked
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
+                              requires)
             select expiry_job, $22::text, $23::text, wait_id, $23 || ':' || wait_id, 'null'::jsonb, $24::smallint,
-                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $24 * $25::float8), $26::int
+                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $24 * $25::float8), $26::int,
+                   array['job:' || $23]
             from asked
             union all
             select notice_job, $22, $27::text, wait_id, $27 || ':' || wait_id, 'null', $24, 'ready', t.now,
-                   t.now - make_interval(secs => $24 * $25::float8), $26
+                   t.now - make_interval(secs => $24 * $25::float8), $26, array['job:' || $27]
             from asked, (select clock_timestamp() as now) t where sort <> 'timer'
         )
         select exists (select from held) as "held!"

@@ -85,13 +85,15 @@ pub async fn open_tool_call(
             from asked
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
+                              requires)
             select $12::uuid, $13::text, $14::text, wait_id, $14 || ':' || wait_id, 'null'::jsonb, $15::smallint,
-                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $15 * $16::float8), $17::int
+                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $15 * $16::float8), $17::int,
+                   array['job:' || $14]
             from asked
             union all
             select $18, $13, $19::text, wait_id, $19 || ':' || wait_id, 'null', $15, 'ready', t.now,
-                   t.now - make_interval(secs => $15 * $16::float8), $17
+                   t.now - make_interval(secs => $15 * $16::float8), $17, array['job:' || $19]
             from asked, (select clock_timestamp() as now) t
         )
         select exists (select from held) as "held!"
