@@ -1,6 +1,6 @@
 import type { Usage } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
-import { bars, failedShare, notPriced, readShown, sessionsOf, usageQuery } from '../src/usage/usage';
+import { bars, completeness, failedShare, notPriced, readShown, sessionsOf, usageQuery } from '../src/usage/usage';
 
 const DAY = 86_400_000_000;
 const shown = (address: string) => readShown(new URLSearchParams(address));
@@ -32,6 +32,10 @@ describe('the usage page', () => {
     expect(sessionsOf('chain', 'a&b', time)).toBe('/sessions?chain=a%26b&range=custom&from=1&to=2');
     expect(sessionsOf('model', 'm', time)).toBeNull();
     expect(sessionsOf('agent', null, time)).toBeNull();
+  });
+  it('says how much of a cost is known', () => {
+    const of = (...prices: string[]) => completeness({ is_cost_complete: !prices.includes('none'), prices });
+    expect([of('own'), of('none', 'own'), of('none')]).toEqual(['complete', 'partial', 'none']);
   });
   it('never shows a failure as none', () => {
     expect([failedShare({ calls: 1000, failed: 1 }), failedShare({ calls: 4, failed: 1 }), failedShare({ calls: 0, failed: 0 })]).toEqual(['< 1 %', '25 %', '0 %']);

@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { formatAbsolute, formatCost, formatCount, toneColor, toneSurface, usePrefs } from '@tarsy/ui';
+import { formatAbsolute, formatCost, formatCount, toneColor, usePrefs } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import type { Measure, Shown, UsageBar } from './usage';
 
@@ -28,7 +28,7 @@ export function UsageChart({ bars, measure, step }: { bars: readonly UsageBar[];
           return (
             <g key={bar.atUs}>
               <title>{`${label(bar)}: ${said(bar, measure)}`}</title>
-              <rect x={`${String(at * width)}%`} width={`${String(width)}%`} y={0} height={HEIGHT} fill={at % 2 === 0 ? toneSurface('rest', 4) : 'transparent'} />
+              <rect x={`${String(at * width)}%`} width={`${String(width)}%`} y={0} height={HEIGHT} fill="transparent" />
               <rect x={`${String((at + 0.1) * width)}%`} width={`${String(width * 0.8)}%`} y={HEIGHT - tall} height={tall} fill={toneColor.run} opacity={measure === 'cost' && !bar.isComplete ? 0.55 : 1} />
             </g>
           );

@@ -59,7 +59,7 @@ export default function UsagePage(): ReactElement {
                 <Box component="ul" sx={{ m: 0, pl: 2.5 }}>{data.not_priced.map((one) => <li key={`${one.provider}/${one.model}`}>{notPriced(one)}</li>)}</Box>
               </Alert>
             )}
-            <Section title={measure === 'cost' ? 'Cost' : measure === 'tokens' ? 'Tokens' : 'Calls'} id="usage-chart" note={`by ${shown.step}, UTC`}>
+            <Section title={measure === 'cost' ? 'Cost' : measure === 'tokens' ? 'Tokens' : 'Calls'} id="usage-chart" note={shown.step === 'hour' ? 'by hour' : `by ${shown.step}, UTC`}>
               {shown.by !== 'tool' && (
                 <ToggleButtonGroup exclusive size="small" aria-label="Measure" value={measure} sx={{ px: 2, pb: 1 }} onChange={(_, word: string | null) => { if (word !== null) set('show')(word); }}>
                   {MEASURES.map((word) => <ToggleButton key={word} value={word}>{word}</ToggleButton>)}

@@ -3,7 +3,7 @@ import { formatCost, formatCount, formatDuration, toneColor, type Usage, type Us
 import type { ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import { SmallTable } from '../fleet/Section';
-import { failedShare, sessionsOf } from './usage';
+import { completeness, failedShare, sessionsOf } from './usage';
 
 const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
 
@@ -11,30 +11,32 @@ const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteS
 function Figures({ sums, isTool }: { sums: UsageSums; isTool: boolean }): ReactElement {
   return (
     <>
+      {!isTool && <TableCell {...right}><Tooltip describeChild title={sums.is_cost_complete ? 'Estimate, every token is priced.' : 'A lower bound: some tokens have no price.'}><span>{formatCost(sums.cost_usd, completeness(sums))}</span></Tooltip></TableCell>}
       <TableCell {...right}>{formatCount(sums.calls)}</TableCell>
       <TableCell {...right}><span style={{ color: sums.failed > 0 ? toneColor.bad : undefined }}>{formatCount(sums.failed)} ({failedShare(sums)})</span></TableCell>
-      <TableCell {...right}>{formatDuration(sums.mean_duration_ms)}</TableCell>
-      <TableCell {...right}>{formatDuration(sums.max_duration_ms)}</TableCell>
       {!isTool && (
         <>
           <TableCell {...right}>{formatCount(sums.input_tokens)}</TableCell>
           <TableCell {...right}>{formatCount(sums.cached_tokens)}</TableCell>
           <TableCell {...right}>{formatCount(sums.output_tokens)}</TableCell>
-          <TableCell {...right}><Tooltip describeChild title={sums.is_cost_complete ? 'Estimate, every token is priced.' : 'A lower bound: some tokens have no price.'}><span>{formatCost(sums.cost_usd, sums.is_cost_complete ? 'complete' : 'partial')}</span></Tooltip></TableCell>
-          <TableCell sx={{ whiteSpace: 'nowrap' }}>{sums.prices.join(', ') || '–'}</TableCell>
         </>
       )}
+      <TableCell {...right}>{formatDuration(sums.mean_duration_ms)}</TableCell>
+      <TableCell {...right}>{formatDuration(sums.max_duration_ms)}</TableCell>
+      {!isTool && <TableCell sx={{ whiteSpace: 'nowrap' }}>{sums.prices.join(', ') || '–'}</TableCell>}
     </>
   );
 }
 
-const CALLS = [['Calls', 'right'], ['Failed', 'right'], ['Mean', 'right'], ['Longest', 'right']] as const;
-const TOKENS = [['Input', 'right'], ['Cached', 'right'], ['Output', 'right'], ['Cost', 'right'], 'Price'] as const;
+const CALLS = [['Calls', 'right'], ['Failed', 'right']] as const;
+const TIMES = [['Mean', 'right'], ['Longest', 'right']] as const;
+const TOKENS = [['Input', 'right'], ['Cached', 'right'], ['Output', 'right']] as const;
 
 /** Sums by group, and their total. */
 export function UsageTable({ usage, by }: { usage: Usage; by: UsageBy }): ReactElement {
   const isTool = by === 'tool';
-  const head = [by.charAt(0).toUpperCase() + by.slice(1), ...CALLS, ...(isTool ? [] : TOKENS)];
+  const name = by.charAt(0).toUpperCase() + by.slice(1);
+  const head = isTool ? [name, ...CALLS, ...TIMES] : [name, ['Cost', 'right'] as const, ...CALLS, ...TOKENS, ...TIMES, 'Price'];
   return (
     <SmallTable label={`Usage by ${by}`} head={head}>
       {usage.groups.map((group) => {
@@ -47,7 +49,7 @@ export function UsageTable({ usage, by }: { usage: Usage; by: UsageBy }): ReactE
           </TableRow>
         );
       })}
-      <TableRow data-testid="usage-total" sx={{ '& td, & th': { fontWeight: 650 } }}>
+      <TableRow data-testid="usage-total" sx={{ '& td, & th': { fontWeight: 650 }, '& > th': { borderBottom: 0 } }}>
         <TableCell component="th" scope="row">Total</TableCell>
         <Figures sums={usage.total} isTool={isTool} />
       </TableRow>

@@ -39,6 +39,12 @@ export function measured(sums: { cost_usd: number; input_tokens: number; output_
   return measure === 'calls' ? sums.calls : sums.input_tokens + sums.output_tokens;
 }
 
+/** How much of a cost is known. */
+export function completeness({ is_cost_complete, prices }: { is_cost_complete: boolean; prices: readonly string[] }): 'complete' | 'partial' | 'none' {
+  if (is_cost_complete) return 'complete';
+  return prices.every((price) => price === 'none' || price === 'uncounted') ? 'none' : 'partial';
+}
+
 const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
 
 export interface UsageBar { atUs: number; value: number; isComplete: boolean }
