@@ -92,7 +92,7 @@ impl Budget {
             let mut conn = self.connections.acquire().await?;
             let spent = tarsy_store::spent_today(&mut conn).await;
             self.connections.give_back(conn, &spent);
-            Ok::<_, tarsy_store::Error>(spent?)
+            spent
         };
         let chains = within_deadline(reading).await?;
         Ok(Spent {
