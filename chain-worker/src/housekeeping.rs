@@ -8,6 +8,7 @@ mod schedule;
 mod search;
 mod session_rollups;
 mod traits;
+mod usage;
 
 use std::pin::Pin;
 use std::time::{Duration, Instant};
@@ -40,6 +41,8 @@ const REWRITE_EVERY: Duration = Duration::from_secs(24 * 3_600);
 const SESSION_ROLLUPS_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at new sessions, for what lists are filtered by.
 const TRAITS_EVERY: Duration = Duration::from_secs(1);
+/// Time between two looks at sessions that ended, for what they used.
+const USAGE_EVERY: Duration = Duration::from_secs(1);
 /// Time between two looks at hours that are over.
 const HOURLY_ROLLUPS_EVERY: Duration = Duration::from_secs(60);
 
@@ -134,6 +137,22 @@ pub(crate) async fn run(
             }
         }
     });
+    let counting_usage = boxed(move || async move {
+        loop {
+            pause(USAGE_EVERY).await;
+            if let Err(error) = within(DEADLINE, usage::count(pool, throttle)).await {
+                complain("counting usage", &error);
+            }
+        }
+    });
+    let counting_late_usage = boxed(move || async move {
+        loop {
+            pause(INDEX_LATE_EVERY).await;
+            if let Err(error) = within(DEADLINE, usage::count_late(pool)).await {
+                complain("counting late usage", &error);
+            }
+        }
+    });
     let rolling_up_hours = boxed(move || async move {
         loop {
             if let Err(error) = within(DEADLINE, hourly_rollups::roll_up(pool)).await {
@@ -179,7 +198,7 @@ pub(crate) async fn run(
         () = async {
             tokio::join!(
                 repairing, indexing, indexing_late, rewriting, rolling_up_sessions, settling, settling_late,
-                rolling_up_hours, pruning, scheduling
+                counting_usage, counting_late_usage, rolling_up_hours, pruning, scheduling
             );
         } => {}
     }
@@ -213,6 +232,7 @@ enum Duty {
     SessionRollups = 0x7461_7205,
     Schedule = 0x7461_7206,
     Traits = 0x7461_7207,
+    Usage = 0x7461_7208,
 }
 
 /// Begin a transaction of this duty; `None` while another worker is at it.

@@ -9,7 +9,8 @@ use tokio::runtime::Runtime;
 use crate::commands::{
     agents, approvals, ask, audit, chains, check_config, completion, config_schema, dead,
     deliveries, doctor, export, health, keys, knowledge, mask, mcp, migrate, probe, prune, queues,
-    rejected, replay, session_action, sessions, submit, tools, triage, up, upstreams, workers,
+    rejected, replay, session_action, sessions, submit, tools, triage, up, upstreams, usage,
+    workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Health(health::Options),
     /// List LLM providers and MCP servers with their calls of the last hour
     Upstreams(upstreams::Options),
+    /// Sum up tokens, cost, calls and durations
+    Usage(usage::Options),
     /// Show the audit log
     Audit(audit::Options),
     /// List webhook deliveries of ended sessions; redeliver one
@@ -153,6 +156,7 @@ impl Command {
             Self::Signal(options) => approvals::signal(server, &options).await,
             Self::Health(options) => health::run(server, &options).await,
             Self::Upstreams(options) => upstreams::run(server, &options).await,
+            Self::Usage(options) => usage::run(server, &options).await,
             Self::Audit(options) => audit::run(server, &options).await,
             Self::Deliveries(options) => deliveries::run(server, &options).await,
             Self::Acknowledge(options) => triage::acknowledge(server, &options).await,

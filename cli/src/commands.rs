@@ -31,4 +31,5 @@ pub(crate) mod tools;
 pub(crate) mod triage;
 pub(crate) mod up;
 pub(crate) mod upstreams;
+pub(crate) mod usage;
 pub(crate) mod workers;

@@ -34,6 +34,7 @@ mod serve;
 mod state;
 mod submission;
 mod tracing_layer;
+mod usage;
 mod webhook;
 
 pub use access::NewKey;

@@ -24,7 +24,7 @@ use crate::handlers::admin::{
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, approvals, deliveries, dry_run, health, keys, live, messages, record, rejections,
-    webhooks,
+    usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -74,6 +74,8 @@ fn routes() -> Routes {
         .role(Viewer, routes!(facets::filter_options))
         .role(Viewer, routes!(facets::facets))
         .role(Viewer, routes!(metrics::health))
+        // GET /api/v1/usage
+        .role(Viewer, routes!(usage::usage))
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, routes!(messages::list))
         .action(AskSession, routes!(messages::ask))

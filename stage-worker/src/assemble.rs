@@ -80,6 +80,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         slots: process.settings.stage_worker.concurrency,
         queue: process.settings.queue.clone(),
         plans: process.config.stage_plans(),
+        spending: process.config.spending.clone(),
         runner: Arc::new(runner),
         waker,
     })

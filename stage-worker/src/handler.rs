@@ -16,6 +16,7 @@ use tarsy_transitions::{AskedCall, open_tool_call};
 use tracing::Instrument as _;
 
 use crate::begin::Beginner;
+use crate::budget::Budget;
 use crate::configuration::StoredHashes;
 use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
@@ -39,6 +40,8 @@ pub(crate) struct StageHandler {
     pub(crate) runner: Arc<dyn StageRunner>,
     /// Plans the next stages.
     pub(crate) plans: StagePlans,
+    /// What may be spent.
+    pub(crate) budget: Budget,
     /// Configurations that are in the database.
     pub(crate) stored: StoredHashes,
     /// For writes outside of groups.
@@ -78,7 +81,11 @@ impl StageHandler {
         if !job.is_offered(&requires) {
             return self.pass_on(&stage, job.claim(), requires).await;
         }
-        let end = match self.refuse(&stage, &job) {
+        let refused = match self.refuse(&stage, &job) {
+            Some(end) => Some(end),
+            None => self.budget.refuse(&stage).await?,
+        };
+        let end = match refused {
             Some(end) => end,
             None => {
                 let hold = StageHold {
@@ -90,6 +97,7 @@ impl StageHandler {
                 let end = self.runner.run(&stage, hold, job.stop()).await;
                 let pool = job.queue();
                 let pool = pool.strip_prefix("stage:").unwrap_or(pool);
+                self.budget.note(&stage, &end).await;
                 tarsy_metrics::jobs::stage_ran(pool, end.word(), began.elapsed().as_secs_f64());
                 end
             }

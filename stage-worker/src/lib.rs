@@ -5,6 +5,7 @@ mod agent_brief;
 mod agents;
 mod assemble;
 mod begin;
+mod budget;
 mod configuration;
 mod eager_next_stage;
 mod error;

@@ -49,11 +49,14 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
         extra_roots_pem,
     };
     settings.context_window = provider.context_window;
+    let listed = config.catalogue_price_of(provider);
     settings.price = config.price_of(provider).map(|price| Price {
         input_per_million: price.input_per_million,
         output_per_million: price.output_per_million,
         cached_input_per_million: Some(price.cached_input_per_million),
         cache_write_per_million: Some(price.cache_write_per_million),
+        up_to_input_tokens: listed.and_then(|listed| listed.up_to_input_tokens),
+        as_of: listed.map(|listed| listed.as_of),
     });
     settings.script = provider.script.clone().map(ScriptSource::File);
     Ok(settings)

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use tarsy_config::StagePlans;
 use tarsy_config::settings::QueueSettings;
+use tarsy_config::{SpendingLimits, StagePlans};
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, Waker, Worker};
 use tokio_util::sync::CancellationToken;
 
 use crate::begin::Beginner;
+use crate::budget::Budget;
 use crate::configuration::StoredHashes;
 use crate::finish::Finisher;
 use crate::handler::StageHandler;
@@ -31,6 +32,8 @@ pub struct StageService {
     pub queue: QueueSettings,
     /// How configured agents run stages: what the next stage of a chain is made due with.
     pub plans: StagePlans,
+    /// What chains and the fleet may spend in a day.
+    pub spending: SpendingLimits,
     /// What runs a stage.
     pub runner: Arc<dyn StageRunner>,
     /// Wakes workers and event readers; shared by the services of one process.
@@ -53,6 +56,7 @@ impl StageService {
             finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
             runner: self.runner,
             plans: self.plans,
+            budget: Budget::new(self.spending, self.connections.clone()),
             stored: StoredHashes::default(),
             connections: self.connections.clone(),
             waker: self.waker.clone(),

@@ -13,6 +13,8 @@ use crate::housekeeping::{Duty, begin};
 const SESSIONS: i64 = 200;
 /// Events or interactions deleted in one transaction.
 const ROWS: i64 = 5_000;
+/// How long the sums of usage are kept, whatever becomes of their sessions: a year and a month to compare with.
+const USAGE: Duration = Duration::from_secs(400 * 24 * 3_600);
 /// Transactions of one run.
 const MOST: usize = 100;
 
@@ -57,14 +59,16 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
             true => 0,
             false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
         };
+        let usage = tarsy_store::prune_usage(&mut tx, USAGE, ROWS).await?;
         reached("housekeeping.prune.before_commit");
         tx.commit().await?;
         reached("housekeeping.prune.after_commit");
-        pruned += sessions + events + rejections + interactions;
+        pruned += sessions + events + rejections + interactions + usage;
         let full = sessions >= SESSIONS.unsigned_abs()
             || events >= ROWS.unsigned_abs()
             || rejections >= ROWS.unsigned_abs()
-            || interactions >= ROWS.unsigned_abs();
+            || interactions >= ROWS.unsigned_abs()
+            || usage >= ROWS.unsigned_abs();
         if !full {
             break;
         }

@@ -38,6 +38,7 @@ const router = createBrowserRouter(
         { path: 'sessions/:id', element: <parts.session.Part /> },
         { path: 'approvals', element: <parts.approvals.Part /> },
         { path: 'fleet', element: <parts.fleet.Part /> },
+        { path: 'usage', element: <parts.usage.Part /> },
         { path: 'config', element: <parts.config.Part /> },
         { path: 'submit', element: <parts.submit.Part /> },
         { path: '*', element: <EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState> },

@@ -7,10 +7,11 @@ export const session = preloadable(async () => import('../session/SessionPage'))
 export const conversation = preloadable(async () => import('../session/Conversation'));
 export const approvals = preloadable(async () => import('../approvals/ApprovalsPage'));
 export const fleet = preloadable(async () => import('../fleet/FleetPage'));
+export const usage = preloadable(async () => import('../usage/UsagePage'));
 export const config = preloadable(async () => import('../config/ConfigPage'));
 export const submit = preloadable(async () => import('../submit/SubmitPage'));
 
-const PAGES = { approvals, fleet, config, submit } as const;
+const PAGES = { approvals, fleet, usage, config, submit } as const;
 
 /** Preloads the code of a URL's page. Never fails: it is fetched again when the page is shown. */
 export async function preloadPage(path: string): Promise<void> {

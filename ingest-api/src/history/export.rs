@@ -180,7 +180,8 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn line<const N: usize>(text: &mut String, cells: [String; N]) {
+/// One line of CSV.
+pub(crate) fn line<const N: usize>(text: &mut String, cells: [String; N]) {
     for (index, cell) in cells.iter().enumerate() {
         if index > 0 {
             text.push(',');

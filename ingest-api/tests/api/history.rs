@@ -9,6 +9,7 @@ mod off;
 mod origin;
 mod search;
 mod tallies;
+mod usage;
 
 use reqwest::StatusCode;
 

@@ -8,8 +8,9 @@ use tarsy_model::IterationStrategy;
 
 use crate::agent::bare_name;
 use crate::{
-    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Problem,
-    ProviderConfig, Retention, RunbookConfig, WebhookConfig,
+    AgentConfig, AgentLimits, CataloguePrice, MaskingConfig, McpServerConfig, NotificationConfig,
+    Price, Problem, ProviderConfig, Retention, RunbookConfig, SpendingLimits, WebhookConfig,
+    catalogue_price,
 };
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].
@@ -41,6 +42,8 @@ pub struct Config {
     pub alert_masking: MaskingConfig,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
+    /// What may be spent in a day.
+    pub spending: SpendingLimits,
     /// How long things are kept.
     pub retention: Retention,
     /// Where runbooks may come from.
@@ -156,12 +159,28 @@ impl Config {
             .collect()
     }
 
-    /// What a provider's tokens cost: its own price, else its model's.
+    /// What a provider's tokens cost: its own price, else its model's, else the catalogue's.
     #[must_use]
     pub fn price_of(&self, provider: &ProviderConfig) -> Option<Price> {
+        self.own_price(provider)
+            .or_else(|| Some(self.catalogue_price_of(provider)?.price))
+    }
+
+    /// What a provider's tokens cost by the configuration.
+    fn own_price(&self, provider: &ProviderConfig) -> Option<Price> {
         provider
             .price
             .or_else(|| self.prices.get(&provider.model).copied())
+    }
+
+    /// The catalogue's price of a provider that has none in the configuration. Another endpoint than the vendor's has
+    /// prices of its own, which nobody knows.
+    #[must_use]
+    pub fn catalogue_price_of(&self, provider: &ProviderConfig) -> Option<&'static CataloguePrice> {
+        let is_vendors = provider.base_url.is_none() && self.own_price(provider).is_none();
+        is_vendors
+            .then(|| catalogue_price(provider.kind, &provider.model))
+            .flatten()
     }
 
     /// What each webhook source refuses, for people ([`WebhookConfig::refusal_note`]).

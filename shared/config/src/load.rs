@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::SpendingLimits;
 use crate::builtin;
 use crate::config::Config;
 use crate::context::{Context, Variables};
@@ -238,6 +239,10 @@ fn assemble(
         limits: shared.limits,
         alert_masking: shared.alert_masking,
         prices: shared.prices,
+        spending: SpendingLimits {
+            fleet_per_day: shared.cost_per_day,
+            chains_per_day: definitions.chain_costs_per_day,
+        },
         retention,
         runbooks,
         warnings,

@@ -22,7 +22,7 @@ pub(crate) const TYPE_WORDS: [&str; 7] = [
 ];
 
 /// The kind that a word of `type` names; `google` is the older documents' word for `gemini`.
-fn kind_of(word: &str) -> Option<ProviderKind> {
+pub(crate) fn kind_of(word: &str) -> Option<ProviderKind> {
     match word {
         "openai" => Some(ProviderKind::OpenAi),
         "gemini" | "google" => Some(ProviderKind::Gemini),

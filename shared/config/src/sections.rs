@@ -13,7 +13,7 @@ use crate::references::{Kind, References};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
-    RunbookConfig, WebhookConfig, chain, masking,
+    RunbookConfig, WebhookConfig, chain, masking, spending,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -22,6 +22,8 @@ pub(crate) struct Definitions {
     pub(crate) servers: BTreeMap<String, McpServerConfig>,
     pub(crate) agents: BTreeMap<String, AgentConfig>,
     pub(crate) chains: BTreeMap<String, ChainDefinition>,
+    /// What chains may spend in a day, in US dollars.
+    pub(crate) chain_costs_per_day: BTreeMap<String, f64>,
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
     pub(crate) provider_order: Vec<String>,
     pub(crate) webhooks: BTreeMap<String, WebhookConfig>,
@@ -37,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) limits: AgentLimits,
     pub(crate) alert_masking: MaskingConfig,
     pub(crate) prices: BTreeMap<String, Price>,
+    /// What the fleet may spend in a day, in US dollars.
+    pub(crate) cost_per_day: Option<f64>,
     pub(crate) retention: Retention,
     pub(crate) runbooks: RunbookConfig,
 }
@@ -61,6 +65,7 @@ impl Definitions {
             limits: AgentLimits::default(),
             alert_masking: MaskingConfig::default(),
             prices: BTreeMap::new(),
+            cost_per_day: None,
             retention: Retention::default(),
             runbooks: RunbookConfig::usual(context.env),
         };
@@ -94,6 +99,7 @@ impl Definitions {
                 .section("alert_masking")
                 .map_or(usual.alert_masking, |section| masking::read(&section)),
             prices,
+            cost_per_day: spending::read(&fields),
             retention: fields
                 .section("retention")
                 .map_or(usual.retention, |section| Retention::read(&section)),
@@ -141,6 +147,9 @@ impl Definitions {
                 fields.mention_name(Kind::Chain, &key.text, key.at);
                 continue;
             };
+            if let Some(dollars) = spending::read(&section) {
+                self.chain_costs_per_day.insert(key.text.clone(), dollars);
+            }
             if let Some(chain) = chain::read(&key.text, &section) {
                 self.insert_chain(chain);
             }

@@ -13,12 +13,22 @@ pub struct Price {
     pub cached_input_per_million: Option<f64>,
     /// Prompt tokens written to the provider's cache; default: as `input_per_million`.
     pub cache_write_per_million: Option<f64>,
+    /// Longest prompt that the price holds for, in tokens; `None`: any. A longer one has unknown cost.
+    pub up_to_input_tokens: Option<i64>,
+    /// Date of the catalogue that the price is from; `None`: the operator's own price.
+    pub as_of: Option<&'static str>,
 }
 
 /// Estimated dollars of one call; `None` when usage or price is unknown.
 #[must_use]
 pub fn estimate(usage: Option<&TokenUsage>, price: Option<&Price>) -> Option<f64> {
     let (usage, price) = (usage?, price?);
+    if price
+        .up_to_input_tokens
+        .is_some_and(|most| usage.input_tokens > most)
+    {
+        return None;
+    }
     let cached = usage.cached_tokens.clamp(0, usage.input_tokens.max(0));
     let uncached = usage.input_tokens.max(0) - cached;
     let written = usage.cache_write_tokens.clamp(0, uncached);
@@ -76,6 +86,8 @@ mod tests {
         output_per_million: 10.0,
         cached_input_per_million: Some(0.5),
         cache_write_per_million: Some(2.5),
+        up_to_input_tokens: None,
+        as_of: None,
     };
 
     fn usage(input_tokens: i64, output_tokens: i64, cached_tokens: i64) -> TokenUsage {
@@ -111,6 +123,12 @@ mod tests {
     fn unknown_usage_or_price_is_unknown_cost() {
         assert_eq!(estimate(None, Some(&PRICE)), None);
         assert_eq!(estimate(Some(&usage(1, 1, 0)), None), None);
+        let short = Price {
+            up_to_input_tokens: Some(100),
+            ..PRICE
+        };
+        assert!(estimate(Some(&usage(100, 1, 0)), Some(&short)).is_some());
+        assert_eq!(estimate(Some(&usage(101, 1, 0)), Some(&short)), None);
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Answer {
     pub attempts: Vec<AttemptRecord>,
     /// Estimated dollars of the answer; `None`: no usage or no price.
     pub cost_usd: Option<f64>,
+    /// Date of the price catalogue that the cost is from; `None`: the operator's own price, or no cost.
+    pub price_as_of: Option<&'static str>,
     /// Wall time of the question, waits included.
     pub duration: Duration,
 }
@@ -123,8 +125,11 @@ impl ModelWithFallbacks {
                 let error = match outcome {
                     Ok(reply) => {
                         attempts.push(record(&**model, None, duration_ms, wait));
+                        let price = model.price();
+                        let cost_usd = estimate(reply.usage.as_ref(), price.as_ref());
                         return Ok(Answer {
-                            cost_usd: estimate(reply.usage.as_ref(), model.price().as_ref()),
+                            cost_usd,
+                            price_as_of: cost_usd.and(price).and_then(|price| price.as_of),
                             reply,
                             provider: model.provider().to_owned(),
                             fell_back: position > 0,

@@ -25,6 +25,7 @@ pub(crate) struct JobMetrics {
     renewals: IntCounterVec,
     recovered: IntCounter,
     stages: HistogramVec,
+    over_budget: IntCounterVec,
 }
 
 impl JobMetrics {
@@ -73,6 +74,11 @@ impl JobMetrics {
                 "Time that this process ran a stage, by how the run ended: completed, failed, snoozed, waiting, retried, stopped.",
                 &["pool", "end"],
                 &SECONDS,
+            )?,
+            over_budget: make.counters(
+                "tarsy_stages_over_budget_total",
+                "Stages that this process did not begin because their chain or the fleet had spent its money of the day.",
+                &["chain"],
             )?,
         })
     }
@@ -145,5 +151,12 @@ pub fn stage_ran(pool: &str, end: &'static str, seconds: f64) {
     if let Ok(metrics) = &*METRICS {
         let stages = metrics.stages.with_label_values(&[pool, end]);
         stages.observe(seconds);
+    }
+}
+
+/// Counts a stage that was not begun because a spending limit was reached.
+pub fn over_budget(chain: &str) {
+    if let Ok(metrics) = &*METRICS {
+        metrics.over_budget.with_label_values(&[chain]).inc();
     }
 }

@@ -66,6 +66,9 @@ pub struct LlmResult {
     pub usage: Option<TokenUsage>,
     /// Estimated dollars, where there is a price.
     pub cost_usd: Option<f64>,
+    /// Date of the price catalogue that the cost is from; `None`: the operator's own price, or no cost.
+    #[serde(default)]
+    pub price_as_of: Option<String>,
     /// Wall time of the call.
     pub duration_ms: i64,
     /// Why the model stopped, e.g. `max_tokens`; `None`: no answer, or a row of an older version.

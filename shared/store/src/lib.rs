@@ -33,6 +33,7 @@ mod sessions;
 mod stage_configurations;
 mod stages;
 mod status;
+mod usage;
 
 mod unknown_words;
 mod waits;
@@ -99,6 +100,10 @@ pub use stages::{
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 
+pub use usage::{
+    ChainCost, UnpricedModel, UsageBy, UsageRow, UsageSpan, count_ended_usage, count_late_usage,
+    prune_usage, spent_today, unpriced_models, usage, usage_is_summed_up,
+};
 pub use waits::{
     DecidedCall, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
     list_approvals, waits_of,

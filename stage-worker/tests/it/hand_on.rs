@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
-use tarsy_config::{AgentPlan, Environment, Settings, StagePlans};
+use tarsy_config::{AgentPlan, Environment, Settings, SpendingLimits, StagePlans};
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId};
 use tarsy_queue::{Connections, NewJob, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
@@ -132,6 +132,7 @@ pub(crate) fn service(
             default_strategy: IterationStrategy::Regular,
             ..StagePlans::default()
         },
+        spending: SpendingLimits::default(),
         runner,
     }
 }

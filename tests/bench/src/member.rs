@@ -8,7 +8,8 @@ use async_trait::async_trait;
 use serde_json::json;
 use tarsy_chain_worker::{ChainService, RetentionPolicy, Runbooks};
 use tarsy_config::{
-    AgentPlan, AlertMasker, Config, Environment, Secret, Settings, Source, StagePlans,
+    AgentPlan, AlertMasker, Config, Environment, Secret, Settings, Source, SpendingLimits,
+    StagePlans,
 };
 use tarsy_model::Pool;
 use tarsy_queue::{Connections, StopSignal, Sweeper, Waker};
@@ -113,6 +114,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
                 agents: [("idle".to_owned(), AgentPlan::default())].into(),
                 ..StagePlans::default()
             },
+            spending: SpendingLimits::default(),
             runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
             waker: waker.clone(),
         };

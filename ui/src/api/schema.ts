@@ -5426,6 +5426,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum up model calls or tool calls. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400 */
+                    from?: number;
+                    /** @description Unix microseconds, moved on to the end of its hour; default now */
+                    to?: number;
+                    /** @description provider, model (default), chain, agent: model calls; tool: tool calls */
+                    by?: string;
+                    /** @description hour, day (default) or week from Monday, in UTC */
+                    step?: string;
+                    /** @description json or csv; default by the header `Accept` */
+                    format?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Sums */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Usage"];
+                        "text/csv": string;
+                    };
+                };
+                /** @description A parameter is invalid, or the span is too long */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ws-tickets": {
         parameters: {
             query?: never;
@@ -7753,6 +7855,22 @@ export interface components {
              */
             tool_calls: number;
         };
+        /** @description A model whose calls have no cost. */
+        UnpricedModel: {
+            /** Format: int64 */
+            calls: number;
+            /** Format: int64 */
+            input_tokens: number;
+            model: string;
+            /** Format: int64 */
+            output_tokens: number;
+            provider: string;
+            /**
+             * Format: int64
+             * @description Of the calls, how many have no count of tokens.
+             */
+            uncounted_calls: number;
+        };
         /** @description Providers and MCP servers. */
         Upstreams: {
             /** @description Configured ones, then those that only the history knows. */
@@ -7764,6 +7882,93 @@ export interface components {
              * @description Calls are counted since then, Unix microseconds.
              */
             since_us: number;
+        };
+        /** @description What models or tools were used for. */
+        Usage: {
+            /** @example model */
+            by: string;
+            /**
+             * Format: int64
+             * @description Start of the first step.
+             */
+            from_us: number;
+            /** @description Those that cost most first. */
+            groups: components["schemas"]["UsageGroup"][];
+            /** @description Whether every session that ended more than ten minutes ago is in the sums; `false` for a while after an upgrade. */
+            is_summed_up: boolean;
+            /** @description Models whose calls are not in the cost, those with most tokens first. */
+            not_priced: components["schemas"]["UnpricedModel"][];
+            /** @example day */
+            step: string;
+            /** @description By step and group; steps and groups without a call are left out. */
+            steps: components["schemas"]["UsageStep"][];
+            /**
+             * Format: int64
+             * @description End of the last hour.
+             */
+            to_us: number;
+            /** @description The sums of all groups. */
+            total: components["schemas"]["UsageSums"];
+        };
+        /** @description A group and its sums. */
+        UsageGroup: components["schemas"]["UsageSums"] & {
+            /** @description `null`: all groups beyond the largest. */
+            name?: string | null;
+        };
+        /** @description A group in one step. */
+        UsageStep: components["schemas"]["UsageSums"] & {
+            /**
+             * Format: int64
+             * @description Start of the step.
+             */
+            at_us: number;
+            /** @description `null`: all groups beyond the largest. */
+            name?: string | null;
+        };
+        /** @description Sums of calls. */
+        UsageSums: {
+            /**
+             * Format: int64
+             * @description Of those, read from the provider's cache.
+             */
+            cached_tokens: number;
+            /** Format: int64 */
+            calls: number;
+            /**
+             * Format: double
+             * @description Estimated US dollars of the calls that have a price.
+             */
+            cost_usd: number;
+            /** Format: int64 */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Prompt tokens.
+             */
+            input_tokens: number;
+            /** @description Whether every token has a price. Otherwise the cost is a lower bound. */
+            is_cost_complete: boolean;
+            /** Format: int64 */
+            max_duration_ms?: number | null;
+            /** Format: int64 */
+            mean_duration_ms?: number | null;
+            /**
+             * Format: int64
+             * @description Answer tokens.
+             */
+            output_tokens: number;
+            /** @description Where prices came from: `own`, `catalogue <date>`, `none`, `uncounted`. */
+            prices: string[];
+            /**
+             * Format: int64
+             * @description Answers whose tokens the provider did not count.
+             */
+            uncounted_calls: number;
+            /**
+             * Format: int64
+             * @description Tokens of calls without a price.
+             */
+            unpriced_tokens: number;
         };
         /** @description What a stage waits for, and how that was decided. */
         Wait: {

@@ -2,7 +2,7 @@
 import { getJson, queryString, request, type Query } from './client';
 import { ApiError } from './problem';
 import type {
-  ActiveSessions, Duplicates, Facets, FilterOptions, DryRunResult, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, WebhookRequest,
+  ActiveSessions, Duplicates, Facets, FilterOptions, DryRunResult, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, Usage, WebhookRequest,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -64,6 +64,16 @@ export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions
 /** Facet counts. */
 export async function facets(query: Query, signal?: AbortSignal): Promise<Facets> {
   return getJson(`${HISTORY}/facets${queryString(query)}`, { signal });
+}
+
+/** Sums of calls, tokens and cost. */
+export async function usage(query: Query, signal?: AbortSignal): Promise<Usage> {
+  return getJson(`/api/v1/usage${queryString(query)}`, { signal });
+}
+
+/** The same as CSV. */
+export async function usageCsv(query: Query): Promise<Blob> {
+  return (await request(`/api/v1/usage${queryString({ ...query, format: 'csv' })}`)).blob();
 }
 
 export async function metrics(hours: number, signal?: AbortSignal): Promise<Metrics> {

@@ -47,6 +47,7 @@ fn answered(answer: Answer) -> LlmResult {
         usage: reply.usage,
         finish_reason: Some(reply.stop_reason.as_str().to_owned()),
         cost_usd: answer.cost_usd,
+        price_as_of: answer.price_as_of.map(str::to_owned),
         answered_by: answer
             .fell_back
             .then(|| format!("{}/{}", answer.provider, reply.model_name)),

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use tarsy_model::IterationStrategy;
 
-use super::scalars::{Anything, Flag, Length, List, Text, Texts, Whole, Word, Words, words};
+use super::scalars::{
+    Anything, Flag, Length, List, Number, Text, Texts, Whole, Word, Words, words,
+};
 
 /// Iteration strategies.
 pub(super) struct Strategy;
@@ -95,6 +97,16 @@ pub(super) struct Chain {
     on_runbook_error: Option<Word<OnRunbookError>>,
     /// Agent that answers questions about ended sessions. Default: that of the last stage that uses tools.
     chat: Option<Text>,
+    /// What the chain may spend. Default: unlimited.
+    spending: Option<Spending>,
+}
+
+/// What may be spent on models.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Spending {
+    /// US dollars in a day (UTC). A stage that would begin after they are spent fails with class `budget`.
+    cost_per_day: Option<Number<0, 10_000_000>>,
 }
 
 words!(Kind, ["agent", "ask", "tool", "function", "wait"]);

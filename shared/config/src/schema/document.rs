@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 
-use super::agents::{Agent, Chain, Limits, Strategy};
+use super::agents::{Agent, Chain, Limits, Spending, Strategy};
 use super::providers::{Price, Provider};
 use super::runbooks::{Retention, Runbooks};
 use super::scalars::{Entries, Text, Word};
@@ -27,6 +27,8 @@ pub(super) struct Document {
     notifications: Option<Entries<Notification>>,
     /// Prices in US dollars for a million tokens, by model.
     prices: Option<Entries<Price>>,
+    /// What all chains together may spend. Default: unlimited.
+    spending: Option<Spending>,
     /// Provider for stages, agents and chains that name none. `DEFAULT_LLM_PROVIDER` overrides it.
     default_llm_provider: Option<Text>,
     /// Strategy for stages and agents that name none. Default: react.

@@ -26,6 +26,8 @@ async fn fleet() -> Fleet {
         output_per_million: 50.0,
         cached_input_per_million: None,
         cache_write_per_million: None,
+        up_to_input_tokens: None,
+        as_of: None,
     });
     let providers = Providers::build([
         settings(ProviderKind::Gemini, gemini.base_url(WireFormat::Gemini)),

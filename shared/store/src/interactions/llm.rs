@@ -87,11 +87,11 @@ pub async fn finish_llm(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::bool[], $6::text[], $7::text[], $8::jsonb[],
                 $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::float8[], $14::bigint[], $15::text[],
                 $16::text[], $17::text[], $18::jsonb[], $19::jsonb[], $20::uuid[], $21::text[], $22::jsonb[],
-                $23::text[], $24::bigint[])
+                $23::text[], $24::bigint[], $25::text[])
             as s (execution_id, owner, epoch, interaction_id, success, response_text, thinking, tool_calls,
                   input_tokens, output_tokens, cached_tokens, reasoning_tokens, cost_usd, duration_ms, error_class,
                   error_message, answered_by, attempts, masked_kinds, session_id, kind, event, finish_reason,
-                  cache_write_tokens)
+                  cache_write_tokens, price_as_of)
         ),
         kept as (
             update llm_interactions i
@@ -100,7 +100,7 @@ pub async fn finish_llm(
                 reasoning_tokens = s.reasoning_tokens, cost_usd = s.cost_usd, duration_ms = s.duration_ms,
                 error_class = s.error_class, error_message = s.error_message, answered_by = s.answered_by,
                 attempts = s.attempts, masked_kinds = s.masked_kinds, finish_reason = s.finish_reason,
-                cache_write_tokens = s.cache_write_tokens
+                cache_write_tokens = s.cache_write_tokens, price_as_of = s.price_as_of
             from said s cross join lateral held_stage(s.execution_id, s.owner, s.epoch)
             where i.interaction_id = any(array[s.interaction_id]) and i.stage_execution_id = held_execution_id
             returning i.interaction_id
@@ -135,6 +135,7 @@ pub async fn finish_llm(
         &column(&w, |w| &w.event.payload) as &[&Value],
         &column(&w, |w| w.record.1.finish_reason.as_deref()) as &[Option<&str>],
         &column(&w, |w| w.record.1.usage.map(|u| u.cache_write_tokens)) as &[Option<i64>],
+        &column(&w, |w| w.record.1.price_as_of.as_deref()) as &[Option<&str>],
     )
     .fetch_all(conn)
     .await?;

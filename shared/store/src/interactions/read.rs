@@ -21,7 +21,7 @@ pub async fn load_records(
         r#"select interaction_id as "interaction_id: InteractionId", sequence, iteration, purpose,
                timestamp_us as "timestamp_us: UnixMicros", duration_ms, provider, model_name, temperature, new_messages,
                response_text, thinking, tool_calls, input_tokens, output_tokens, cached_tokens, reasoning_tokens,
-               cache_write_tokens, finish_reason, cost_usd, answered_by, attempts, masked_kinds, success, error_class, error_message, step_description
+               cache_write_tokens, finish_reason, cost_usd, price_as_of, answered_by, attempts, masked_kinds, success, error_class, error_message, step_description
            from llm_interactions where stage_execution_id = $1 order by sequence"#,
         execution_id.as_uuid(),
     )
@@ -58,6 +58,7 @@ pub async fn load_records(
                         },
                     ),
                     cost_usd: r.cost_usd,
+                    price_as_of: r.price_as_of,
                     duration_ms: r.duration_ms.unwrap_or(0),
                     finish_reason: r.finish_reason,
                     error_class: r.error_class,

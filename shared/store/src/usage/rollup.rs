@@ -1,0 +1,93 @@
+//! Keeping the sums of usage behind the ends of sessions.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+
+use crate::Error;
+
+/// How far behind its cursor [`count_late_usage`] looks, in µs: longer than any transaction may be frozen between its
+/// write and its commit.
+const LATE_US: i64 = 300_000_000;
+
+/// Count the calls of up to `limit` sessions that ended, in the order of their ends, and remember how far that went;
+/// answers how many. Call again at once while that is `limit` or more. One caller at a time.
+///
+/// Ends younger than `settle` are left for later; [`count_late_usage`] finds those that committed later still. A session
+/// that was run again has only its new calls counted.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn count_ended_usage(
+    conn: &mut PgConnection,
+    limit: i64,
+    settle: Duration,
+) -> Result<u64, Error> {
+    let ended = sqlx::query!(
+        r#"select session_id, completed_at_us as "completed_at_us!" from alert_sessions
+           where completed_at_us > (select completed_at_us from usage_cursor) and completed_at_us <= now_us() - $2
+           order by completed_at_us
+           fetch first ($1::bigint) rows with ties"#,
+        limit,
+        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    let Some(last) = ended.last() else {
+        return Ok(0);
+    };
+    sqlx::query!(
+        "update usage_cursor set completed_at_us = $1",
+        last.completed_at_us
+    )
+    .execute(&mut *conn)
+    .await?;
+    let sessions: Vec<_> = ended.iter().map(|session| session.session_id).collect();
+    sqlx::query_scalar!("select count_usage($1)", &sessions)
+        .fetch_one(conn)
+        .await?;
+    Ok(sessions.len() as u64)
+}
+
+/// Count up to `limit` sessions that ended within the last five minutes before the cursor and are not counted, because
+/// they committed after it had passed; answers how many there were.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64, Error> {
+    let late = sqlx::query_scalar!(
+        r#"select s.session_id from alert_sessions s
+           left join session_usage_marks m on m.session_id = any(array[s.session_id])
+           where s.completed_at_us > (select completed_at_us from usage_cursor) - $2
+             and s.completed_at_us <= (select completed_at_us from usage_cursor)
+             and s.completed_at_us > coalesce(m.counted_until_us, 0)
+           limit $1"#,
+        limit,
+        LATE_US,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    sqlx::query_scalar!("select count_usage($1)", &late)
+        .fetch_one(conn)
+        .await?;
+    Ok(late.len() as u64)
+}
+
+/// Delete hours older than `age`, up to `limit` rows.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn prune_usage(conn: &mut PgConnection, age: Duration, limit: i64) -> Result<u64, Error> {
+    let done = sqlx::query!(
+        "delete from usage_hours where ctid = any(array(
+             select ctid from usage_hours where hour_us < now_us() - $1::bigint limit $2))",
+        i64::try_from(age.as_micros()).unwrap_or(i64::MAX / 2),
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(done.rows_affected())
+}

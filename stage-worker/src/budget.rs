@@ -1,0 +1,114 @@
+//! Daily spending limits: whether a stage may begin.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use tarsy_chain::StageDefinition;
+use tarsy_config::SpendingLimits;
+use tarsy_queue::{Connections, within_deadline};
+use tarsy_store::BegunStage;
+use tokio::sync::Mutex;
+
+use crate::runner::{BoxError, StageEnd};
+
+/// Class of a stage that is beyond a limit.
+const CLASS: &str = "budget";
+/// How long sums are used before they are read again. What other processes spend is seen so much later.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Checks stages against the daily limits of their chain and of the fleet.
+pub(crate) struct Budget {
+    limits: SpendingLimits,
+    connections: Connections,
+    spent: Mutex<Option<Spent>>,
+}
+
+/// What was spent today, as far as this process knows.
+struct Spent {
+    read: Instant,
+    by_chain: HashMap<String, f64>,
+}
+
+impl Budget {
+    pub(crate) fn new(limits: SpendingLimits, connections: Connections) -> Self {
+        Self {
+            limits,
+            connections,
+            spent: Mutex::new(None),
+        }
+    }
+
+    /// How a stage ends that is not to begin for want of money; `None`: it may. One that began before goes on.
+    pub(crate) async fn refuse(&self, stage: &BegunStage) -> Result<Option<StageEnd>, BoxError> {
+        let chain_id = &stage.data.chain_id;
+        if self.limits.is_unlimited(chain_id) || stage.resumed || !asks_model(stage) {
+            return Ok(None);
+        }
+        let mut known = self.spent.lock().await;
+        if known
+            .as_ref()
+            .is_none_or(|spent| spent.read.elapsed() > FRESH)
+        {
+            *known = Some(self.read().await?);
+        }
+        let Some(spent) = known.as_ref() else {
+            return Ok(None);
+        };
+        let of_chain = spent.by_chain.get(chain_id).copied().unwrap_or(0.0);
+        let of_fleet = spent.by_chain.values().sum();
+        let refusal = self.limits.refusal(chain_id, of_chain, of_fleet);
+        Ok(refusal.map(|reason| {
+            tarsy_metrics::jobs::over_budget(chain_id);
+            StageEnd::Failed {
+                reason,
+                class: CLASS.to_owned(),
+            }
+        }))
+    }
+
+    /// Take into account what a stage of this process has spent. The cost of one that did not conclude is read.
+    pub(crate) async fn note(&self, stage: &BegunStage, end: &StageEnd) {
+        let chain_id = &stage.data.chain_id;
+        if self.limits.is_unlimited(chain_id) {
+            return;
+        }
+        let cost = match end {
+            StageEnd::Completed { output } => output["cost"]["usd"].as_f64(),
+            _ => None,
+        };
+        let mut known = self.spent.lock().await;
+        match (cost, known.as_mut()) {
+            // A resumed stage's cost holds what was counted when it was read.
+            (Some(cost), Some(spent)) if !stage.resumed => {
+                *spent.by_chain.entry(chain_id.clone()).or_default() += cost;
+            }
+            _ => *known = None,
+        }
+    }
+
+    async fn read(&self) -> Result<Spent, BoxError> {
+        let read = Instant::now();
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let spent = tarsy_store::spent_today(&mut conn).await;
+            self.connections.give_back(conn, &spent);
+            spent
+        };
+        let chains = within_deadline(reading).await?;
+        Ok(Spent {
+            read,
+            by_chain: chains
+                .into_iter()
+                .map(|chain| (chain.chain_id, chain.cost_usd))
+                .collect(),
+        })
+    }
+}
+
+/// Whether the stage asks a model; one that can't be told from its chain may.
+fn asks_model(stage: &BegunStage) -> bool {
+    let definition: Option<&StageDefinition> = usize::try_from(stage.stage_index)
+        .ok()
+        .and_then(|index| stage.stages.get(index));
+    definition.is_none_or(|definition| definition.kind.asks_model())
+}
