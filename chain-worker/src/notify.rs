@@ -8,11 +8,13 @@ mod deliver;
 mod message;
 mod mrkdwn;
 mod pacing;
+mod recipients;
 mod signature;
 mod subject;
 mod target;
 
 pub(crate) use deliver::DELIVERY_JOB;
 pub use deliver::{Notifier, WEBHOOK_QUEUE, delivery_job};
+pub use recipients::Recipients;
 pub(crate) use target::Subscriptions;
 pub use target::{Target, targets};

@@ -8,8 +8,12 @@ use tarsy_chain::SessionEnd;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
 use tarsy_store::{NewDelivery, WaitRecord};
+use tokio::sync::watch;
 use url::Url;
 use uuid::Uuid;
+
+use super::Recipients;
+use crate::setup::ChainSetup;
 
 /// A notification target.
 #[derive(Clone, Debug)]
@@ -62,44 +66,30 @@ pub fn targets(config: &Config) -> Vec<Target> {
     set.collect()
 }
 
-/// What a target subscribes to.
-#[derive(Clone, Debug)]
-struct Subscription {
-    target: String,
-    events: Vec<String>,
-    filter: Value,
-}
-
-/// What targets subscribe to. Cheap to clone.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Subscriptions(Arc<[Subscription]>);
+/// What the targets of the configuration subscribe to. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Subscriptions(watch::Receiver<Arc<ChainSetup>>);
 
 impl Subscriptions {
-    /// The subscriptions of `targets`.
-    pub(crate) fn of(targets: &[Target]) -> Self {
-        Self(
-            targets
-                .iter()
-                .map(|target| Subscription {
-                    target: target.name.clone(),
-                    events: target.events.clone(),
-                    filter: target.filter.clone(),
-                })
-                .collect(),
-        )
+    /// The subscriptions of the targets in `setup`.
+    pub(crate) const fn of(setup: watch::Receiver<Arc<ChainSetup>>) -> Self {
+        Self(setup)
+    }
+
+    fn targets(&self) -> Recipients {
+        self.0.borrow().notify.clone()
     }
 
     /// Targets that are notified when this session waits for somebody.
-    pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<&str> {
+    pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<String> {
         let severity = wait.severity.to_lowercase();
-        let subscribed = self.0.iter().filter(|subscription| {
-            subscription.events.iter().any(|event| event == "waiting")
-                && accepts(&subscription.filter, "severity", &severity)
-                && accepts(&subscription.filter, "alert_type", &wait.alert_type)
+        let recipients = self.targets();
+        let subscribed = recipients.targets().iter().filter(|target| {
+            target.events.iter().any(|event| event == "waiting")
+                && accepts(&target.filter, "severity", &severity)
+                && accepts(&target.filter, "alert_type", &wait.alert_type)
         });
-        subscribed
-            .map(|subscription| subscription.target.as_str())
-            .collect()
+        subscribed.map(|target| target.name.clone()).collect()
     }
 
     /// The deliveries that are due when these sessions end, each session once.
@@ -107,6 +97,7 @@ impl Subscriptions {
         &self,
         ends: impl Iterator<Item = &'a SessionEnd>,
     ) -> Vec<NewDelivery> {
+        let recipients = self.targets();
         let mut seen = HashSet::new();
         let mut deliveries = Vec::new();
         for SessionEnd {
@@ -117,16 +108,16 @@ impl Subscriptions {
             if !seen.insert((session_id, word)) {
                 continue;
             }
-            let subscribed = self
-                .0
+            let subscribed = recipients
+                .targets()
                 .iter()
-                .filter(|subscription| subscription.events.iter().any(|event| event == word));
-            deliveries.extend(subscribed.map(|subscription| NewDelivery {
+                .filter(|target| target.events.iter().any(|event| event == word));
+            deliveries.extend(subscribed.map(|target| NewDelivery {
                 delivery_id: Uuid::now_v7(),
                 session_id: *session_id,
-                target: subscription.target.clone(),
+                target: target.name.clone(),
                 event: format!("session.{word}"),
-                filter: subscription.filter.clone(),
+                filter: target.filter.clone(),
             }));
         }
         deliveries

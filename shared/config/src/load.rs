@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::builtin;
 use crate::config::Config;
 use crate::context::{Context, Variables};
@@ -149,7 +151,7 @@ impl Config {
         let warnings = definitions.warnings(&name);
         context.finish()?;
         Ok(assemble(
-            name,
+            (name, hash_of(&text)),
             definitions,
             shared,
             overrides,
@@ -188,8 +190,14 @@ fn environment(context: &Context<'_>, definitions: &Definitions) -> Overrides {
     }
 }
 
+/// SHA-256 of a file's text, in hex.
+fn hash_of(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn assemble(
-    source: String,
+    (source, hash): (String, String),
     definitions: Definitions,
     shared: Shared,
     overrides: Overrides,
@@ -225,6 +233,8 @@ fn assemble(
         .map(|(name, provider)| (name, provider.with_key(env)));
     Config {
         source,
+        hash,
+        log_level: shared.log_level,
         servers: definitions.servers,
         agents: definitions.agents,
         chains: definitions.chains,

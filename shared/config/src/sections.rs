@@ -10,6 +10,7 @@ use crate::fields::{Fields, ROOT};
 use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
+use crate::settings::{LEVELS, canonical_level};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
@@ -39,6 +40,7 @@ pub(crate) struct Shared {
     pub(crate) prices: BTreeMap<String, Price>,
     pub(crate) retention: Retention,
     pub(crate) runbooks: RunbookConfig,
+    pub(crate) log_level: Option<&'static str>,
 }
 
 impl Definitions {
@@ -63,6 +65,7 @@ impl Definitions {
             prices: BTreeMap::new(),
             retention: Retention::default(),
             runbooks: RunbookConfig::usual(context.env),
+            log_level: None,
         };
         self.webhooks
             .entry("alertmanager".to_owned())
@@ -100,6 +103,7 @@ impl Definitions {
             runbooks: fields
                 .section("runbooks")
                 .map_or(usual.runbooks, |section| RunbookConfig::read(&section)),
+            log_level: fields.choice("log_level", &LEVELS).map(canonical_level),
         };
         fields.finish();
         shared
