@@ -1,4 +1,5 @@
 //! The configuration is loaded again while the fleet works.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::fs;
 use std::path::PathBuf;
@@ -75,6 +76,15 @@ async fn all_run(fleet: &Fleet, text: &str) {
     .await;
 }
 
+/// Processes that this one has started and that live.
+fn children(pid: u32) -> usize {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).unwrap();
+    let lists = threads
+        .flatten()
+        .filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists.map(|list| list.split_whitespace().count()).sum()
+}
+
 async fn answers(ingest: &Ingest, path: &str) -> String {
     let response = reqwest::get(format!("{}{path}", ingest.url)).await.unwrap();
     response.text().await.unwrap()
@@ -126,6 +136,11 @@ async fn a_hang_up_brings_an_agent_while_stages_run_and_none_is_lost() {
     );
 
     fleet.rows.all_ended(SOON).await;
+    // That of the configuration before has ended with its last stage.
+    wait::until("one MCP server to be left", SOON, async || {
+        children(stage.id()) == 1
+    })
+    .await;
     let completed = "select count(*) from alert_sessions where outcome = 'completed'";
     assert_eq!(fleet.rows.count(completed).await, ALERTS as i64 + 1);
     assert_eq!(
