@@ -11,10 +11,11 @@ mod pacing;
 mod recipients;
 mod signature;
 mod subject;
+mod subscriptions;
 mod target;
 
 pub(crate) use deliver::DELIVERY_JOB;
 pub use deliver::{Notifier, WEBHOOK_QUEUE, delivery_job};
 pub use recipients::Recipients;
-pub(crate) use target::Subscriptions;
+pub(crate) use subscriptions::Subscriptions;
 pub use target::{Target, targets};
