@@ -1,13 +1,15 @@
 //! Builds a chain worker from the configuration.
 
-use tarsy_boot::Process;
-use tarsy_config::AlertMasker;
-use tarsy_queue::Waker;
+use std::sync::Arc;
 
-use crate::housekeeping::RetentionPolicy;
-use crate::notify::targets;
-use crate::runbooks::Runbooks;
+use tarsy_boot::Process;
+use tarsy_config::Config;
+use tarsy_model::chain_worker_offers;
+use tarsy_queue::{Advertised, Waker};
+use tokio::sync::watch;
+
 use crate::service::ChainService;
+use crate::setup::ChainSetup;
 
 /// Why a chain worker can't be built from a valid configuration.
 #[derive(Debug, thiserror::Error)]
@@ -20,23 +22,40 @@ pub enum AssembleError {
     Runbooks(#[from] tarsy_runbook::Error),
 }
 
-/// Builds the chain worker of a process.
+/// Builds the chain worker of a process, which follows its configuration.
 ///
 /// # Errors
 ///
 /// [`AssembleError`].
-pub fn service(process: &Process, waker: Waker) -> Result<ChainService, AssembleError> {
+pub fn service(process: &mut Process, waker: Waker) -> Result<ChainService, AssembleError> {
+    let (pool, history) = (process.pool.clone(), process.settings.history.enabled);
+    let prepare = move |config: &Config| ChainSetup::of(config, &pool, history);
+    let (setups, setup) = watch::channel(Arc::new(prepare(&process.config)?));
+    let (advertisements, advertised_now) = watch::channel(advertised(&process.config));
+    process.on_reload(move |config| {
+        let (setup, advertised) = (Arc::new(prepare(config)?), advertised(config));
+        let (setups, advertisements) = (setups.clone(), advertisements.clone());
+        Ok(Box::new(move || {
+            setups.send_replace(setup);
+            advertisements.send_replace(advertised);
+        }))
+    });
     Ok(ChainService {
         connections: process.connections.clone(),
         direct_url: process.direct_url()?,
         slots: process.settings.chain_worker.concurrency,
         queue: process.settings.queue.clone(),
-        plans: process.config.stage_plans(),
-        runbooks: Runbooks::new(process.pool.clone(), &process.config.runbooks)?,
-        notify: targets(&process.config),
+        setup,
+        advertised: advertised_now,
         public_url: process.settings.chain_worker.public_url.clone(),
-        retention: RetentionPolicy::of(&process.config.retention, process.settings.history.enabled),
-        masker: AlertMasker::of(&process.config),
         waker,
     })
+}
+
+/// Chain workers run any chain job that this version can read, whatever they are configured with.
+fn advertised(config: &Config) -> Advertised {
+    Advertised {
+        offers: Some(chain_worker_offers()),
+        config_hash: Some(config.hash.clone()),
+    }
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use tarsy_chain::{
     Decision, DueStage, RunbookState, SessionEnd, SessionState, SettledStage, decide, give_up,
 };
-use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{
     ExecutionId, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId, job_requirement, priority_of,
@@ -13,12 +12,13 @@ use tarsy_model::{
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
 use tarsy_transitions::Gate;
+use tokio::sync::watch;
 use tracing::Instrument as _;
 
 use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle, Start};
 use crate::housekeeping::BackgroundThrottle;
 use crate::load::Loader;
-use crate::runbooks::Runbooks;
+use crate::setup::ChainSetup;
 
 /// Runs chain jobs.
 ///
@@ -30,10 +30,8 @@ pub(crate) struct ChainHandler {
     pub(crate) loader: Loader,
     /// Writes transitions.
     pub(crate) advancer: Advancer,
-    /// Fetches runbooks.
-    pub(crate) runbooks: Runbooks,
-    /// How configured agents run stages.
-    pub(crate) plans: StagePlans,
+    /// Fetches runbooks and plans stages.
+    pub(crate) setup: watch::Receiver<Arc<ChainSetup>>,
     /// Throttles background work.
     pub(crate) throttle: Arc<BackgroundThrottle>,
 }
@@ -52,7 +50,11 @@ impl Handler for ChainHandler {
             return passed_on(&job, vec![job_requirement(job.kind())]);
         }
         self.throttle.count_chain_job();
-        let span = tracing::info_span!("advance chain", session.id = %job.subject());
+        let span = tracing::info_span!(
+            "advance chain",
+            otel.kind = "consumer",
+            session.id = %job.subject()
+        );
         if let Some(parent) = job.traceparent() {
             tarsy_telemetry::set_parent(&span, parent);
         }
@@ -91,8 +93,9 @@ impl ChainHandler {
             match decide(&state) {
                 Decision::Nothing => return Ok(Outcome::Done),
                 Decision::FetchRunbook { url } => {
+                    let runbooks = self.setup.borrow().runbooks.clone();
                     let fetched = tokio::select! {
-                        fetched = self.runbooks.settle(session, &url) => fetched?,
+                        fetched = runbooks.settle(session, &url) => fetched?,
                         _ = job.stop().stopped() => return Err("stopped while fetching the runbook".into()),
                     };
                     reached("chain.runbook.settled");
@@ -178,7 +181,8 @@ impl ChainHandler {
             stages: rows.collect::<Result<_, BoxError>>()?,
             stage_count: i32::try_from(state.chain.stages.len())?,
             priority: priority_of(&state.severity),
-            traceparent: state.traceparent.clone(),
+            traceparent: tarsy_telemetry::current_traceparent()
+                .or_else(|| state.traceparent.clone()),
         };
         Ok(ended(self.advancer.start(start).await?))
     }
@@ -191,7 +195,8 @@ impl ChainHandler {
             .get(due.index)
             .ok_or("a stage beyond the chain is due")?
             .for_branch(due.branch.index);
-        let plan = self.plans.of(&stage, state.chain.llm_provider.as_deref());
+        let provider = state.chain.llm_provider.as_deref();
+        let plan = self.setup.borrow().plans.of(&stage, provider);
         Ok(NewStage {
             execution_id: ExecutionId::generate(),
             session_id: state.session_id,

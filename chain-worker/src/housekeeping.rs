@@ -11,12 +11,14 @@ mod traits;
 mod usage;
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::{PgPool, Postgres, Transaction};
 use tarsy_config::AlertMasker;
 use tarsy_model::chain_queue;
 use tarsy_queue::{Waker, within};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -26,6 +28,7 @@ pub use retention::{RetentionPolicy, prune};
 pub use schedule::fail_unschedulable;
 
 use crate::Error;
+use crate::setup::ChainSetup;
 
 /// Time between two looks at stranded sessions.
 const REPAIR_EVERY: Duration = Duration::from_secs(15);
@@ -53,9 +56,8 @@ const DEADLINE: Duration = Duration::from_secs(300);
 pub(crate) async fn run(
     pool: &PgPool,
     waker: &Waker,
-    policy: &RetentionPolicy,
+    setup: &watch::Receiver<Arc<ChainSetup>>,
     schedule_timeout: Duration,
-    masker: &AlertMasker,
     throttle: &BackgroundThrottle,
     stop: &CancellationToken,
 ) {
@@ -81,14 +83,16 @@ pub(crate) async fn run(
     let indexing = boxed(move || async move {
         loop {
             pause(INDEX_EVERY).await;
-            if let Err(error) = within(DEADLINE, search::index(pool, masker, throttle)).await {
+            let masker = masker_of(setup);
+            if let Err(error) = within(DEADLINE, search::index(pool, &masker, throttle)).await {
                 complain("search indexing", &error);
             }
         }
     });
     let indexing_late = boxed(move || async move {
         loop {
-            if let Err(error) = within(DEADLINE, search::index_late(pool, masker)).await {
+            let masker = masker_of(setup);
+            if let Err(error) = within(DEADLINE, search::index_late(pool, &masker)).await {
                 complain("late search indexing", &error);
             }
             pause(INDEX_LATE_EVERY).await;
@@ -98,9 +102,10 @@ pub(crate) async fn run(
         let mut after = Uuid::nil();
         loop {
             pause(INDEX_EVERY).await;
+            let masker = masker_of(setup);
             match within(
                 DEADLINE,
-                search::rewrite_outdated(pool, masker, throttle, after),
+                search::rewrite_outdated(pool, &masker, throttle, after),
             )
             .await
             {
@@ -166,7 +171,8 @@ pub(crate) async fn run(
         loop {
             pause(wait).await;
             wait = tarsy_store::PRUNE_INTERVAL;
-            match within(DEADLINE, prune(pool, policy)).await {
+            let policy = setup.borrow().retention;
+            match within(DEADLINE, prune(pool, &policy)).await {
                 Ok(pruned) if pruned > 0 => {
                     tracing::info!(pruned, "deleted expired rows");
                 }
@@ -202,6 +208,11 @@ pub(crate) async fn run(
             );
         } => {}
     }
+}
+
+/// The masker of the configuration as it is now.
+fn masker_of(setup: &watch::Receiver<Arc<ChainSetup>>) -> AlertMasker {
+    setup.borrow().masker.clone()
 }
 
 /// A loop of background work.

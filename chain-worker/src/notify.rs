@@ -8,11 +8,14 @@ mod deliver;
 mod message;
 mod mrkdwn;
 mod pacing;
+mod recipients;
 mod signature;
 mod subject;
+mod subscriptions;
 mod target;
 
 pub(crate) use deliver::DELIVERY_JOB;
 pub use deliver::{Notifier, WEBHOOK_QUEUE, delivery_job};
-pub(crate) use target::Subscriptions;
+pub use recipients::Recipients;
+pub(crate) use subscriptions::Subscriptions;
 pub use target::{Target, targets};

@@ -14,7 +14,8 @@ pub async fn run_process() -> anyhow::Result<()> {
     process.serve_ops(tarsy_boot::CHAIN_WORKER_PORT).await?;
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());
-    let service = crate::service(&process, waker)?;
+    let service = crate::service(&mut process, waker)?;
+    process.follow_config();
     let signals = process.signals.clone();
     let worked = service.run(signals.stop, signals.hurry).await;
     process.end().await;

@@ -3,17 +3,17 @@
 use std::sync::Arc;
 
 use tarsy_config::settings::QueueSettings;
-use tarsy_config::{AlertMasker, StagePlans};
-use tarsy_model::{chain_queue, chain_worker_offers};
-use tarsy_queue::{Connections, Waker, Worker, supervise};
+use tarsy_model::chain_queue;
+use tarsy_queue::{Advertised, Connections, Waker, Worker, supervise};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
 use crate::handler::ChainHandler;
-use crate::housekeeping::{self, BackgroundThrottle, RetentionPolicy};
+use crate::housekeeping::{self, BackgroundThrottle};
 use crate::load::Loader;
-use crate::notify::{Notifier, Subscriptions, Target, WEBHOOK_QUEUE};
-use crate::runbooks::Runbooks;
+use crate::notify::{Notifier, Subscriptions, WEBHOOK_QUEUE};
+use crate::setup::ChainSetup;
 
 /// Posts at the same time; each takes 10 s at most.
 const NOTIFIER_SLOTS: usize = 8;
@@ -28,16 +28,10 @@ pub struct ChainService {
     pub slots: usize,
     /// Leases, draining, polling, crash cap.
     pub queue: QueueSettings,
-    /// How configured agents run stages.
-    pub plans: StagePlans,
-    /// Fetches runbooks.
-    pub runbooks: Runbooks,
-    /// What is kept, and for how long.
-    pub retention: RetentionPolicy,
-    /// Masks what search finds.
-    pub masker: AlertMasker,
-    /// Receive notifications of ended sessions.
-    pub notify: Vec<Target>,
+    /// What the configuration says about its work.
+    pub setup: watch::Receiver<Arc<ChainSetup>>,
+    /// The hash of its configuration, as other processes see it.
+    pub advertised: watch::Receiver<Advertised>,
     /// Where people reach the dashboard; notifications link to it.
     pub public_url: Option<String>,
     /// Wakes workers and event readers; shared by the services of one process.
@@ -65,16 +59,15 @@ impl ChainService {
             advancer: Advancer::new(
                 self.connections.clone(),
                 self.waker.clone(),
-                Subscriptions::of(&self.notify),
+                Subscriptions::of(self.setup.clone()),
             ),
-            runbooks: self.runbooks,
-            plans: self.plans,
+            setup: self.setup.clone(),
         };
         let worker = Worker::builder(self.connections.clone(), &self.direct_url)
             .role("chain-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues([chain_queue()])
-            .offers(Some(chain_worker_offers()))
+            .advertised(self.advertised.clone())
             .slots(self.slots)
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)
@@ -83,51 +76,61 @@ impl ChainService {
             .waker(self.waker.clone())
             .hurry(hurry.clone())
             .handler(handler)?;
-        let notifying = match self.notify.is_empty() {
-            true => None,
-            false => Some(tokio::spawn(stop_after(
-                stop.clone(),
-                Worker::builder(self.connections, &self.direct_url)
-                    .role("notifier")
-                    .version(env!("CARGO_PKG_VERSION"))
-                    .queues([WEBHOOK_QUEUE])
-                    .slots(NOTIFIER_SLOTS)
-                    .lease_ttl(self.queue.lease_ttl)
-                    .grace(self.queue.drain_grace)
-                    .poll(self.queue.poll_interval)
-                    .waker(self.waker.clone())
-                    .hurry(hurry)
-                    .handler(Notifier::new(
-                        pool.clone(),
-                        self.notify,
-                        self.masker.clone(),
-                        self.public_url.as_deref(),
-                    ))?
-                    .run(stop.clone()),
-            ))),
-        };
+        let notifier = Worker::builder(self.connections, &self.direct_url)
+            .role("notifier")
+            .version(env!("CARGO_PKG_VERSION"))
+            .queues([WEBHOOK_QUEUE])
+            .advertised(self.advertised)
+            .slots(NOTIFIER_SLOTS)
+            .lease_ttl(self.queue.lease_ttl)
+            .grace(self.queue.drain_grace)
+            .poll(self.queue.poll_interval)
+            .waker(self.waker.clone())
+            .hurry(hurry)
+            .handler(Notifier::new(
+                pool.clone(),
+                self.setup.clone(),
+                self.public_url.as_deref(),
+            ))?;
+        let notifying = tokio::spawn({
+            let (stop, setup) = (stop.clone(), self.setup.clone());
+            async move {
+                // Without targets there is no such worker, until a reload brings one.
+                if stop.run_until_cancelled(has_targets(setup)).await.is_none() {
+                    return Ok(());
+                }
+                stop_after(stop.clone(), notifier.run(stop)).await
+            }
+        });
         tracing::info!(slots = self.slots, "chain worker started");
 
         let keeping = tokio::spawn({
-            let (waker, policy, masker, stop) =
-                (self.waker, self.retention, self.masker, stop.clone());
+            let (waker, setup, stop) = (self.waker, self.setup, stop.clone());
             let timeout = self.queue.schedule_timeout;
             supervise("housekeeping", async move || {
                 Box::pin(housekeeping::run(
-                    &pool, &waker, &policy, timeout, &masker, &throttle, &stop,
+                    &pool, &waker, &setup, timeout, &throttle, &stop,
                 ))
                 .await;
             })
         });
         let worked = stop_after(stop.clone(), worker.run(stop)).await;
         let _ = keeping.await;
-        if let Some(notifying) = notifying {
-            match notifying.await {
-                Ok(ended) => ended?,
-                Err(error) => tracing::error!(?error, "the notifier panicked"),
-            }
+        match notifying.await {
+            Ok(ended) => ended?,
+            Err(error) => tracing::error!(?error, "the notifier panicked"),
         }
         worked
+    }
+}
+
+/// Returns once the configuration has a notification target.
+async fn has_targets(mut setup: watch::Receiver<Arc<ChainSetup>>) {
+    let found = setup.wait_for(|setup| !setup.notify.is_empty());
+    let is_found = found.await.is_ok();
+    if !is_found {
+        // Nothing changes any more.
+        std::future::pending::<()>().await;
     }
 }
 

@@ -1,14 +1,17 @@
 //! The service: built from settings, run until shutdown.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
 use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
@@ -26,9 +29,6 @@ use crate::screens::Screens;
 use crate::serve;
 use crate::state::{AppState, Shared};
 use crate::webhook::sns::Sns;
-
-/// Grace period of running requests on shutdown.
-const DRAIN: Duration = Duration::from_secs(20);
 
 /// Send buffer of a connection; the kernel doubles it.
 const SEND_BUFFER: u32 = 128 * 1024;
@@ -78,8 +78,10 @@ pub struct Config {
     pub ingest: IngestSettings,
     /// History settings.
     pub history: HistorySettings,
-    /// Chains, webhook sources, providers.
-    pub catalog: Catalog,
+    /// Grace period of running requests on shutdown.
+    pub drain_grace: Duration,
+    /// Chains, webhook sources, providers; may change while the service runs.
+    pub catalog: watch::Receiver<Arc<Catalog>>,
     /// Connections; need not be reachable yet.
     pub pool: PgPool,
     /// Wakes chain workers; those in this process directly.
@@ -90,8 +92,10 @@ pub struct Config {
 #[derive(Debug)]
 pub struct App {
     listener: TcpListener,
+    drain_grace: Duration,
     state: AppState,
-    watch: std::sync::Arc<LoadShedder>,
+    catalogs: watch::Receiver<Arc<Catalog>>,
+    watch: Arc<LoadShedder>,
     direct: PgConnectOptions,
 }
 
@@ -110,16 +114,19 @@ impl App {
         }
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
         let direct = config.pool.connect_options().as_ref().clone();
-        for note in config.catalog.refusal_notes() {
+        let mut catalogs = config.catalog;
+        let catalog = Arc::clone(&catalogs.borrow_and_update());
+        for note in catalog.refusal_notes() {
             tracing::warn!("{note}");
         }
         let watch = LoadShedder::new(config.ingest.backlog_limit);
         let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
-        let journal = Journal::new(config.catalog.masker().map_err(Error::Masking)?)?;
+        let journal = Journal::new(catalog.masker().map_err(Error::Masking)?)?;
         let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
         let leaving = CancellationToken::new();
         let readiness = Readiness::new(config.pool.clone(), leaving.clone());
-        let state = AppState::new(Shared {
+        let runbooks = RunbookCheck::new(catalog.runbooks())?;
+        let shared = Shared {
             metrics,
             journal,
             authenticator,
@@ -127,8 +134,6 @@ impl App {
             intake,
             history_pool: history::connections(&config.pool),
             pool: config.pool,
-            runbooks: RunbookCheck::new(config.catalog.runbooks())?,
-            catalog: config.catalog,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,
             history: config.history,
@@ -139,10 +144,12 @@ impl App {
             readiness,
             leaving,
             draining: CancellationToken::new(),
-        });
+        };
         Ok(Self {
             listener,
-            state,
+            drain_grace: config.drain_grace,
+            state: AppState::new(shared, catalog, runbooks),
+            catalogs,
             watch,
             direct,
         })
@@ -168,7 +175,7 @@ impl App {
         self.listener.local_addr().map_err(Error::Serve)
     }
 
-    /// Serves requests until `stop` and for the drain delay after it, then finishes running ones, for 20 s or until `hurry`.
+    /// Serves requests until `stop` and for the drain delay after it, then finishes running ones, for the grace period or until `hurry`.
     ///
     /// # Errors
     ///
@@ -180,7 +187,9 @@ impl App {
     ) -> Result<(), Error> {
         let Self {
             listener,
+            drain_grace,
             state,
+            catalogs,
             watch,
             direct,
         } = self;
@@ -211,10 +220,11 @@ impl App {
         });
         let feed = Feed::new(state.hub.clone(), &state.pool, direct);
         let live = tokio::spawn(feed.run(draining.clone()));
+        let (states, current_state) = watch::channel(state.clone());
         let beating = tokio::spawn({
-            let (app, draining) = (state.clone(), draining.clone());
+            let (hub, draining) = (state.hub.clone(), draining.clone());
             supervise("the pulse of the fleet", async move || {
-                pulse(&app, &app.hub, &draining).await;
+                pulse(&current_state, &hub, &draining).await;
             })
         });
         let begin_drain = {
@@ -229,23 +239,49 @@ impl App {
         };
         let begin_drain = tokio::spawn(begin_drain);
         let connections = state.ingest.connections.clone();
+        let (routers, current) = watch::channel(router(state));
+        let reloading = tokio::spawn(follow(catalogs, states, routers));
         let overdue = async {
             draining.cancelled().await;
             tokio::select! {
-                () = tokio::time::sleep(DRAIN) => {}
+                () = tokio::time::sleep(drain_grace) => {}
                 () = hurry.cancelled() => {}
             }
         };
         tokio::select! {
-            () = serve::serve(listener, router(state), &connections, &draining) => {}
+            () = serve::serve(listener, &current, &connections, &draining) => {}
             () = overdue => tracing::warn!("requests are still running; aborting them"),
         }
         begin_drain.abort();
+        reloading.abort();
         draining.cancel();
         for side_work in [looking, asking, guarding, noting, live, beating] {
             let _ = side_work.await;
         }
         Ok(())
+    }
+}
+
+/// Has new requests go by each catalog that comes.
+async fn follow(
+    mut catalogs: watch::Receiver<Arc<Catalog>>,
+    states: watch::Sender<AppState>,
+    routers: watch::Sender<Router>,
+) {
+    while catalogs.changed().await.is_ok() {
+        let catalog = Arc::clone(&catalogs.borrow_and_update());
+        let masker = catalog.masker();
+        let state = states.borrow().with_catalog(catalog);
+        match (state, masker) {
+            (Ok(state), Ok(masker)) => {
+                state.journal.mask_with(masker);
+                routers.send_modify(|current| *current = router(state.clone()));
+                states.send_replace(state);
+            }
+            // A reload asks for both before it is used.
+            (Err(error), _) => tracing::error!(?error, "runbook checks can't be set up"),
+            (_, Err(error)) => tracing::error!(error, "the masking patterns can't be used"),
+        }
     }
 }
 

@@ -1,17 +1,21 @@
 //! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tarsy_boot::Process;
 use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::chain_queue;
 use tarsy_store::DELIVERY_QUEUE;
+use tokio::sync::watch;
 
 use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
 use crate::problem::Problem;
+use crate::runbook_check::RunbookCheck;
 
 /// Chain, as copied into its sessions.
 #[derive(Clone, Debug)]
@@ -22,9 +26,10 @@ pub struct Chain {
     pub definition: Box<RawValue>,
 }
 
-/// The part of the configuration that ingest needs; fixed while the process runs.
+/// The part of the configuration that ingest needs. A reload puts another in its place.
 #[derive(Clone, Debug)]
 pub struct Catalog {
+    config_hash: String,
     chains: BTreeMap<String, Chain>,
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
@@ -65,6 +70,7 @@ impl Catalog {
             chains.insert(alert_type.to_owned(), chain);
         }
         Ok(Self {
+            config_hash: config.hash.clone(),
             chains,
             agent_servers: agent_servers(config),
             webhooks: config.webhooks.clone(),
@@ -80,6 +86,31 @@ impl Catalog {
             upstreams: Upstreams::of(config),
             alert_masker: AlertMasker::of(config),
         })
+    }
+
+    /// It, unchanged while the service runs.
+    #[must_use]
+    pub fn fixed(self) -> watch::Receiver<Arc<Self>> {
+        watch::channel(Arc::new(self)).1
+    }
+
+    /// That of a process, now and after each reload of its configuration.
+    ///
+    /// # Errors
+    ///
+    /// As [`Catalog::of`].
+    pub fn follow(process: &mut Process) -> Result<watch::Receiver<Arc<Self>>, serde_json::Error> {
+        let (catalogs, current) = watch::channel(Arc::new(Self::of(&process.config)?));
+        process.on_reload(move |config| {
+            let catalog = Self::of(config)?;
+            catalog.masker()?;
+            RunbookCheck::new(&catalog.runbooks)?;
+            let (catalogs, catalog) = (catalogs.clone(), Arc::new(catalog));
+            Ok(Box::new(move || {
+                catalogs.send_replace(catalog);
+            }))
+        });
+        Ok(current)
     }
 
     /// The chain of an alert type.
@@ -224,6 +255,12 @@ impl Catalog {
     #[must_use]
     pub(crate) const fn plans(&self) -> &StagePlans {
         &self.plans
+    }
+
+    /// SHA-256 of the configuration file.
+    #[must_use]
+    pub(crate) fn config_hash(&self) -> &str {
+        &self.config_hash
     }
 
     /// The configuration without secrets.

@@ -4,6 +4,7 @@
 //! most every five seconds ([`fleet`]).
 
 mod fleet;
+mod upkeep;
 
 use std::time::Instant;
 

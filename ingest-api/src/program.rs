@@ -17,12 +17,14 @@ pub async fn run_process() -> anyhow::Result<()> {
     let app = App::bind(Config {
         ingest: process.settings.ingest.clone(),
         history: process.settings.history.clone(),
-        catalog: Catalog::of(&process.config)?,
+        drain_grace: process.settings.queue.drain_grace,
+        catalog: Catalog::follow(&mut process)?,
         waker: Waker::new(process.connections.clone()),
         pool: process.pool.clone(),
     })
     .await?
     .hearing_over(&process.direct_url()?)?;
+    process.follow_config();
     tracing::info!(address = %app.address()?, "listening");
     let signals = process.signals.clone();
     let served = app.serve(signals.stop, signals.hurry).await;

@@ -43,10 +43,10 @@ const NO_CONNECTION: Duration = Duration::from_millis(100);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
-/// Serve `router` until `draining`, then until the requests under way are answered.
+/// Serve each request by the newest of `routers` until `draining`, then until the requests under way are answered.
 pub(crate) async fn serve(
     listener: TcpListener,
-    router: Router,
+    routers: &watch::Receiver<Router>,
     settings: &ConnectionSettings,
     draining: &CancellationToken,
 ) {
@@ -79,7 +79,7 @@ pub(crate) async fn serve(
             stream,
             Peer(address.ip()),
             place,
-            router.clone(),
+            routers.clone(),
             Arc::clone(&settings),
             draining.clone(),
         );
@@ -107,7 +107,7 @@ async fn attend(
     stream: TcpStream,
     peer: Peer,
     place: Place,
-    router: Router,
+    routers: watch::Receiver<Router>,
     settings: Arc<ConnectionSettings>,
     draining: CancellationToken,
 ) {
@@ -117,7 +117,7 @@ async fn attend(
         let slot = Arc::clone(&slot);
         move |request: Request<Incoming>| {
             let busy = slot.begin();
-            let mut router = router.clone();
+            let mut router = routers.borrow().clone();
             let mut request = request.map(|body| Body::new(Paced::new(body, body_timeout)));
             request.extensions_mut().insert(peer);
             async move {

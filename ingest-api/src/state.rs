@@ -24,8 +24,16 @@ use crate::screens::Screens;
 use crate::webhook::sns::Sns;
 
 /// State of the HTTP service. Cheap to clone.
+///
+/// A request keeps the configuration that it began with; what is loaded later is in the state of later requests.
 #[derive(Clone, Debug)]
-pub(crate) struct AppState(Arc<Shared>);
+pub(crate) struct AppState {
+    /// Chains, webhook sources, providers.
+    pub(crate) catalog: Arc<Catalog>,
+    /// Runbook checks.
+    pub(crate) runbooks: Arc<RunbookCheck>,
+    shared: Arc<Shared>,
+}
 
 /// Contents of [`AppState`].
 #[derive(Debug)]
@@ -34,8 +42,6 @@ pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     /// Connections that read history.
     pub(crate) history_pool: PgPool,
-    /// Chains, webhook sources, providers.
-    pub(crate) catalog: Catalog,
     /// Identifies callers.
     pub(crate) authenticator: Authenticator,
     /// Commits alerts.
@@ -50,8 +56,6 @@ pub(crate) struct Shared {
     pub(crate) waker: Waker,
     /// Client of Amazon SNS.
     pub(crate) sns: Sns,
-    /// Runbook checks.
-    pub(crate) runbooks: RunbookCheck,
     /// Cached facet counts.
     pub(crate) facets: RecentFacets,
     /// Providers that fail every call.
@@ -71,10 +75,27 @@ pub(crate) struct Shared {
 }
 
 impl AppState {
-    /// Share `shared` among handlers.
+    /// Share `shared` among handlers that go by this configuration.
     #[must_use]
-    pub(crate) fn new(shared: Shared) -> Self {
-        Self(Arc::new(shared))
+    pub(crate) fn new(shared: Shared, catalog: Arc<Catalog>, runbooks: RunbookCheck) -> Self {
+        Self {
+            catalog,
+            runbooks: Arc::new(runbooks),
+            shared: Arc::new(shared),
+        }
+    }
+
+    /// The same with another configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_runbook::Error`] when the runbook fetcher can't be set up; the configuration is not used then.
+    pub(crate) fn with_catalog(&self, catalog: Arc<Catalog>) -> Result<Self, tarsy_runbook::Error> {
+        Ok(Self {
+            runbooks: Arc::new(RunbookCheck::new(catalog.runbooks())?),
+            catalog,
+            shared: Arc::clone(&self.shared),
+        })
     }
 
     /// Whether the database answers now, whatever its schema.
@@ -100,6 +121,6 @@ impl std::ops::Deref for AppState {
     type Target = Shared;
 
     fn deref(&self) -> &Shared {
-        &self.0
+        &self.shared
     }
 }

@@ -1,8 +1,11 @@
-//! One span for each request, a child of the caller's.
+//! One span for each request but probes and scrapes, a child of the caller's.
 
 use axum::extract::{MatchedPath, Request};
 use axum::response::Response;
 use tracing::Instrument as _;
+
+/// Requests that monitors repeat for ever.
+const UNTRACED: [&str; 4] = ["/livez", "/readyz", "/metrics", "/health"];
 
 /// Run a request inside a span that names its route and, in the end, its status.
 pub(crate) async fn trace<F: Future<Output = Response>>(
@@ -13,9 +16,16 @@ pub(crate) async fn trace<F: Future<Output = Response>>(
         .extensions()
         .get::<MatchedPath>()
         .map_or("-", MatchedPath::as_str);
+    if UNTRACED.contains(&route) {
+        return answer(request).await;
+    }
+    let method = request.method();
     let span = tracing::info_span!(
         "request",
-        http.request.method = %request.method(),
+        otel.name = %format_args!("{method} {route}"),
+        otel.kind = "server",
+        otel.status_code = tracing::field::Empty,
+        http.request.method = %method,
         http.route = route,
         http.response.status_code = tracing::field::Empty,
     );
@@ -29,6 +39,7 @@ pub(crate) async fn trace<F: Future<Output = Response>>(
     let response = answer(request).instrument(span.clone()).await;
     span.record("http.response.status_code", response.status().as_u16());
     if response.status().is_server_error() {
+        span.record("otel.status_code", "ERROR");
         let _in = span.enter();
         tracing::warn!(
             http.response.status_code = response.status().as_u16(),

@@ -4,13 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use tarsy_boot::Process;
+use tarsy_config::Config;
 use tarsy_masking::{Masker, Problem};
-use tarsy_queue::Waker;
+use tarsy_queue::{Advertised, Connections, Waker};
+use tokio::sync::watch;
 
 use crate::agents::AgentRunner;
 use crate::configuration::Configurations;
 use crate::records::Records;
 use crate::service::StageService;
+use crate::setup::StageSetup;
 
 /// Why a configuration that reads well still gives no stage worker.
 #[derive(Debug, thiserror::Error)]
@@ -55,33 +58,64 @@ impl AssembleError {
     }
 }
 
-/// The stage worker that a process's configuration describes.
+/// The stage worker that a process's configuration describes, now and after each reload.
 ///
 /// # Errors
 ///
 /// [`AssembleError`].
-pub fn service(process: &Process, waker: Waker) -> Result<StageService, AssembleError> {
-    let alert_masker = Masker::new(&process.config.alert_masking)
-        .map_err(|problems| AssembleError::masking("alerts", &problems))?;
-    let runner = AgentRunner {
-        config: Arc::clone(&process.config),
-        providers: crate::providers::providers(&process.config)?,
-        servers: crate::servers::servers(&process.config)?,
-        alert_masker,
-        configurations: Configurations::default(),
-        records: Records::new(&process.connections, &waker),
-        connections: process.connections.clone(),
-    };
+pub fn service(process: &mut Process, waker: Waker) -> Result<StageService, AssembleError> {
+    let connections = process.connections.clone();
+    let records = Records::new(&connections, &waker);
+    let prepare = move |config: &Arc<Config>| setup(config, &records, &connections);
+    let first = prepare(&process.config)?;
+    let (advertised, advertisements) = watch::channel(first.advertised.clone());
+    let (setups, current) = watch::channel(Arc::new(first));
+    process.on_reload(move |config| {
+        let setup = prepare(config)?;
+        let (advertised, setups) = (advertised.clone(), setups.clone());
+        Ok(Box::new(move || {
+            // First what can run, then the claims for it.
+            let offered = setup.advertised.clone();
+            setups.send_replace(Arc::new(setup));
+            advertised.send_replace(offered);
+        }))
+    });
     Ok(StageService {
         connections: process.connections.clone(),
         direct_url: process.direct_url()?,
         pools: process.settings.stage_worker.pools.clone(),
-        offers: Some(process.config.offers()),
+        advertised: advertisements,
         slots: process.settings.stage_worker.concurrency,
         queue: process.settings.queue.clone(),
-        plans: process.config.stage_plans(),
-        spending: process.config.spending.clone(),
-        runner: Arc::new(runner),
+        setup: current,
         waker,
+    })
+}
+
+/// What a configuration makes of this worker.
+fn setup(
+    config: &Arc<Config>,
+    records: &Records,
+    connections: &Connections,
+) -> Result<StageSetup, AssembleError> {
+    let alert_masker = Masker::new(&config.alert_masking)
+        .map_err(|problems| AssembleError::masking("alerts", &problems))?;
+    let runner = AgentRunner {
+        config: Arc::clone(config),
+        providers: crate::providers::providers(config)?,
+        servers: crate::servers::servers(config)?,
+        alert_masker,
+        configurations: Configurations::default(),
+        records: records.clone(),
+        connections: connections.clone(),
+    };
+    Ok(StageSetup {
+        plans: config.stage_plans(),
+        spending: config.spending.clone(),
+        runner: Arc::new(runner),
+        advertised: Advertised {
+            offers: Some(config.offers()),
+            config_hash: Some(config.hash.clone()),
+        },
     })
 }

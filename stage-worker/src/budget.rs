@@ -18,7 +18,6 @@ const FRESH: Duration = Duration::from_secs(5);
 
 /// Checks stages against the daily limits of their chain and of the fleet.
 pub(crate) struct Budget {
-    limits: SpendingLimits,
     connections: Connections,
     spent: Mutex<Option<Spent>>,
 }
@@ -30,18 +29,21 @@ struct Spent {
 }
 
 impl Budget {
-    pub(crate) fn new(limits: SpendingLimits, connections: Connections) -> Self {
+    pub(crate) fn new(connections: Connections) -> Self {
         Self {
-            limits,
             connections,
             spent: Mutex::new(None),
         }
     }
 
     /// How a stage ends that is not to begin for want of money; `None`: it may. One that began before goes on.
-    pub(crate) async fn refuse(&self, stage: &BegunStage) -> Result<Option<StageEnd>, BoxError> {
+    pub(crate) async fn refuse(
+        &self,
+        limits: &SpendingLimits,
+        stage: &BegunStage,
+    ) -> Result<Option<StageEnd>, BoxError> {
         let chain_id = &stage.data.chain_id;
-        if self.limits.is_unlimited(chain_id) || stage.resumed || !asks_model(stage) {
+        if limits.is_unlimited(chain_id) || stage.resumed || !asks_model(stage) {
             return Ok(None);
         }
         let mut known = self.spent.lock().await;
@@ -56,7 +58,7 @@ impl Budget {
         };
         let of_chain = spent.by_chain.get(chain_id).copied().unwrap_or(0.0);
         let of_fleet = spent.by_chain.values().sum();
-        let refusal = self.limits.refusal(chain_id, of_chain, of_fleet);
+        let refusal = limits.refusal(chain_id, of_chain, of_fleet);
         Ok(refusal.map(|reason| {
             tarsy_metrics::jobs::over_budget(chain_id);
             StageEnd::Failed {
@@ -67,9 +69,9 @@ impl Budget {
     }
 
     /// Take into account what a stage of this process has spent. The cost of one that did not conclude is read.
-    pub(crate) async fn note(&self, stage: &BegunStage, end: &StageEnd) {
+    pub(crate) async fn note(&self, limits: &SpendingLimits, stage: &BegunStage, end: &StageEnd) {
         let chain_id = &stage.data.chain_id;
-        if self.limits.is_unlimited(chain_id) {
+        if limits.is_unlimited(chain_id) {
             return;
         }
         let cost = match end {

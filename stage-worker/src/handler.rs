@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tarsy_agent::CallToApprove;
-use tarsy_config::StagePlans;
 use tarsy_failpoint::reached;
 use tarsy_model::{
     ClaimRef, ExecutionId, Role, StageStatus, WaitId, chain_queue, job_requirement, priority_of,
@@ -13,7 +12,9 @@ use tarsy_model::{
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tarsy_transitions::{AskedCall, open_tool_call};
-use tracing::Instrument as _;
+use tokio::sync::watch;
+use tracing::field::Empty;
+use tracing::{Instrument as _, Span};
 
 use crate::begin::Beginner;
 use crate::budget::Budget;
@@ -21,7 +22,8 @@ use crate::configuration::StoredHashes;
 use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
-use crate::runner::{BoxError, StageEnd, StageRunner};
+use crate::runner::{BoxError, StageEnd};
+use crate::setup::StageSetup;
 
 /// How long a tool call waits for approval, in ms: an hour.
 const APPROVAL_EXPIRES_MS: u64 = 60 * 60 * 1_000;
@@ -36,11 +38,9 @@ pub(crate) struct StageHandler {
     pub(crate) beginner: Beginner,
     /// Writes their ends.
     pub(crate) finisher: Finisher,
-    /// Runs the stage.
-    pub(crate) runner: Arc<dyn StageRunner>,
-    /// Plans the next stages.
-    pub(crate) plans: StagePlans,
-    /// What may be spent.
+    /// Runs stages and plans the next ones.
+    pub(crate) setup: watch::Receiver<Arc<StageSetup>>,
+    /// What was spent.
     pub(crate) budget: Budget,
     /// Configurations that are in the database.
     pub(crate) stored: StoredHashes,
@@ -60,7 +60,10 @@ impl Handler for StageHandler {
             );
             return Outcome::PassOn(requires);
         }
-        let span = tracing::info_span!("run stage", stage.execution_id = %job.subject());
+        let span = tracing::info_span!(
+            "run stage", otel.kind = "consumer", otel.status_code = Empty, stage.execution_id = %job.subject(),
+            session.id = Empty, stage.name = Empty, error.type = Empty
+        );
         if let Some(parent) = job.traceparent() {
             tarsy_telemetry::set_parent(&span, parent);
         }
@@ -77,13 +80,18 @@ impl StageHandler {
             tracing::info!(stage.execution_id = %job.subject(), "the stage has ended already; nothing to do");
             return Ok(Outcome::Done);
         };
+        let span = Span::current();
+        span.record("session.id", tracing::field::display(stage.data.session_id));
+        span.record("stage.name", stage.data.current_stage.as_str());
+        // One configuration for the whole of the run, whatever is loaded meanwhile.
+        let setup = Arc::clone(&self.setup.borrow());
         let requires = stage_requires(&stage.agent, stage.llm_provider.as_deref());
-        if !job.is_offered(&requires) {
+        if !setup.advertised.meets(&requires) {
             return self.pass_on(&stage, job.claim(), requires).await;
         }
         let refused = match self.refuse(&stage, &job) {
             Some(end) => Some(end),
-            None => self.budget.refuse(&stage).await?,
+            None => self.budget.refuse(&setup.spending, &stage).await?,
         };
         let end = match refused {
             Some(end) => end,
@@ -94,21 +102,25 @@ impl StageHandler {
                     claim: job.claim(),
                 };
                 let began = Instant::now();
-                let end = self.runner.run(&stage, hold, job.stop()).await;
+                let end = setup.runner.run(&stage, hold, job.stop()).await;
                 let pool = job.queue();
                 let pool = pool.strip_prefix("stage:").unwrap_or(pool);
-                self.budget.note(&stage, &end).await;
+                self.budget.note(&setup.spending, &stage, &end).await;
                 tarsy_metrics::jobs::stage_ran(pool, end.word(), began.elapsed().as_secs_f64());
                 end
             }
         };
-        self.settle(stage, &job, end).await
+        self.settle(&setup, stage, &job, end).await
     }
 
     /// Hash of what the stage ran under. A configuration that this process has not seen is written first: the row that
     /// names it is then there whenever the stage's is.
-    async fn configuration_hash(&self, stage: &BegunStage) -> Result<Option<String>, BoxError> {
-        let Some(configuration) = self.runner.configuration(stage) else {
+    async fn configuration_hash(
+        &self,
+        setup: &StageSetup,
+        stage: &BegunStage,
+    ) -> Result<Option<String>, BoxError> {
+        let Some(configuration) = setup.runner.configuration(stage) else {
             return Ok(None);
         };
         let hash = &configuration.hash;
@@ -172,6 +184,7 @@ impl StageHandler {
 
     async fn settle(
         &self,
+        setup: &StageSetup,
         stage: Arc<BegunStage>,
         job: &Job,
         end: StageEnd,
@@ -180,9 +193,11 @@ impl StageHandler {
             StageEnd::Completed { output } => Finish {
                 status: StageStatus::Completed,
                 output: Some(output),
-                ..self.end(&stage, job.claim())
+                ..failed_end(setup, &stage, job.claim())
             },
             StageEnd::Failed { reason, class } => {
+                Span::current().record("otel.status_code", "ERROR");
+                Span::current().record("error.type", class.as_str());
                 tracing::warn!(
                     session.id = %stage.data.session_id, stage.name = stage.data.current_stage,
                     error.class = class, reason, "stage failed"
@@ -190,32 +205,33 @@ impl StageHandler {
                 Finish {
                     error: Some(reason),
                     error_class: Some(class),
-                    ..self.end(&stage, job.claim())
+                    ..failed_end(setup, &stage, job.claim())
                 }
             }
-            StageEnd::Snooze(delay) => match self.too_long(&stage, delay) {
+            StageEnd::Snooze(delay) => match too_long(setup, &stage, delay) {
                 None => return self.snooze(&stage, job.claim(), delay).await,
                 Some(reason) => Finish {
                     error: Some(reason),
                     error_class: Some("rate_limited".to_owned()),
-                    ..self.end(&stage, job.claim())
+                    ..failed_end(setup, &stage, job.claim())
                 },
             },
             StageEnd::Wait(call) => return self.wait(&stage, job.claim(), *call).await,
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
-        self.finish(stage, job, finish).await
+        self.finish(setup, stage, job, finish).await
     }
 
     /// Write the end, and go on with the next stage of the chain if that may run here.
     async fn finish(
         &self,
+        setup: &StageSetup,
         stage: Arc<BegunStage>,
         job: &Job,
         mut finish: Finish,
     ) -> Result<Outcome, BoxError> {
-        finish.configuration_hash = self.configuration_hash(&stage).await?;
+        finish.configuration_hash = self.configuration_hash(setup, &stage).await?;
         let eager = EagerNextStage::preclaim(&stage, job, &finish);
         finish.preclaim = eager.as_ref().map(EagerNextStage::lease);
         let ended = self.finisher.finish(finish).await?;
@@ -233,18 +249,6 @@ impl StageHandler {
             );
         }
         Ok(Outcome::Finished)
-    }
-
-    /// Why a stage is not to wait any longer for a rate limit.
-    fn too_long(&self, stage: &BegunStage, delay: Duration) -> Option<String> {
-        let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
-        let limit = self.plans.rate_limit_wait(&stage.agent);
-        (waited + delay > limit).then(|| {
-            format!(
-                "the provider's rate limit asks for a wait of {delay:.0?} after {waited:.0?} of waiting; \
-                 a stage waits {limit:.0?} in all"
-            )
-        })
     }
 
     /// Give back a stage whose job did not say what it requires (it is of an older version), for a worker
@@ -337,23 +341,35 @@ impl StageHandler {
             Err(error) => Err(error.into()),
         }
     }
+}
 
-    /// A failed end without an error yet.
-    fn end(&self, stage: &BegunStage, claim: ClaimRef) -> Finish {
-        Finish {
-            execution_id: stage.execution_id,
-            session_id: stage.data.session_id,
-            claim,
-            status: StageStatus::Failed,
-            output: None,
-            error: None,
-            error_class: None,
-            configuration_hash: None,
-            stage_count: stage.stage_count,
-            next: NextStage::after(stage, &self.plans),
-            preclaim: None,
-            priority: priority_of(&stage.severity),
-            traceparent: stage.traceparent.clone(),
-        }
+/// A failed end without an error yet.
+fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish {
+    Finish {
+        execution_id: stage.execution_id,
+        session_id: stage.data.session_id,
+        claim,
+        status: StageStatus::Failed,
+        output: None,
+        error: None,
+        error_class: None,
+        configuration_hash: None,
+        stage_count: stage.stage_count,
+        next: NextStage::after(stage, &setup.plans),
+        preclaim: None,
+        priority: priority_of(&stage.severity),
+        traceparent: stage.traceparent.clone(),
     }
+}
+
+/// Why a stage is not to wait any longer for a rate limit.
+fn too_long(setup: &StageSetup, stage: &BegunStage, delay: Duration) -> Option<String> {
+    let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
+    let limit = setup.plans.rate_limit_wait(&stage.agent);
+    (waited + delay > limit).then(|| {
+        format!(
+            "the provider's rate limit asks for a wait of {delay:.0?} after {waited:.0?} of waiting; \
+             a stage waits {limit:.0?} in all"
+        )
+    })
 }

@@ -21,6 +21,7 @@ mod runner;
 mod secrets;
 mod servers;
 mod service;
+mod setup;
 
 pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};
@@ -32,3 +33,4 @@ pub use providers::providers;
 pub use runner::{BoxError, StageEnd, StageRunner};
 pub use servers::{access, servers};
 pub use service::StageService;
+pub use setup::StageSetup;

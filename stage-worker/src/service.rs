@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tarsy_config::settings::QueueSettings;
-use tarsy_config::{SpendingLimits, StagePlans};
 use tarsy_model::Pool;
-use tarsy_queue::{Connections, Waker, Worker};
+use tarsy_queue::{Advertised, Connections, Waker, Worker};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::begin::Beginner;
@@ -13,7 +13,7 @@ use crate::budget::Budget;
 use crate::configuration::StoredHashes;
 use crate::finish::Finisher;
 use crate::handler::StageHandler;
-use crate::runner::StageRunner;
+use crate::setup::StageSetup;
 
 /// A stage worker: its connections, settings and parts.
 pub struct StageService {
@@ -23,19 +23,14 @@ pub struct StageService {
     pub direct_url: String,
     /// Pools whose stages it runs.
     pub pools: Vec<Pool>,
-    /// Agents and providers that it knows (`Config::offers`): what requires others is left to other
-    /// workers. `None`: whatever there is.
-    pub offers: Option<Vec<String>>,
+    /// Agents and providers that it knows, and the hash of its configuration, as other processes see them.
+    pub advertised: watch::Receiver<Advertised>,
     /// Stages at the same time.
     pub slots: usize,
     /// Leases, draining, polling, crash cap.
     pub queue: QueueSettings,
-    /// How configured agents run stages: what the next stage of a chain is made due with.
-    pub plans: StagePlans,
-    /// What chains and the fleet may spend in a day.
-    pub spending: SpendingLimits,
-    /// What runs a stage.
-    pub runner: Arc<dyn StageRunner>,
+    /// What runs stages; each keeps the one that it began with.
+    pub setup: watch::Receiver<Arc<StageSetup>>,
     /// Wakes workers and event readers; shared by the services of one process.
     pub waker: Waker,
 }
@@ -54,9 +49,8 @@ impl StageService {
         let handler = StageHandler {
             beginner: Beginner::new(self.connections.clone(), self.waker.clone()),
             finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
-            runner: self.runner,
-            plans: self.plans,
-            budget: Budget::new(self.spending, self.connections.clone()),
+            setup: self.setup,
+            budget: Budget::new(self.connections.clone()),
             stored: StoredHashes::default(),
             connections: self.connections.clone(),
             waker: self.waker.clone(),
@@ -66,7 +60,7 @@ impl StageService {
             .role("stage-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))
-            .offers(self.offers)
+            .advertised(self.advertised)
             .slots(self.slots)
             .lease_ttl(self.queue.lease_ttl)
             .grace(self.queue.drain_grace)

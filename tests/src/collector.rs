@@ -1,5 +1,6 @@
-//! A trace collector: OTLP over HTTP.
+//! A fake trace collector: it takes OTLP over HTTP and keeps what came.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -7,6 +8,7 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::routing::post;
 use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::common::v1::KeyValue;
 use opentelemetry_proto::tonic::common::v1::any_value::Value;
 use prost::Message as _;
 use tokio::net::TcpListener;
@@ -25,6 +27,12 @@ pub struct SeenSpan {
     pub span_id: String,
     /// In hex; empty for a root.
     pub parent_id: String,
+    /// OTLP's number of its kind: 1 internal, 2 server, 3 client, 5 consumer.
+    pub kind: i32,
+    /// Whether its status is an error.
+    pub is_error: bool,
+    /// Attributes that are texts.
+    pub attributes: BTreeMap<String, String>,
 }
 
 /// A running collector; stops when dropped.
@@ -89,9 +97,22 @@ async fn receive(State(spans): State<Arc<Mutex<Vec<SeenSpan>>>>, body: Bytes) {
                 trace_id: hex(&span.trace_id),
                 span_id: hex(&span.span_id),
                 parent_id: hex(&span.parent_span_id),
+                kind: span.kind,
+                is_error: span.status.is_some_and(|status| status.code == 2),
+                attributes: texts(span.attributes),
             });
         spans.lock().unwrap().extend(seen);
     }
+}
+
+fn texts(attributes: Vec<KeyValue>) -> BTreeMap<String, String> {
+    let texts = attributes.into_iter().filter_map(|attribute| {
+        let Value::StringValue(text) = attribute.value?.value? else {
+            return None;
+        };
+        Some((attribute.key, text))
+    });
+    texts.collect()
 }
 
 fn hex(bytes: &[u8]) -> String {

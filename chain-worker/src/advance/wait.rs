@@ -87,9 +87,9 @@ async fn announce(
 ) -> Result<(), Error> {
     let mut tx = conn.begin().await?;
     if let Some(wait) = open_wait(&mut tx, id).await? {
-        let notices: Vec<NewWaitNotice<'_>> = subscriptions
-            .of_wait(&wait)
-            .into_iter()
+        let targets = subscriptions.of_wait(&wait);
+        let notices: Vec<NewWaitNotice<'_>> = targets
+            .iter()
             .map(|target| NewWaitNotice {
                 delivery_id: Uuid::now_v7(),
                 target,

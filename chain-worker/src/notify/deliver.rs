@@ -1,6 +1,5 @@
 //! Delivers notifications: one POST per job of the queue `webhook`.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,16 +9,18 @@ use reqwest::StatusCode;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use sqlx::PgPool;
 use tarsy_config::AlertMasker;
-use tarsy_egress::{Access, Client, Policy, SystemLookup, retry_after};
+use tarsy_egress::{Client, retry_after};
 use tarsy_failpoint::reached;
 use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome, within_deadline};
 use tarsy_store::{Attempt, DueDelivery};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::message::Message;
 use super::pacing::Pacing;
 use super::subject::Subject;
 use super::{Target, signature};
+use crate::setup::ChainSetup;
 
 /// Queue of deliveries.
 pub const WEBHOOK_QUEUE: &str = tarsy_store::DELIVERY_QUEUE;
@@ -38,11 +39,6 @@ const WAITS: [Duration; 7] = [
 ];
 /// How long a delivery may be put off by its target's rate limit before attempts are counted again, in seconds.
 const LONGEST_LIMITED: f64 = 86_400.0;
-/// Longest wait for a target.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// What is read of an answer; nobody looks at it.
-const LARGEST: usize = 64 * 1024;
-
 /// The job that makes a delivery; one at a time.
 #[must_use]
 pub fn delivery_job(delivery_id: Uuid) -> NewJob {
@@ -57,9 +53,8 @@ pub fn delivery_job(delivery_id: Uuid) -> NewJob {
 #[derive(Clone)]
 pub struct Notifier {
     pool: PgPool,
-    targets: Arc<HashMap<String, (Target, Client)>>,
+    setup: watch::Receiver<Arc<ChainSetup>>,
     pacing: Arc<Pacing>,
-    masker: AlertMasker,
     public_url: Option<Arc<str>>,
 }
 
@@ -82,43 +77,18 @@ impl Refusal {
 }
 
 impl Notifier {
-    /// A notifier for these targets, which masks what it says of alerts. Messages link to sessions below `public_url`,
-    /// the address at which people reach the dashboard. The process must have installed its TLS provider.
+    /// A notifier of the targets in `setup`. Messages link to sessions below `public_url`, the address at which people
+    /// reach the dashboard.
     #[must_use]
     pub fn new(
         pool: PgPool,
-        targets: Vec<Target>,
-        masker: AlertMasker,
+        setup: watch::Receiver<Arc<ChainSetup>>,
         public_url: Option<&str>,
     ) -> Self {
-        let mut clients = HashMap::new();
-        for target in targets {
-            let access = Access {
-                private: target.private,
-                http: target.http,
-            };
-            let host = target.url.host_str().unwrap_or_default();
-            let host = target
-                .url
-                .port()
-                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-            let policy = Policy::bounded(PATIENCE, LARGEST).allow(&host, access);
-            match Client::new(policy, Arc::new(SystemLookup)) {
-                Ok(client) => {
-                    clients.insert(target.name.clone(), (target, client));
-                }
-                Err(error) => tracing::error!(
-                    ?error,
-                    target = target.name,
-                    "failed to set up the client of a notification target"
-                ),
-            }
-        }
         Self {
             pool,
-            targets: Arc::new(clients),
+            setup,
             pacing: Arc::default(),
-            masker,
             public_url: public_url.map(Arc::from),
         }
     }
@@ -135,9 +105,10 @@ impl Notifier {
         if let Some(wait) = self.pacing.wait(&due.target, delivery_id, Instant::now()) {
             return Ok(Outcome::Snooze(wait));
         }
-        let posted = match self.targets.get(&due.target) {
-            Some((target, client)) => tokio::select! {
-                posted = self.post(target, client, delivery_id, &due) => posted,
+        let setup = Arc::clone(&self.setup.borrow());
+        let posted = match setup.notify.get(&due.target) {
+            Some(recipient) => tokio::select! {
+                posted = self.post(recipient, &setup.masker, delivery_id, &due) => posted,
                 _ = job.stop().stopped() => return Ok(Outcome::Release),
             },
             None => Err(Refusal::unanswered(
@@ -148,6 +119,7 @@ impl Notifier {
             && let (Some(status), Some(retry_after)) = (refusal.status, refusal.retry_after)
             && due.age_seconds < LONGEST_LIMITED
         {
+            tarsy_metrics::deliveries::attempted(&due.target, "rate_limited");
             return self
                 .put_off(delivery_id, &due.target, status, retry_after)
                 .await;
@@ -167,6 +139,12 @@ impl Notifier {
         if let Some(error) = &error {
             tracing::warn!(delivery.id = %delivery_id, target = due.target, error, again = again.is_some(), "failed to deliver a notification");
         }
+        let result = match (&error, again) {
+            (None, _) => "sent",
+            (Some(_), Some(_)) => "retried",
+            (Some(_), None) => "failed",
+        };
+        tarsy_metrics::deliveries::attempted(&due.target, result);
         let attempt = Attempt {
             response_status,
             error,
@@ -213,8 +191,8 @@ impl Notifier {
     /// answered is kept: it may be anything.
     async fn post(
         &self,
-        target: &Target,
-        client: &Client,
+        (target, client): (&Target, &Client),
+        masker: &AlertMasker,
         id: Uuid,
         due: &DueDelivery,
     ) -> Result<i32, Refusal> {
@@ -223,7 +201,7 @@ impl Notifier {
         let link = link.map(|url| format!("{url}/dashboard/sessions/{}", due.session_id));
         let message = Message {
             due,
-            subject: &Subject::of(&self.masker.json(&due.alert_data)),
+            subject: &Subject::of(&masker.json(&due.alert_data)),
             link: link.as_deref(),
         };
         let body = message

@@ -1,15 +1,9 @@
-//! Notification targets, and the session ends that each subscribes to.
-
-use std::collections::HashSet;
-use std::sync::Arc;
+//! Notification targets.
 
 use serde_json::Value;
-use tarsy_chain::SessionEnd;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
-use tarsy_store::{NewDelivery, WaitRecord};
 use url::Url;
-use uuid::Uuid;
 
 /// A notification target.
 #[derive(Clone, Debug)]
@@ -60,81 +54,4 @@ pub fn targets(config: &Config) -> Vec<Target> {
         })
     });
     set.collect()
-}
-
-/// What a target subscribes to.
-#[derive(Clone, Debug)]
-struct Subscription {
-    target: String,
-    events: Vec<String>,
-    filter: Value,
-}
-
-/// What targets subscribe to. Cheap to clone.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Subscriptions(Arc<[Subscription]>);
-
-impl Subscriptions {
-    /// The subscriptions of `targets`.
-    pub(crate) fn of(targets: &[Target]) -> Self {
-        Self(
-            targets
-                .iter()
-                .map(|target| Subscription {
-                    target: target.name.clone(),
-                    events: target.events.clone(),
-                    filter: target.filter.clone(),
-                })
-                .collect(),
-        )
-    }
-
-    /// Targets that are notified when this session waits for somebody.
-    pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<&str> {
-        let severity = wait.severity.to_lowercase();
-        let subscribed = self.0.iter().filter(|subscription| {
-            subscription.events.iter().any(|event| event == "waiting")
-                && accepts(&subscription.filter, "severity", &severity)
-                && accepts(&subscription.filter, "alert_type", &wait.alert_type)
-        });
-        subscribed
-            .map(|subscription| subscription.target.as_str())
-            .collect()
-    }
-
-    /// The deliveries that are due when these sessions end, each session once.
-    pub(crate) fn deliveries<'a>(
-        &self,
-        ends: impl Iterator<Item = &'a SessionEnd>,
-    ) -> Vec<NewDelivery> {
-        let mut seen = HashSet::new();
-        let mut deliveries = Vec::new();
-        for SessionEnd {
-            session_id, status, ..
-        } in ends
-        {
-            let word = status.as_str();
-            if !seen.insert((session_id, word)) {
-                continue;
-            }
-            let subscribed = self
-                .0
-                .iter()
-                .filter(|subscription| subscription.events.iter().any(|event| event == word));
-            deliveries.extend(subscribed.map(|subscription| NewDelivery {
-                delivery_id: Uuid::now_v7(),
-                session_id: *session_id,
-                target: subscription.target.clone(),
-                event: format!("session.{word}"),
-                filter: subscription.filter.clone(),
-            }));
-        }
-        deliveries
-    }
-}
-
-/// Whether a filter accepts this value of a field; see [`NewDelivery::filter`].
-fn accepts(filter: &Value, field: &str, value: &str) -> bool {
-    let accepted = filter.get(field).and_then(Value::as_array);
-    accepted.is_none_or(|values| values.iter().any(|accepted| accepted == value))
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sqlx::PgPool;
-use tarsy_chain_worker::{Notifier, Target, WEBHOOK_QUEUE, delivery_job};
-use tarsy_config::{AlertMasker, Config, Environment, NotificationFormat, Secret, Source};
+use tarsy_chain_worker::{ChainSetup, Notifier, Recipients, Target, WEBHOOK_QUEUE, delivery_job};
+use tarsy_config::{Config, Environment, NotificationFormat, Secret, Source};
 use tarsy_model::SessionId;
 use tarsy_queue::{Waker, Worker};
 use tarsy_store::NewDelivery;
@@ -103,10 +103,13 @@ impl Rig {
             http: true,
         };
         let config = Config::load(&Source::BuiltIn, &Environment::default()).unwrap();
+        let setup = ChainSetup {
+            notify: Recipients::new(vec![target]),
+            ..ChainSetup::of(&config, db.pool(), true).unwrap()
+        };
         let notifier = Notifier::new(
             db.pool().clone(),
-            vec![target],
-            AlertMasker::of(&config),
+            setup.fixed(),
             Some("https://tarsy.example"),
         );
         let worker = Worker::builder(db.pool().clone(), db.url())

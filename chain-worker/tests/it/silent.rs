@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
-use tarsy_chain_worker::{CHAIN_JOB, ChainService, RetentionPolicy, Runbooks};
-use tarsy_config::{AlertMasker, Config, Environment, Settings, Source};
+use tarsy_chain_worker::{CHAIN_JOB, ChainService, ChainSetup};
+use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_model::{SessionId, chain_queue};
-use tarsy_queue::{Connections, NewJob, Waker};
+use tarsy_queue::{Advertised, Connections, NewJob, Waker};
 use tarsy_store::NewSession;
 use tarsy_testing::{SilentProxy, TestDb, wait};
 use tokio_util::sync::CancellationToken;
@@ -48,12 +48,9 @@ pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
         direct_url: db.url().to_owned(),
         slots: 4,
         queue: settings.queue,
-        plans: config.stage_plans(),
-        runbooks: Runbooks::new(pool, &config.runbooks).unwrap(),
-        retention: RetentionPolicy::of(&config.retention, true),
-        notify: Vec::new(),
+        setup: ChainSetup::of(&config, &pool, true).unwrap().fixed(),
+        advertised: Advertised::default().fixed(),
         public_url: None,
-        masker: AlertMasker::of(&config),
     }
 }
 

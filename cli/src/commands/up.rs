@@ -21,17 +21,19 @@ pub(crate) async fn run() -> Result<ExitCode> {
     process.serve_ops(tarsy_boot::UP_PORT).await?;
     process.sweep()?;
     let waker = Waker::new(process.connections.clone());
-    let chain = tarsy_chain_worker::service(&process, waker.clone())?;
-    let stage = tarsy_stage_worker::service(&process, waker.clone())?;
+    let chain = tarsy_chain_worker::service(&mut process, waker.clone())?;
+    let stage = tarsy_stage_worker::service(&mut process, waker.clone())?;
     let api = App::bind(tarsy_ingest_api::Config {
         ingest: process.settings.ingest.clone(),
         history: process.settings.history.clone(),
-        catalog: Catalog::of(&process.config)?,
+        drain_grace: process.settings.queue.drain_grace,
+        catalog: Catalog::follow(&mut process)?,
         pool: process.pool.clone(),
         waker,
     })
     .await?
     .hearing_over(&process.direct_url()?)?;
+    process.follow_config();
     eprintln!(
         "tarsy is up: http://{0}, dashboard at http://{0}/dashboard/ (Ctrl-C drains and stops it)",
         api.address()?

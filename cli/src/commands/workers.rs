@@ -67,6 +67,7 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
         "host",
         "pid",
         "version",
+        "config",
         "queues",
         "slots",
         "heartbeat",
@@ -88,6 +89,7 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
             text(worker, "host").to_owned(),
             count("pid"),
             text(worker, "version").to_owned(),
+            config(worker),
             queues.join(","),
             count("slots"),
             format!("{} ago", millis((age * 1_000.0) as i64)),
@@ -97,6 +99,12 @@ async fn list(client: &Client, as_json: bool) -> Result<()> {
     }
     table.print("no workers");
     Ok(())
+}
+
+/// The start of the configuration's hash: enough to see who runs another one.
+fn config(worker: &Value) -> String {
+    let hash = worker.get("config_hash").and_then(Value::as_str);
+    hash.map_or_else(|| "-".to_owned(), |hash| hash.chars().take(8).collect())
 }
 
 fn state(worker: &Value) -> &'static str {

@@ -39,9 +39,27 @@ function Row({ worker, mayNot, onDrain }: { worker: Worker; mayNot: string | nul
       <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{formatDuration(age * 1000)} ago</span>{state !== null && <Chip sx={{ ml: 1 }} variant="outlined" label={state} color={state === 'not answering' ? 'error' : 'default'} />}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={worker.started_at_us} /></TableCell>
       <TableCell>{worker.version}</TableCell>
+      <TableCell><Configuration worker={worker} /></TableCell>
       <TableCell align="right"><ExplainedButton variant="outlined" why={whyKept(worker, mayNot)} onClick={() => { onDrain(worker); }}>Drain</ExplainedButton></TableCell>
     </TableRow>
   );
+}
+
+/** Start of the configuration's hash; all of it, and since when it is in use, in the tooltip. */
+function Configuration({ worker }: { worker: Worker }): ReactElement {
+  const { config_hash: hash, config_since_us: since } = worker;
+  if (hash == null) return <>-</>;
+  return (
+    <Tooltip describeChild title={<>SHA-256 {hash}{since != null && <>, in use since <Time us={since} /></>}</>}>
+      <Typography component="span" tabIndex={0} sx={{ fontFamily: mono, fontSize: '0.75rem' }}>{hash.slice(0, 8)}</Typography>
+    </Tooltip>
+  );
+}
+
+/** What a rollout of the configuration looks like while it is under way. */
+function note(workers: Worker[]): string {
+  const hashes = new Set(workers.flatMap((worker) => worker.config_hash ?? []));
+  return hashes.size > 1 ? `late heartbeats are highlighted; workers run ${formatCount(hashes.size)} different configurations` : 'late heartbeats are highlighted';
 }
 
 /** One line per process. */
@@ -49,12 +67,12 @@ export function Workers({ list, onChanged }: { list: UseQueryResult<Worker[]>; o
   const [asked, setAsked] = useState<Worker | null>(null);
   const mayNot = useDeniedReason('operator');
   return (
-    <Section title="Workers" note="late heartbeats are highlighted">
+    <Section title="Workers" note={note(list.data ?? [])}>
       <QueryResult list={list} what="the workers">
         {(workers) => (workers.length === 0
           ? <EmptyState title="No workers running">Start workers with <code>tarsy up</code>, or run <code>chain-worker</code> and <code>stage-worker</code>. Accepted alerts stay queued; none is lost.</EmptyState>
           : (
-            <SmallTable label="Workers" head={['Worker', 'Role', 'Host', 'Queues', ['Running / slots', 'right'], 'Heartbeat', 'Started', 'Version', '']}>
+            <SmallTable label="Workers" head={['Worker', 'Role', 'Host', 'Queues', ['Running / slots', 'right'], 'Heartbeat', 'Started', 'Version', 'Configuration', '']}>
               {workers.map((worker) => <Row key={worker.worker_id} worker={worker} mayNot={mayNot} onDrain={setAsked} />)}
             </SmallTable>
           ))}

@@ -11,6 +11,8 @@ use utoipa::ToSchema;
 pub(crate) struct ConfigView {
     /// The file, or `built-in`.
     source: String,
+    /// SHA-256 of the file.
+    hash: String,
     #[schema(value_type = Vec<Object>)]
     agents: Vec<Value>,
     #[schema(value_type = Vec<Object>)]
@@ -35,6 +37,7 @@ impl ConfigView {
     pub(crate) fn of(config: &Config) -> Result<Self, serde_json::Error> {
         Ok(Self {
             source: config.source.clone(),
+            hash: config.hash.clone(),
             agents: all(config.agents.values())?,
             chains: all(config.chains.values())?,
             mcp_servers: all(config.servers.values())?,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::channel::Channel;
@@ -14,13 +15,14 @@ use crate::state::AppState;
 const INTERVAL: Duration = Duration::from_secs(3);
 
 /// Tell the listeners of `system_health`, until `stop`; asks nobody while nobody listens.
-pub(crate) async fn pulse(app: &AppState, hub: &Hub, stop: &CancellationToken) {
+pub(crate) async fn pulse(states: &watch::Receiver<AppState>, hub: &Hub, stop: &CancellationToken) {
     let beat = async {
         let mut tick = tokio::time::interval(INTERVAL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
             if hub.is_heard(Channel::Health) {
+                let app = states.borrow().clone();
                 let health = app.health(clock::now_text()).await;
                 hub.tell_passing(Channel::Health, &protocol::system_health(&health));
             }

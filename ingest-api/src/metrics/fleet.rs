@@ -10,6 +10,7 @@ use tarsy_queue::{QueueStats, WorkerStats};
 use tarsy_store::{EndedSessions, LiveSessions, ModelUse, PoolFigures};
 use tokio::sync::Mutex;
 
+use super::upkeep::{self, Upkeep};
 use crate::clock;
 use crate::problem::Problem;
 
@@ -36,6 +37,7 @@ pub(super) struct Fleet {
     failed: GaugeVec,
     tokens: GaugeVec,
     cost: GaugeVec,
+    upkeep: Upkeep,
     /// When it was read; `None`: it could not be.
     read_at: Arc<Mutex<Option<Instant>>>,
 }
@@ -50,6 +52,7 @@ struct Look {
     live: Vec<LiveSessions>,
     ended: Vec<EndedSessions>,
     models: Vec<ModelUse>,
+    upkeep: upkeep::Look,
 }
 
 impl Fleet {
@@ -121,6 +124,7 @@ impl Fleet {
                 "Estimated cost of the model calls of the last five minutes.",
                 &["provider", "model"],
             )?,
+            upkeep: Upkeep::new(registry)?,
             read_at: Arc::default(),
         })
     }
@@ -161,9 +165,11 @@ impl Fleet {
             &self.cost,
         ];
         all.into_iter().for_each(GaugeVec::reset);
+        self.upkeep.forget();
     }
 
     fn note(&self, look: &Look) {
+        self.upkeep.note(&look.upkeep);
         for queue in &look.queues {
             let name = queue.queue.as_str();
             for (state, jobs) in [
@@ -236,5 +242,6 @@ async fn look(pool: &PgPool) -> Result<Look, Problem> {
         live: tarsy_store::live_sessions(&mut conn).await?,
         ended: tarsy_store::ended_sessions(&mut conn, since_us).await?,
         models: tarsy_store::model_use(&mut conn, since_us).await?,
+        upkeep: upkeep::look(&mut conn).await?,
     })
 }

@@ -3,7 +3,7 @@
 mod keeper;
 mod text;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
 use axum::http::{HeaderMap, StatusCode};
@@ -56,7 +56,7 @@ pub(crate) struct Journal {
     alerts: IntCounterVec,
     not_kept: IntCounterVec,
     budget: Budget,
-    masker: Masker,
+    masker: RwLock<Arc<Masker>>,
     queue: mpsc::Sender<NewRejection>,
     queued: Mutex<Option<mpsc::Receiver<NewRejection>>>,
 }
@@ -85,10 +85,19 @@ impl Journal {
                 &["source", "reason"],
             )?,
             budget: Budget::default(),
-            masker,
+            masker: RwLock::new(Arc::new(masker)),
             queue,
             queued: Mutex::new(Some(queued)),
         })
+    }
+
+    /// Masks by these patterns from now on.
+    pub(crate) fn mask_with(&self, masker: Masker) {
+        *self.masker.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(masker);
+    }
+
+    fn masker(&self) -> Arc<Masker> {
+        Arc::clone(&self.masker.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Its figures, to be registered.
@@ -162,20 +171,21 @@ impl Journal {
             return;
         }
         let count = alerts.len();
+        let masker = self.masker();
         alerts.truncate(NAMED);
         for alert in &mut alerts {
-            alert.detail = text::short(&self.masker, &alert.detail);
-            alert.fingerprint = text::short(&self.masker, &alert.fingerprint);
+            alert.detail = text::short(&masker, &alert.detail);
+            alert.fingerprint = text::short(&masker, &alert.fingerprint);
         }
-        let detail = text::short(&self.masker, detail);
+        let detail = text::short(&masker, detail);
         log(source, code, &detail, count, &alerts);
         let seen = witness.request();
-        let body = seen.map(|seen| text::body(&self.masker, &seen.body, is_proven));
+        let body = seen.map(|seen| text::body(&masker, &seen.body, is_proven));
         let rejection = NewRejection {
             rejection_id: Uuid::now_v7(),
             source: source.to_owned(),
             is_proven,
-            path: text::short(&self.masker, path).chars().take(200).collect(),
+            path: text::short(&masker, path).chars().take(200).collect(),
             code: code.to_owned(),
             status: status.as_u16().into(),
             detail,
@@ -183,9 +193,9 @@ impl Journal {
             author: seen.and_then(|seen| seen.author.clone()),
             content_type: seen
                 .and_then(|seen| seen.headers.get("content-type")?.to_str().ok())
-                .map(|text| text::short(&self.masker, text))
+                .map(|text| text::short(&masker, text))
                 .unwrap_or_default(),
-            headers: text::headers(&self.masker, seen.map(|seen| &seen.headers)),
+            headers: text::headers(&masker, seen.map(|seen| &seen.headers)),
             body_bytes: seen.and_then(|seen| i64::try_from(seen.body.len()).ok()),
             is_whole: body.as_ref().is_some_and(|body| body.is_whole),
             body: body.map(|body| body.text).unwrap_or_default(),

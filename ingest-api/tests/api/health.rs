@@ -98,7 +98,8 @@ async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
     let refused = App::bind(tarsy_ingest_api::Config {
         ingest: settings.ingest,
         history: settings.history,
-        catalog: Catalog::of(&config).unwrap(),
+        drain_grace: settings.queue.drain_grace,
+        catalog: Catalog::of(&config).unwrap().fixed(),
         waker: Waker::new(db.pool().clone()),
         pool: db.pool().clone(),
     })

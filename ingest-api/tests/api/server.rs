@@ -77,7 +77,8 @@ impl Server {
         let app = App::bind(tarsy_ingest_api::Config {
             ingest: settings.ingest,
             history: settings.history,
-            catalog: Catalog::of(&config).unwrap(),
+            drain_grace: settings.queue.drain_grace,
+            catalog: Catalog::of(&config).unwrap().fixed(),
             waker: Waker::new(pool.clone()),
             pool,
         })

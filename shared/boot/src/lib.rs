@@ -4,9 +4,11 @@
 mod allocator;
 mod database;
 mod error;
+mod log_filter;
 mod ops;
 mod process;
 mod readiness;
+mod reload;
 mod runtime;
 mod signals;
 
@@ -15,5 +17,6 @@ pub use error::Error;
 pub use ops::{CHAIN_WORKER_PORT, STAGE_WORKER_PORT, UP_PORT};
 pub use process::Process;
 pub use readiness::{Readiness, Ready};
+pub use reload::{Apply, BoxError};
 pub use runtime::{runtime, worker_runtime};
 pub use signals::Signals;

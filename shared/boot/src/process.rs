@@ -6,11 +6,13 @@ use sqlx::PgPool;
 use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
 use tarsy_queue::{Connections, Sweeper, supervise};
-use tarsy_telemetry::{LogSettings, Telemetry, filter_of};
-
+use tarsy_telemetry::{LogSettings, Telemetry};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::log_filter::{LogControl, directives};
+use crate::reload::{Apply, BoxError, Reloader};
 use crate::{Error, Readiness, Signals, database, ops};
 
 /// A started process: settings, configuration, connections and signals.
@@ -19,7 +21,7 @@ pub struct Process {
     pub environment: Environment,
     /// Its settings.
     pub settings: Settings,
-    /// The fleet's configuration.
+    /// The fleet's configuration, as the process started.
     pub config: Arc<Config>,
     /// Connections to Postgres, made when first used.
     pub pool: PgPool,
@@ -28,6 +30,9 @@ pub struct Process {
     /// Fired by SIGTERM and SIGINT.
     pub signals: Signals,
     telemetry: Telemetry,
+    /// Until it runs; SIGHUP ends no process, so it is heard from the start.
+    reloader: Option<(Reloader, Signal)>,
+    reloading: Option<JoinHandle<()>>,
     sweeping: Option<Sweeping>,
     ops: Option<JoinHandle<()>>,
 }
@@ -54,17 +59,30 @@ impl Process {
         tarsy_metrics::start();
         let settings = Settings::read(&environment)?;
         let telemetry = Telemetry::init(&logs(service, &settings.log))?;
+        let hang_ups = signal(SignalKind::hangup()).map_err(Error::Signals)?;
         let config = Config::load_with(&Source::chosen_by(&settings), &environment, variables)?;
+        let logs = LogControl::new(&settings.log, telemetry.filter());
+        logs.follow(&config);
+        tarsy_metrics::config::started(&config.hash);
         for warning in &config.warnings {
             tracing::warn!(config.source = %config.source, "{warning}");
         }
-        tracing::info!(service, version = env!("CARGO_PKG_VERSION"), config.source = %config.source, "starting");
+        tracing::info!(service, version = env!("CARGO_PKG_VERSION"), config.source = %config.source, config.hash, "starting");
         let pool = database::connect(&settings.database, service)?;
+        let reloader = Reloader {
+            environment: environment.clone(),
+            settings: settings.clone(),
+            variables,
+            roles: Vec::new(),
+            logs,
+        };
         Ok(Self {
             connections: Connections::shared(pool.clone()),
             pool,
             signals: Signals::listen()?,
             config: Arc::new(config),
+            reloader: Some((reloader, hang_ups)),
+            reloading: None,
             environment,
             settings,
             telemetry,
@@ -113,6 +131,26 @@ impl Process {
         Ok(())
     }
 
+    /// Has a role of this process follow the configuration. `prepare` makes what it needs of a new one, or says why it
+    /// can't; what it returns is called once every role is prepared, and has new work use it.
+    pub fn on_reload(
+        &mut self,
+        prepare: impl Fn(&Arc<Config>) -> Result<Apply, BoxError> + Send + Sync + 'static,
+    ) {
+        if let Some((reloader, _)) = &mut self.reloader {
+            reloader.roles.push(Box::new(prepare));
+        }
+    }
+
+    /// Loads the configuration again on SIGHUP and when its file changes, until the process is told to end. Call it once
+    /// all roles are there.
+    pub fn follow_config(&mut self) {
+        if let Some((reloader, hang_ups)) = self.reloader.take() {
+            let stop = self.signals.stop.clone();
+            self.reloading = Some(tokio::spawn(reloader.run(hang_ups, stop)));
+        }
+    }
+
     /// Stops the sweeper and flushes telemetry. The last call of a process.
     pub async fn end(self) {
         if let Some(sweeping) = self.sweeping {
@@ -122,6 +160,9 @@ impl Process {
         if let Some(ops) = self.ops {
             ops.abort();
         }
+        if let Some(reloading) = self.reloading {
+            reloading.abort();
+        }
         tracing::info!("stopped");
         self.telemetry.shutdown().await;
     }
@@ -130,14 +171,13 @@ impl Process {
 /// What the environment says about logs and traces, as they are set up with.
 fn logs(service: &str, configured: &ConfiguredLogs) -> LogSettings {
     let name = configured.service_name.clone();
-    let directives = configured.directives.clone();
     LogSettings {
         service_name: name.unwrap_or_else(|| service.to_owned()),
         format: match configured.format {
             LogFormat::Json => tarsy_telemetry::LogFormat::Json,
             LogFormat::Text => tarsy_telemetry::LogFormat::Text,
         },
-        filter: directives.unwrap_or_else(|| filter_of(configured.level)),
+        filter: directives(configured, None),
         otlp_endpoint: configured.otlp_endpoint.clone(),
     }
 }

@@ -1,4 +1,4 @@
-//! SIGTERM and SIGINT: the first starts the drain, the second ends the grace period. SIGHUP ends nothing.
+//! SIGTERM and SIGINT: the first starts the drain, the second ends the grace period.
 
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -24,14 +24,6 @@ impl Signals {
         let signals = Self::default();
         let mut term = signal(SignalKind::terminate()).map_err(Error::Signals)?;
         let mut int = signal(SignalKind::interrupt()).map_err(Error::Signals)?;
-        let mut hangup = signal(SignalKind::hangup()).map_err(Error::Signals)?;
-        tokio::spawn(async move {
-            while hangup.recv().await.is_some() {
-                tracing::warn!(
-                    "SIGHUP changes nothing: the configuration is read at start; restart to apply changes"
-                );
-            }
-        });
         let fired = signals.clone();
         tokio::spawn(async move {
             for token in [&fired.stop, &fired.hurry] {

@@ -20,6 +20,12 @@ use crate::{
 pub struct Config {
     /// Where it came from: the file's name, or `built-in`.
     pub source: String,
+    /// SHA-256 of the file, in hex, as `sha256sum` prints it; of nothing for the built-in definitions. What the environment
+    /// adds is not part of it, so that processes of all roles have the same.
+    #[serde(skip)]
+    pub hash: String,
+    /// Log level of every process that sets no `RUST_LOG`; wins over `LOG_LEVEL`.
+    pub log_level: Option<&'static str>,
     /// MCP servers by id, disabled ones included.
     pub servers: BTreeMap<String, McpServerConfig>,
     /// Agents by name.

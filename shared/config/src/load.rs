@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use sha2::{Digest as _, Sha256};
+
 use crate::SpendingLimits;
 use crate::builtin;
 use crate::config::Config;
@@ -150,7 +152,7 @@ impl Config {
         let warnings = definitions.warnings(&name);
         context.finish()?;
         Ok(assemble(
-            name,
+            (name, hash_of(&text)),
             definitions,
             shared,
             overrides,
@@ -189,8 +191,14 @@ fn environment(context: &Context<'_>, definitions: &Definitions) -> Overrides {
     }
 }
 
+/// SHA-256 of a file's text, in hex.
+fn hash_of(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
 fn assemble(
-    source: String,
+    (source, hash): (String, String),
     definitions: Definitions,
     shared: Shared,
     overrides: Overrides,
@@ -226,6 +234,8 @@ fn assemble(
         .map(|(name, provider)| (name, provider.with_key(env)));
     Config {
         source,
+        hash,
+        log_level: shared.log_level,
         servers: definitions.servers,
         agents: definitions.agents,
         chains: definitions.chains,

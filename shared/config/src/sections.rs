@@ -10,6 +10,7 @@ use crate::fields::{Fields, ROOT};
 use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
+use crate::settings::{LEVELS, canonical_level};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
@@ -43,6 +44,7 @@ pub(crate) struct Shared {
     pub(crate) cost_per_day: Option<f64>,
     pub(crate) retention: Retention,
     pub(crate) runbooks: RunbookConfig,
+    pub(crate) log_level: Option<&'static str>,
 }
 
 impl Definitions {
@@ -68,6 +70,7 @@ impl Definitions {
             cost_per_day: None,
             retention: Retention::default(),
             runbooks: RunbookConfig::usual(context.env),
+            log_level: None,
         };
         self.webhooks
             .entry("alertmanager".to_owned())
@@ -106,6 +109,7 @@ impl Definitions {
             runbooks: fields
                 .section("runbooks")
                 .map_or(usual.runbooks, |section| RunbookConfig::read(&section)),
+            log_level: fields.choice("log_level", &LEVELS).map(canonical_level),
         };
         fields.finish();
         shared

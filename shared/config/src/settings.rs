@@ -12,6 +12,7 @@ mod ingest;
 mod log;
 mod ops;
 mod reader;
+mod reload;
 mod runbooks;
 mod worker;
 
@@ -26,9 +27,11 @@ pub use history::HistorySettings;
 pub use ingest::IngestSettings;
 pub use log::{LogFormat, LogSettings};
 pub use ops::OpsListen;
+pub use reload::ReloadSettings;
 pub use runbooks::RunbookSettings;
 pub use worker::{ChainWorkerSettings, QueueSettings, StageWorkerSettings};
 
+pub(crate) use log::{LEVELS, canonical_level};
 pub(crate) use reader::Reader;
 pub(crate) use worker::{SCHEDULE_TIMEOUTS, is_pool_name};
 
@@ -55,6 +58,8 @@ pub struct Settings {
     pub history: HistorySettings,
     /// Runbook bounds; already part of [`crate::Config::runbooks`].
     pub runbooks: RunbookSettings,
+    /// When the configuration file is read again.
+    pub reload: ReloadSettings,
     /// `AGENT_CONFIG_FILE`; see [`crate::Source::chosen_by`].
     pub agent_config_file: Option<PathBuf>,
 }
@@ -104,6 +109,7 @@ impl Settings {
             log: LogSettings::read(reader),
             history: HistorySettings::read(reader),
             runbooks: RunbookSettings::read(reader),
+            reload: ReloadSettings::read(reader),
             agent_config_file: reader
                 .text(
                     "AGENT_CONFIG_FILE",

@@ -62,6 +62,10 @@ impl MetricFactory {
         self.add(HistogramVec::new(options, labels)?)
     }
 
+    pub(crate) fn one_gauge(&self, name: &str, help: &str) -> Result<Gauge> {
+        self.add(Gauge::new(name, help)?)
+    }
+
     pub(crate) fn gauge(&self, name: &str, help: &str, value: f64) -> Result<()> {
         self.add(Gauge::new(name, help)?)?.set(value);
         Ok(())

@@ -7,7 +7,7 @@ use prometheus::{Encoder as _, Registry, Result, TextEncoder};
 
 use crate::factory::{MetricFactory, make};
 use crate::process::{ProcessStats, STARTED};
-use crate::{jobs, llm, masking, mcp};
+use crate::{config, deliveries, jobs, llm, masking, mcp};
 
 /// State of a process at the time of a scrape.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,6 +30,8 @@ pub fn start() {
 }
 
 fn make_all() -> Result<()> {
+    make(&config::METRICS)?;
+    make(&deliveries::METRICS)?;
     make(&jobs::METRICS)?;
     make(&llm::METRICS)?;
     make(&mcp::METRICS)?;
@@ -122,6 +124,9 @@ mod tests {
         crate::llm::used("gemini", "m", 7, 3, Some(0.25));
         crate::mcp::called("kubernetes", "pods_list", "ok", 0.2);
         crate::masking::masked("password", 2);
+        crate::deliveries::attempted("slack", "sent");
+        crate::config::started("abc");
+        crate::config::reload_failed();
         let state = ProcessState {
             connections: 5,
             idle_connections: 3,
@@ -137,6 +142,10 @@ mod tests {
             r#"tarsy_llm_cost_usd_total{model="m",provider="gemini"} 0.25"#,
             r#"tarsy_mcp_calls_total{result="ok",server="kubernetes",tool="pods_list"} 1"#,
             r#"tarsy_masked_values_total{kind="password"} 2"#,
+            r#"tarsy_delivery_attempts_total{result="sent",target="slack"} 1"#,
+            r#"tarsy_config_info{hash="abc"} 1"#,
+            r#"tarsy_config_reloads_total{result="failed"} 1"#,
+            "tarsy_config_last_reload_successful 0",
             r#"tarsy_pool_connections{state="used"} 2"#,
             "tarsy_process_draining 1",
         ] {

@@ -61,7 +61,7 @@ pub use sweep::Sweeper;
 pub use unschedulable::{Unschedulable, note_unschedulable, unschedulable_of};
 pub use wake::{EVENTS_CHANNEL, Waker};
 pub use worker::{
-    BoxError, ContinueWith, Handler, Job, Outcome, Preclaim, PreclaimedJob, StopCause, StopSignal,
-    Worker, WorkerBuilder,
+    Advertised, BoxError, ContinueWith, Handler, Job, Outcome, Preclaim, PreclaimedJob, StopCause,
+    StopSignal, Worker, WorkerBuilder,
 };
 pub use worker_list::{RunningJob, WorkerStats, list_workers, request_drain};

@@ -48,19 +48,24 @@ pub(crate) async fn end_holder(
     Ok(())
 }
 
-/// Enter this process, or enter it again after a sweeper took it for dead.
+/// Enter this process, or enter it again: a sweeper took it for dead, or what it advertises has changed.
 pub(crate) async fn register(
     executor: impl PgExecutor<'_>,
     id: Uuid,
     lock_key: i64,
     settings: &Settings,
 ) -> Result<(), sqlx::Error> {
+    let advertised = settings.advertised.borrow().clone();
     let slots = i32::try_from(settings.slots).unwrap_or(i32::MAX);
     let pid = i32::try_from(std::process::id()).unwrap_or(i32::MAX);
     sqlx::query!(
-        "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id, offers)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-         on conflict (id) do update set heartbeat_at = clock_timestamp(), lock_key = excluded.lock_key",
+        "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id, offers,
+                              config_hash, config_since)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_timestamp())
+         on conflict (id) do update set heartbeat_at = clock_timestamp(), lock_key = excluded.lock_key,
+             offers = excluded.offers, config_hash = excluded.config_hash,
+             config_since = case when workers.config_hash is distinct from excluded.config_hash
+                                 then clock_timestamp() else workers.config_since end",
         id,
         settings.role,
         settings.host,
@@ -70,7 +75,8 @@ pub(crate) async fn register(
         slots,
         lock_key,
         process_id(),
-        settings.offers.as_deref(),
+        advertised.offers.as_deref(),
+        advertised.config_hash,
     )
     .execute(executor)
     .await?;

@@ -44,6 +44,10 @@ pub struct WorkerStats {
     pub drain_requested: bool,
     /// What keeps it from doing its work, as it says itself.
     pub trouble: Option<String>,
+    /// Hash of the configuration that it runs, if it said so.
+    pub config_hash: Option<String>,
+    /// Since when it runs that.
+    pub config_since: Option<DateTime<Utc>>,
     /// What it runs now.
     pub running: Vec<RunningJob>,
 }
@@ -81,7 +85,7 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
     let workers = sqlx::query!(
         r#"
         select w.id, w.role, w.host, w.pid, w.version, w.queues, w.slots, w.started_at, w.heartbeat_at, w.draining,
-               w.drain_requested, w.trouble,
+               w.drain_requested, w.trouble, w.config_hash, w.config_since,
                extract(epoch from clock_timestamp() - w.heartbeat_at)::float8 as "heartbeat_age_seconds!",
                exists (
                    select from pg_locks l
@@ -128,6 +132,8 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
         draining: w.draining,
         drain_requested: w.drain_requested,
         trouble: w.trouble,
+        config_since: w.config_hash.as_ref().and(w.config_since),
+        config_hash: w.config_hash,
     });
     Ok(stats.collect())
 }

@@ -1,10 +1,16 @@
 //! Gauges for metrics: the fleet now and its last minutes. Each statement is bounded by an index.
 
+mod upkeep;
+
 use sqlx::PgConnection;
 use tarsy_model::{SessionOutcome, SessionStatus};
 use uuid::Uuid;
 
 use crate::Error;
+
+pub use upkeep::{
+    PendingDeliveries, TableRows, hot_table_rows, oldest_snapshot_age, pending_deliveries,
+};
 
 /// Sessions of one status that have not ended.
 #[derive(Clone, Debug)]

@@ -67,7 +67,10 @@ pub use event_log::{
     read_events, renumber_events, session_events,
 };
 pub use events::{NewEvent, publish};
-pub use gauges::{EndedSessions, LiveSessions, ModelUse, ended_sessions, live_sessions, model_use};
+pub use gauges::{
+    EndedSessions, LiveSessions, ModelUse, PendingDeliveries, TableRows, ended_sessions,
+    hot_table_rows, live_sessions, model_use, oldest_snapshot_age, pending_deliveries,
+};
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
     Order, Page, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,

@@ -4,11 +4,17 @@ use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, fmt};
+use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
 
+use crate::json::TracedJson;
 use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto};
+
+/// Name of the span that surrounds each run of a job in log lines. What the job does has a span of its own in the trace of its
+/// session, so that this one would be a trace without content.
+const QUEUE_SPAN: &str = "job";
 
 /// Why initializing logs or traces failed.
 #[derive(Debug, thiserror::Error)]
@@ -19,15 +25,35 @@ pub enum Error {
     /// The OTLP exporter does not build, e.g. for a malformed endpoint.
     #[error("failed to build the OTLP exporter")]
     Exporter(#[source] opentelemetry_otlp::ExporterBuildError),
+    /// The subscriber that the filter belongs to has ended.
+    #[error("logging has ended")]
+    Gone(#[source] reload::Error),
     /// Another subscriber is installed in this process.
     #[error("logging is already initialized")]
     Installed(#[source] tracing_subscriber::util::TryInitError),
+}
+
+/// Changes the log filter of a running process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct LogFilter(reload::Handle<EnvFilter, Registry>);
+
+impl LogFilter {
+    /// Logs by these directives from now on.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Filter`], [`Error::Gone`].
+    pub fn set(&self, directives: &str) -> Result<(), Error> {
+        let filter = EnvFilter::try_new(directives).map_err(Error::Filter)?;
+        self.0.reload(filter).map_err(Error::Gone)
+    }
 }
 
 /// Guard of the trace exporter; [`Telemetry::shutdown`] flushes it before the process ends.
 #[derive(Debug)]
 #[must_use = "without `shutdown` the last traces of the process may be lost"]
 pub struct Telemetry {
+    filter: LogFilter,
     traces: Option<SdkTracerProvider>,
 }
 
@@ -40,23 +66,22 @@ impl Telemetry {
     pub fn init(settings: &LogSettings) -> Result<Self, Error> {
         install_crypto();
         let filter = EnvFilter::try_new(&settings.filter).map_err(Error::Filter)?;
+        let (filter, handle) = reload::Layer::new(filter);
         let traces = settings
             .otlp_endpoint
             .as_deref()
             .map(|endpoint| exporter(endpoint, &settings.service_name))
             .transpose()?;
-        let spans = traces
-            .as_ref()
-            .map(|provider| tracing_opentelemetry::layer().with_tracer(provider.tracer("tarsy")));
+        let spans = traces.as_ref().map(|provider| {
+            tracing_opentelemetry::layer()
+                .with_tracer(provider.tracer("tarsy"))
+                .with_filter(filter_fn(|span| span.name() != QUEUE_SPAN))
+        });
         let lines = fmt::layer()
             .with_ansi(false)
             .with_writer(|| EscapingWriter(std::io::stderr()));
         let lines = match settings.format {
-            LogFormat::Json => lines
-                .json()
-                .flatten_event(true)
-                .with_span_list(false)
-                .boxed(),
+            LogFormat::Json => lines.json().event_format(TracedJson::new()).boxed(),
             LogFormat::Text => lines.boxed(),
         };
         tracing_subscriber::registry()
@@ -65,7 +90,16 @@ impl Telemetry {
             .with(spans)
             .try_init()
             .map_err(Error::Installed)?;
-        Ok(Self { traces })
+        Ok(Self {
+            filter: LogFilter(handle),
+            traces,
+        })
+    }
+
+    /// Changes which lines are logged.
+    #[must_use]
+    pub fn filter(&self) -> LogFilter {
+        self.filter.clone()
     }
 
     /// Flushes the buffer and stops exporting. Failures are logged, not returned: they must

@@ -8,11 +8,12 @@
 mod crypto;
 mod escape;
 mod init;
+mod json;
 mod propagation;
 mod settings;
 
 pub use crypto::install_crypto;
 pub use escape::{EscapingWriter, escape_untrusted};
-pub use init::{Error, Telemetry};
+pub use init::{Error, LogFilter, Telemetry};
 pub use propagation::{current_traceparent, set_parent};
 pub use settings::{LogFormat, LogSettings, filter_of};

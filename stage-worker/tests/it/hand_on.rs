@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_config::{AgentPlan, Environment, Settings, SpendingLimits, StagePlans};
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId};
-use tarsy_queue::{Connections, NewJob, StopSignal, Waker};
-use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
+use tarsy_queue::{Advertised, Connections, NewJob, StopSignal, Waker};
+use tarsy_stage_worker::{StageEnd, StageRunner, StageService, StageSetup};
 use tarsy_store::{BegunStage, NewStage, StageHold};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
@@ -124,16 +124,20 @@ pub(crate) fn service(
         connections,
         direct_url: db.url().to_owned(),
         pools: pools.iter().map(|pool| Pool::from(*pool)).collect(),
-        offers: None,
+        advertised: Advertised::default().fixed(),
         slots,
         queue: settings.expect("defaults").queue,
-        plans: StagePlans {
-            agents: agents.map(|(name, plan)| (name.to_owned(), plan)).into(),
-            default_strategy: IterationStrategy::Regular,
-            ..StagePlans::default()
-        },
-        spending: SpendingLimits::default(),
-        runner,
+        setup: StageSetup {
+            plans: StagePlans {
+                agents: agents.map(|(name, plan)| (name.to_owned(), plan)).into(),
+                default_strategy: IterationStrategy::Regular,
+                ..StagePlans::default()
+            },
+            spending: SpendingLimits::default(),
+            runner,
+            advertised: Advertised::default(),
+        }
+        .fixed(),
     }
 }
 async fn row(db: &TestDb, session: SessionId, index: i32, attempt: i32) -> Value {

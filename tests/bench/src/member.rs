@@ -6,14 +6,13 @@ use std::time::Duration;
 use anyhow::Result;
 use async_trait::async_trait;
 use serde_json::json;
-use tarsy_chain_worker::{ChainService, RetentionPolicy, Runbooks};
+use tarsy_chain_worker::{ChainService, ChainSetup};
 use tarsy_config::{
-    AgentPlan, AlertMasker, Config, Environment, Secret, Settings, Source, SpendingLimits,
-    StagePlans,
+    AgentPlan, Config, Environment, Secret, Settings, Source, SpendingLimits, StagePlans,
 };
 use tarsy_model::Pool;
-use tarsy_queue::{Connections, StopSignal, Sweeper, Waker};
-use tarsy_stage_worker::{StageEnd, StageRunner, StageService};
+use tarsy_queue::{Advertised, Connections, StopSignal, Sweeper, Waker};
+use tarsy_stage_worker::{StageEnd, StageRunner, StageService, StageSetup};
 use tarsy_store::{BegunStage, StageHold};
 use tokio_util::sync::CancellationToken;
 
@@ -86,11 +85,12 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             direct_url: options.url.clone(),
             slots: options.slots,
             queue: queue.clone(),
-            plans: StagePlans::default(),
-            runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
-            retention: RetentionPolicy::of(&config.retention, true),
-            masker: AlertMasker::of(&config),
-            notify: Vec::new(),
+            setup: ChainSetup {
+                plans: StagePlans::default(),
+                ..ChainSetup::of(&config, &pool, true)?
+            }
+            .fixed(),
+            advertised: Advertised::default().fixed(),
             public_url: None,
             waker: waker.clone(),
         };
@@ -107,15 +107,19 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             connections: connections.clone(),
             direct_url: options.url.clone(),
             pools: vec![Pool::default()],
-            offers: None,
+            advertised: Advertised::default().fixed(),
             slots: options.slots,
             queue: queue.clone(),
-            plans: StagePlans {
-                agents: [("idle".to_owned(), AgentPlan::default())].into(),
-                ..StagePlans::default()
-            },
-            spending: SpendingLimits::default(),
-            runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
+            setup: StageSetup {
+                plans: StagePlans {
+                    agents: [("idle".to_owned(), AgentPlan::default())].into(),
+                    ..StagePlans::default()
+                },
+                spending: SpendingLimits::default(),
+                runner: Arc::new(Idle(Duration::from_millis(options.stage_ms))),
+                advertised: Advertised::default(),
+            }
+            .fixed(),
             waker: waker.clone(),
         };
         service

@@ -24,6 +24,7 @@ mod ops_port;
 mod parked_job;
 mod point_in_time_restore;
 mod postgres_restart;
+mod reload;
 mod runbooks;
 mod scrapes;
 mod secrets;

@@ -6350,6 +6350,8 @@ export interface components {
         ConfigView: {
             agents: Record<string, never>[];
             chains: Record<string, never>[];
+            /** @description SHA-256 of the file. */
+            hash: string;
             llm_providers: Record<string, never>[];
             mcp_servers: Record<string, never>[];
             notifications: Record<string, never>[];
@@ -8044,6 +8046,13 @@ export interface components {
             alive: boolean;
             /** @description Whether it lives and has reported within 15 seconds. */
             answering: boolean;
+            /** @description SHA-256 of the configuration file that it runs; null: it did not say. */
+            config_hash?: string | null;
+            /**
+             * Format: int64
+             * @description Since when it runs that, Unix microseconds.
+             */
+            config_since_us?: number | null;
             /** @description Whether a drain was requested. */
             drain_requested: boolean;
             /** @description Whether it is draining. */
@@ -8078,6 +8087,8 @@ export interface components {
         };
         /** @description All workers. */
         Workers: {
+            /** @description SHA-256 of the configuration file that the process runs which answers. */
+            config_hash: string;
             /** @description Oldest first. */
             workers: components["schemas"]["Worker"][];
         };

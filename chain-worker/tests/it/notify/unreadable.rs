@@ -1,8 +1,8 @@
 //! A session whose stored chain can't be read fails at once, and nobody with it.
 
-use tarsy_chain_worker::{ChainService, RetentionPolicy, Runbooks};
-use tarsy_config::{AlertMasker, Config, Environment, Settings, Source};
-use tarsy_queue::{Connections, NewJob, Waker};
+use tarsy_chain_worker::{ChainService, ChainSetup};
+use tarsy_config::{Config, Environment, Settings, Source};
+use tarsy_queue::{Advertised, Connections, NewJob, Waker};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
@@ -54,12 +54,9 @@ async fn a_chain_that_can_not_be_read_fails_its_session_and_no_other() {
         direct_url: db.url().to_owned(),
         slots: 4,
         queue: settings.queue.clone(),
-        plans: config.stage_plans(),
-        runbooks: Runbooks::new(db.pool().clone(), &config.runbooks).unwrap(),
-        retention: RetentionPolicy::of(&config.retention, true),
-        notify: Vec::new(),
+        setup: ChainSetup::of(&config, db.pool(), true).unwrap().fixed(),
+        advertised: Advertised::default().fixed(),
         public_url: None,
-        masker: AlertMasker::of(&config),
         waker: Waker::new(db.pool().clone()),
     };
     let running = tokio::spawn(service.run(stop.clone(), CancellationToken::new()));

@@ -47,6 +47,10 @@ pub(crate) struct Worker {
     drain_requested: bool,
     /// Problem that the worker reports.
     trouble: Option<String>,
+    /// SHA-256 of the configuration file that it runs; null: it did not say.
+    config_hash: Option<String>,
+    /// Since when it runs that, Unix microseconds.
+    config_since_us: Option<i64>,
     running: Vec<Running>,
 }
 
@@ -72,6 +76,8 @@ pub(crate) struct Running {
 pub(crate) struct Workers {
     /// Oldest first.
     workers: Vec<Worker>,
+    /// SHA-256 of the configuration file that the process runs which answers.
+    config_hash: String,
 }
 
 impl Worker {
@@ -94,6 +100,8 @@ impl Worker {
             draining: stats.draining,
             drain_requested: stats.drain_requested,
             trouble: stats.trouble,
+            config_since_us: stats.config_since.map(|since| since.timestamp_micros()),
+            config_hash: stats.config_hash,
             running: running.map(|job| Running::of(job, subjects)).collect(),
         }
     }
@@ -133,6 +141,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
     let workers = workers.into_iter();
     Ok(Json(Workers {
         workers: workers.map(|stats| Worker::of(stats, &subjects)).collect(),
+        config_hash: app.catalog.config_hash().to_owned(),
     }))
 }
 

@@ -38,9 +38,12 @@ impl Agent<'_> {
     ///
     /// [`RunError`] when the run stops without an outcome; everything done so far is recorded.
     #[tracing::instrument(
-        name = "run agent",
+        name = "invoke_agent",
         skip_all,
-        fields(session.id = %brief.data.session_id, agent = %brief.agent, strategy = %brief.strategy)
+        fields(
+            otel.name = %format_args!("invoke_agent {}", brief.agent), gen_ai.operation.name = "invoke_agent",
+            gen_ai.agent.name = %brief.agent, session.id = %brief.data.session_id, strategy = %brief.strategy
+        )
     )]
     pub async fn run(
         &self,

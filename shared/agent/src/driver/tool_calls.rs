@@ -3,11 +3,14 @@
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use serde_json::json;
+use tarsy_mcp::ToolPin;
 use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedInteraction,
     RecordedMcp, UnixMicros,
 };
 use tokio::time::{Instant, timeout};
+use tracing::Span;
+use tracing::field::Empty;
 
 use super::{Run, millis_since};
 use crate::RunError;
@@ -102,11 +105,25 @@ impl Run<'_> {
         Ok(())
     }
 
-    #[tracing::instrument(name = "call tool", skip_all, fields(mcp.server = %call.server, mcp.tool = %call.tool))]
-    async fn result_of(&self, id: InteractionId, call: PlannedCall) -> McpResult {
-        let (Some(pin), None) = (call.pin, &call.answer) else {
+    async fn result_of(&self, id: InteractionId, mut call: PlannedCall) -> McpResult {
+        let pin = call.pin.take().filter(|_| call.answer.is_none());
+        let Some(pin) = pin else {
+            // Nobody is called, so nothing is traced.
             return call.answer.unwrap_or_default();
         };
+        self.call_tool(id, pin, call).await
+    }
+
+    #[tracing::instrument(
+        name = "tools/call",
+        skip_all,
+        fields(
+            otel.name = %format_args!("tools/call {}", call.tool), otel.kind = "client", otel.status_code = Empty,
+            mcp.method.name = "tools/call", mcp.server.name = %call.server, gen_ai.operation.name = "execute_tool",
+            gen_ai.tool.name = %call.tool, error.type = Empty
+        )
+    )]
+    async fn call_tool(&self, id: InteractionId, pin: ToolPin, call: PlannedCall) -> McpResult {
         let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
         let started = Instant::now();
         let asked = self.agent.tools.call(ToolCall {
@@ -131,6 +148,10 @@ impl Run<'_> {
             }
         };
         result.duration_ms = millis_since(started);
+        if !result.success {
+            Span::current().record("otel.status_code", "ERROR");
+            Span::current().record("error.type", "tool_error");
+        }
         result
     }
 

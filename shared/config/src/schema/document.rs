@@ -5,9 +5,11 @@ use schemars::JsonSchema;
 use super::agents::{Agent, Chain, Limits, Spending, Strategy};
 use super::providers::{Price, Provider};
 use super::runbooks::{Retention, Runbooks};
-use super::scalars::{Entries, Text, Word};
+use super::scalars::{Entries, Text, Word, words};
 use super::servers::{Masking, Server};
 use super::webhooks::{Notification, Webhook};
+
+words!(Level, crate::settings::LEVELS);
 
 /// Agents, chains, MCP servers and LLM providers of a tarsy fleet.
 #[derive(JsonSchema)]
@@ -33,6 +35,8 @@ pub(super) struct Document {
     default_llm_provider: Option<Text>,
     /// Strategy for stages and agents that name none. Default: react.
     default_strategy: Option<Word<Strategy>>,
+    /// Log level of every process that sets no `RUST_LOG`. Overrides `LOG_LEVEL`; a reload changes it.
+    log_level: Option<Word<Level>>,
     /// Limits of every stage. An agent can set its own.
     limits: Option<Limits>,
     /// What is masked in alert data before a model sees it. Default: the group `security`.

@@ -28,7 +28,7 @@ pub enum LogFormat {
 }
 
 /// The first is the default.
-const LEVELS: [&str; 8] = [
+pub(crate) const LEVELS: [&str; 8] = [
     "info", "trace", "debug", "warn", "warning", "error", "critical", "off",
 ];
 
@@ -60,16 +60,20 @@ impl LogSettings {
             "service name in traces",
         );
         Self {
-            // The older documents write the levels of Python's logging.
-            level: match level {
-                "warning" => "warn",
-                "critical" => "error",
-                level => level,
-            },
+            level: canonical_level(level),
             directives: directives.map(str::to_owned),
             format,
             otlp_endpoint: otlp_endpoint.map(str::to_owned),
             service_name: service_name.map(str::to_owned),
         }
+    }
+}
+
+/// The level that a word means: the older documents write the levels of Python's logging.
+pub(crate) fn canonical_level(level: &'static str) -> &'static str {
+    match level {
+        "warning" => "warn",
+        "critical" => "error",
+        level => level,
     }
 }

@@ -19,6 +19,8 @@ use genai::adapter::AdapterKind;
 use genai::resolver::{AuthData, Endpoint};
 use genai::{ModelIden, ServiceTarget};
 use tokio::time::Instant;
+use tracing::Span;
+use tracing::field::Empty;
 use url::Url;
 
 use self::loopback_proxy::Upstream;
@@ -109,9 +111,15 @@ impl RemoteModel {
 #[async_trait]
 impl ChatModel for RemoteModel {
     #[tracing::instrument(
-        name = "llm_call",
+        name = "chat",
         skip_all,
-        fields(llm.provider = %self.settings.name, llm.model = %self.settings.model, llm.request_id = %request.request_id)
+        fields(
+            otel.name = %format_args!("chat {}", self.settings.model), otel.kind = "client", otel.status_code = Empty,
+            gen_ai.operation.name = "chat", gen_ai.provider.name = provider_name(self.settings.kind),
+            gen_ai.request.model = %self.settings.model, gen_ai.response.model = Empty,
+            gen_ai.usage.input_tokens = Empty, gen_ai.usage.output_tokens = Empty, error.type = Empty,
+            llm.provider = %self.settings.name, llm.request_id = %request.request_id
+        )
     )]
     async fn chat(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
         if !self.is_configured() {
@@ -129,6 +137,7 @@ impl ChatModel for RemoteModel {
                     format!("no answer within {:.1} s", limit.as_secs_f64()),
                 ))
             });
+        trace(&outcome);
         outcome.map_err(|error| self.redacted(error))
     }
 
@@ -154,5 +163,32 @@ impl ChatModel for RemoteModel {
 
     fn is_configured(&self) -> bool {
         self.settings.is_configured()
+    }
+}
+
+/// Records on the current span how a call ended, by the conventions of OpenTelemetry for generative AI.
+fn trace(outcome: &Result<ChatReply, CallError>) {
+    let span = Span::current();
+    match outcome {
+        Ok(reply) => {
+            span.record("gen_ai.response.model", reply.model_name.as_str());
+            if let Some(usage) = &reply.usage {
+                span.record("gen_ai.usage.input_tokens", usage.input_tokens);
+                span.record("gen_ai.usage.output_tokens", usage.output_tokens);
+            }
+        }
+        Err(error) => {
+            span.record("otel.status_code", "ERROR");
+            span.record("error.type", error.class.as_str());
+        }
+    }
+}
+
+/// The provider as OpenTelemetry names it.
+const fn provider_name(kind: ProviderKind) -> &'static str {
+    match kind {
+        ProviderKind::Gemini => "gcp.gemini",
+        ProviderKind::Xai => "x_ai",
+        kind => kind.as_str(),
     }
 }

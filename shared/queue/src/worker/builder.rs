@@ -4,11 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::claim::SHARED_CRASHES;
 use crate::worker::job::Handler;
-use crate::worker::{Worker, run};
+use crate::worker::{Advertised, Worker, run};
 use crate::{Connections, Error, Waker};
 
 /// Workers that a job may end: two beside other jobs, two alone.
@@ -21,7 +22,7 @@ pub(crate) struct Settings {
     pub(crate) host: String,
     pub(crate) version: String,
     pub(crate) queues: Vec<String>,
-    pub(crate) offers: Option<Vec<String>>,
+    pub(crate) advertised: watch::Receiver<Advertised>,
     pub(crate) slots: usize,
     pub(crate) lease_ttl: Duration,
     pub(crate) poll: Duration,
@@ -45,8 +46,7 @@ pub struct WorkerBuilder {
 impl Settings {
     /// Whether jobs that require this may run here.
     pub(crate) fn offers(&self, requires: &[String]) -> bool {
-        let offered = |offers: &Vec<String>| requires.iter().all(|name| offers.contains(name));
-        self.offers.as_ref().is_none_or(offered)
+        self.advertised.borrow().meets(requires)
     }
 }
 
@@ -62,7 +62,7 @@ impl WorkerBuilder {
                 host: hostname(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 queues: Vec::new(),
-                offers: None,
+                advertised: Advertised::default().fixed(),
                 slots: 1,
                 lease_ttl: Duration::from_secs(10),
                 poll: Duration::from_millis(250),
@@ -98,8 +98,19 @@ impl WorkerBuilder {
     /// What jobs may require of it ([`NewJob::requires`](crate::NewJob::requires)); others are left to
     /// other workers. Default `None`: everything.
     #[must_use]
-    pub fn offers(mut self, offers: Option<Vec<String>>) -> Self {
-        self.settings.offers = offers;
+    pub fn offers(self, offers: Option<Vec<String>>) -> Self {
+        let advertised = Advertised {
+            offers,
+            ..Advertised::default()
+        };
+        self.advertised(advertised.fixed())
+    }
+
+    /// What it offers, and the configuration that it runs; both may change while it runs. Takes the place of
+    /// [`offers`](Self::offers).
+    #[must_use]
+    pub fn advertised(mut self, advertised: watch::Receiver<Advertised>) -> Self {
+        self.settings.advertised = advertised;
         self
     }
 

@@ -128,6 +128,7 @@ async fn claim_until_drained(
     let mut sweeps = Sweeps::new(shared.settings.poll);
     let mut cursor = ClaimCursor::default();
     let mut isolation = Isolation::new();
+    let mut advertised = shared.settings.advertised.clone();
     loop {
         let free = Arc::clone(slots).acquire_owned();
         let Some(Ok(first)) = shared.drain.run_until_cancelled(free).await else {
@@ -166,6 +167,11 @@ async fn claim_until_drained(
         let wanted = permits.len();
         let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
         let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
+        if advertised.has_changed().unwrap_or(false) {
+            // Jobs that were passed over may be for this worker now.
+            cursor = ClaimCursor::default();
+        }
+        let offers = advertised.borrow_and_update().offers.clone();
         let started = Instant::now();
         let takes = isolation.takes(shared.in_flight.is_empty(), started);
         let from_front = shared.bell.take_returned()
@@ -176,7 +182,7 @@ async fn claim_until_drained(
             taken: takes.suspects,
             lone_crashes: shared.settings.lone_crashes,
         };
-        let offers = shared.settings.offers.as_deref();
+        let offers = offers.as_deref();
         let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects, offers);
         let mut claimed = within_deadline(claiming).await?;
         let took = started.elapsed();

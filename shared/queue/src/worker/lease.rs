@@ -11,6 +11,7 @@ use tokio::time::MissedTickBehavior;
 use crate::backoff::Backoff;
 use crate::plans::steady_plans;
 use crate::sweep::take_back;
+use crate::worker::advertised::changed;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 use crate::{Error, cancel, process_id, registry, session_name, supervise, wake, worker_list};
@@ -107,6 +108,8 @@ async fn session(
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
     let third = shared.settings.lease_ttl / 3;
+    let mut advertised = shared.settings.advertised.clone();
+    advertised.mark_unchanged();
     let (pool, mut listener) = timed(third, connect(shared, direct)).await?;
     *failures = 0;
     // Whatever was announced while nobody listened.
@@ -130,6 +133,11 @@ async fn session(
                 }
                 None => return Err(sqlx::Error::PoolClosed),
             },
+            () = changed(&mut advertised) => {
+                timed(third, register(shared, &mut listener)).await?;
+                // There may be jobs that it could not run before.
+                shared.bell.ring_for_returned();
+            }
             () = shared.done.cancelled() => {
                 let left = timed(third, registry::deregister(&mut listener, shared.owner)).await;
                 drop(listener);
@@ -159,13 +167,7 @@ async fn connect(
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
     lock(shared, &mut listener).await?;
-    registry::register(
-        &mut listener,
-        shared.owner,
-        shared.lock_key(),
-        &shared.settings,
-    )
-    .await?;
+    register(shared, &mut listener).await?;
     listener
         .listen_all([
             wake::CHANNEL,
@@ -176,6 +178,11 @@ async fn connect(
         .await?;
     renew(shared, &mut listener).await?;
     Ok((pool, listener))
+}
+
+async fn register(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::Error> {
+    let (owner, lock_key) = (shared.owner, shared.lock_key());
+    registry::register(listener, owner, lock_key, &shared.settings).await
 }
 
 /// Take the lock that shows that this process lives.
@@ -225,10 +232,7 @@ async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<(), sqlx::E
     match &standing {
         Some(standing) if standing.drain_requested && !draining => drain(shared),
         Some(_) => {}
-        None => {
-            let lock_key = shared.lock_key();
-            registry::register(&mut *listener, shared.owner, lock_key, &shared.settings).await?;
-        }
+        None => register(shared, listener).await?,
     }
     if standing.is_none_or(|standing| standing.was_lost) {
         let jobs = take_back(listener, process_id()).await?;

@@ -1,5 +1,6 @@
 //! Workers: processes that claim jobs and run handlers.
 
+mod advertised;
 mod backend;
 mod builder;
 mod claim_cursor;
@@ -22,6 +23,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::Connections;
 
+pub use advertised::Advertised;
 pub(crate) use builder::Settings;
 pub use builder::WorkerBuilder;
 pub use job::{BoxError, Handler, Job, Outcome};

@@ -1,0 +1,73 @@
+//! Notification targets with the clients that reach them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_egress::{Access, Client, Policy, SystemLookup};
+
+use super::Target;
+
+/// Longest wait for a target.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What is read of an answer; nobody looks at it.
+const LARGEST: usize = 64 * 1024;
+
+/// Notification targets, each with its client. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Recipients {
+    targets: Arc<[Target]>,
+    clients: Arc<HashMap<String, Client>>,
+}
+
+impl Recipients {
+    /// Makes their clients. The process must have installed its TLS provider.
+    #[must_use]
+    pub fn new(targets: Vec<Target>) -> Self {
+        let mut clients = HashMap::new();
+        for target in &targets {
+            tarsy_metrics::deliveries::serve(&target.name);
+            let access = Access {
+                private: target.private,
+                http: target.http,
+            };
+            let host = target.url.host_str().unwrap_or_default();
+            let host = target
+                .url
+                .port()
+                .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
+            let policy = Policy::bounded(PATIENCE, LARGEST).allow(&host, access);
+            match Client::new(policy, Arc::new(SystemLookup)) {
+                Ok(client) => {
+                    clients.insert(target.name.clone(), client);
+                }
+                Err(error) => tracing::error!(
+                    ?error,
+                    target = target.name,
+                    "failed to set up the client of a notification target"
+                ),
+            }
+        }
+        Self {
+            targets: targets.into(),
+            clients: Arc::new(clients),
+        }
+    }
+
+    /// Whether nobody is notified.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// All targets.
+    pub(crate) fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// A target and its client by its name.
+    pub(crate) fn get(&self, name: &str) -> Option<(&Target, &Client)> {
+        let target = self.targets.iter().find(|target| target.name == name)?;
+        Some((target, self.clients.get(name)?))
+    }
+}

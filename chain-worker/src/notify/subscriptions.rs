@@ -1,0 +1,77 @@
+//! The session ends and waits that each notification target subscribes to.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tarsy_chain::SessionEnd;
+use tarsy_store::{NewDelivery, WaitRecord};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+use super::Recipients;
+use crate::setup::ChainSetup;
+
+/// What the targets of the configuration subscribe to. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Subscriptions(watch::Receiver<Arc<ChainSetup>>);
+
+impl Subscriptions {
+    /// The subscriptions of the targets in `setup`.
+    pub(crate) const fn of(setup: watch::Receiver<Arc<ChainSetup>>) -> Self {
+        Self(setup)
+    }
+
+    fn targets(&self) -> Recipients {
+        self.0.borrow().notify.clone()
+    }
+
+    /// Targets that are notified when this session waits for somebody.
+    pub(crate) fn of_wait(&self, wait: &WaitRecord) -> Vec<String> {
+        let severity = wait.severity.to_lowercase();
+        let recipients = self.targets();
+        let subscribed = recipients.targets().iter().filter(|target| {
+            target.events.iter().any(|event| event == "waiting")
+                && accepts(&target.filter, "severity", &severity)
+                && accepts(&target.filter, "alert_type", &wait.alert_type)
+        });
+        subscribed.map(|target| target.name.clone()).collect()
+    }
+
+    /// The deliveries that are due when these sessions end, each session once.
+    pub(crate) fn deliveries<'a>(
+        &self,
+        ends: impl Iterator<Item = &'a SessionEnd>,
+    ) -> Vec<NewDelivery> {
+        let recipients = self.targets();
+        let mut seen = HashSet::new();
+        let mut deliveries = Vec::new();
+        for SessionEnd {
+            session_id, status, ..
+        } in ends
+        {
+            let word = status.as_str();
+            if !seen.insert((session_id, word)) {
+                continue;
+            }
+            let subscribed = recipients
+                .targets()
+                .iter()
+                .filter(|target| target.events.iter().any(|event| event == word));
+            deliveries.extend(subscribed.map(|target| NewDelivery {
+                delivery_id: Uuid::now_v7(),
+                session_id: *session_id,
+                target: target.name.clone(),
+                event: format!("session.{word}"),
+                filter: target.filter.clone(),
+            }));
+        }
+        deliveries
+    }
+}
+
+/// Whether a filter accepts this value of a field; see [`NewDelivery::filter`].
+fn accepts(filter: &Value, field: &str, value: &str) -> bool {
+    let accepted = filter.get(field).and_then(Value::as_array);
+    accepted.is_none_or(|values| values.iter().any(|accepted| accepted == value))
+}

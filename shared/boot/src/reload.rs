@@ -1,0 +1,181 @@
+//! Loads the configuration again, on SIGHUP and when its file has changed (docs/decisions/0033-reload.md).
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tarsy_config::{Config, Environment, Problems, Settings, Source, Variables};
+use tokio::signal::unix::Signal;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use crate::log_filter::LogControl;
+
+/// An error of whatever a role makes of a configuration.
+pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Puts a prepared configuration to use. Can't fail.
+pub type Apply = Box<dyn FnOnce() + Send>;
+
+/// Makes what a role needs of a configuration, without using it yet.
+type Prepare = Box<dyn Fn(&Arc<Config>) -> Result<Apply, BoxError> + Send + Sync>;
+
+/// Why the configuration was not loaded again.
+enum Refused {
+    /// The mistakes of the file.
+    Problems(Problems),
+    /// A role can't work with it.
+    Role(BoxError),
+}
+
+/// Loads the configuration for all roles of a process: all of them use the new one, or none does.
+pub(crate) struct Reloader {
+    pub(crate) environment: Environment,
+    pub(crate) settings: Settings,
+    pub(crate) variables: Variables,
+    pub(crate) roles: Vec<Prepare>,
+    pub(crate) logs: LogControl,
+}
+
+impl Reloader {
+    /// Loads what has changed until `stop`.
+    pub(crate) async fn run(self, mut hang_ups: Signal, stop: CancellationToken) {
+        let reloader = Arc::new(self);
+        let mut watch = FileWatch::new(&reloader.settings);
+        loop {
+            let trigger = tokio::select! {
+                () = stop.cancelled() => return,
+                Some(()) = hang_ups.recv() => "SIGHUP",
+                () = watch.changed() => "the file has changed",
+            };
+            let reloader = Arc::clone(&reloader);
+            // Reading and compiling patterns takes some milliseconds, in which nothing else should wait.
+            let loading = tokio::task::spawn_blocking(move || reloader.reload(trigger));
+            if let Err(error) = loading.await {
+                tarsy_metrics::config::reload_failed();
+                tracing::error!(
+                    ?error,
+                    "loading the configuration panicked; the process goes on with the one it has"
+                );
+            }
+        }
+    }
+
+    fn reload(&self, trigger: &'static str) {
+        match self.prepare() {
+            Ok((config, applies)) => {
+                self.logs.follow(&config);
+                applies.into_iter().for_each(|apply| apply());
+                tarsy_metrics::config::loaded(&config.hash);
+                for warning in &config.warnings {
+                    tracing::warn!(config.source = %config.source, "{warning}");
+                }
+                tracing::info!(
+                    trigger, config.source = %config.source, config.hash,
+                    "the configuration was loaded again; new work uses it"
+                );
+            }
+            Err(refused) => {
+                tarsy_metrics::config::reload_failed();
+                refused.log(trigger);
+            }
+        }
+    }
+
+    fn prepare(&self) -> Result<(Arc<Config>, Vec<Apply>), Refused> {
+        let source = Source::chosen_by(&self.settings);
+        let config = Config::load_with(&source, &self.environment, self.variables)
+            .map_err(Refused::Problems)?;
+        let config = Arc::new(config);
+        let prepared = self.roles.iter().map(|prepare| prepare(&config));
+        let applies = prepared.collect::<Result<_, _>>().map_err(Refused::Role)?;
+        Ok((config, applies))
+    }
+}
+
+impl Refused {
+    /// One line for each mistake, so that a log query finds it.
+    fn log(&self, trigger: &'static str) {
+        match self {
+            Self::Problems(problems) => {
+                for problem in problems.iter() {
+                    tracing::error!(
+                        config.file = problem.file,
+                        config.line = problem.at.line,
+                        config.column = problem.at.column,
+                        hint = problem.hint,
+                        "configuration not loaded: {}",
+                        problem.message
+                    );
+                }
+                let mistakes = problems.len();
+                tracing::error!(
+                    trigger,
+                    mistakes,
+                    "the configuration has mistakes; the process goes on with the one it has"
+                );
+            }
+            Self::Role(error) => tracing::error!(
+                trigger,
+                ?error,
+                "the configuration can't be used; the process goes on with the one it has"
+            ),
+        }
+    }
+}
+
+/// Looks at the file now and then. A change counts once it was seen twice: an editor may be half-way through.
+struct FileWatch {
+    path: Option<PathBuf>,
+    poll: Option<tokio::time::Interval>,
+    loaded: Option<Vec<u8>>,
+    pending: Option<Vec<u8>>,
+}
+
+impl FileWatch {
+    fn new(settings: &Settings) -> Self {
+        let path = match Source::chosen_by(settings) {
+            Source::File(path) => Some(path),
+            Source::BuiltIn | Source::Text { .. } => None,
+        };
+        let poll = settings.reload.poll.filter(|_| path.is_some());
+        let mut watch = Self {
+            path,
+            poll: poll.map(interval),
+            loaded: None,
+            pending: None,
+        };
+        watch.loaded = watch.look();
+        watch
+    }
+
+    /// Returns when the file has changed and stays so; cancel safe.
+    async fn changed(&mut self) {
+        loop {
+            match &mut self.poll {
+                Some(poll) => poll.tick().await,
+                None => std::future::pending().await,
+            };
+            let seen = self.look();
+            if seen == self.loaded {
+                self.pending = None;
+            } else if self.pending.as_ref() == seen.as_ref() && seen.is_some() {
+                self.loaded = self.pending.take();
+                return;
+            } else {
+                self.pending = seen;
+            }
+        }
+    }
+
+    /// The file's content; `None` while it can't be read, which changes nothing.
+    fn look(&self) -> Option<Vec<u8>> {
+        std::fs::read(self.path.as_ref()?).ok()
+    }
+}
+
+fn interval(every: Duration) -> tokio::time::Interval {
+    let mut interval = tokio::time::interval(every);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}

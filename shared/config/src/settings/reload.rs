@@ -1,0 +1,27 @@
+//! When the configuration is read again.
+
+use std::time::Duration;
+
+use super::reader::Reader;
+
+/// When a process reads the configuration file again, besides on SIGHUP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReloadSettings {
+    /// `TARSY_CONFIG_POLL`: time between two looks at the file; a change is loaded at the second look that finds it.
+    /// Default 2 s; `None` (0): only SIGHUP loads it.
+    pub poll: Option<Duration>,
+}
+
+impl ReloadSettings {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let poll = reader.duration(
+            "TARSY_CONFIG_POLL",
+            Duration::from_secs(2),
+            (Duration::ZERO, Duration::from_secs(3_600)),
+            "time between two looks at the configuration file, which is loaded again when it has changed; `0s`: on SIGHUP alone",
+        );
+        Self {
+            poll: Some(poll).filter(|poll| !poll.is_zero()),
+        }
+    }
+}
