@@ -2,6 +2,7 @@
 //!
 //! The transaction that ends the session writes a delivery and its job for each target. A job
 //! posts once; a failed delivery is retried over a day, with the same `webhook-id`, so that a receiver can tell a repetition.
+//! Messages of a Slack app go to one thread for each session.
 //! A target that answers with `Retry-After` gets its posts one by one, at that distance.
 
 mod deliver;
@@ -9,10 +10,11 @@ mod message;
 mod mrkdwn;
 mod pacing;
 mod signature;
+mod slack;
 mod subject;
 mod target;
 
 pub(crate) use deliver::DELIVERY_JOB;
 pub use deliver::{Notifier, WEBHOOK_QUEUE, delivery_job};
 pub(crate) use target::Subscriptions;
-pub use target::{Target, targets};
+pub use target::{SlackTarget, Target, targets};

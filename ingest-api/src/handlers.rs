@@ -12,4 +12,5 @@ pub(crate) mod live;
 pub(crate) mod messages;
 pub(crate) mod record;
 pub(crate) mod rejections;
+pub(crate) mod slack;
 pub(crate) mod webhooks;

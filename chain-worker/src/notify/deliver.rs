@@ -19,7 +19,8 @@ use uuid::Uuid;
 use super::message::Message;
 use super::pacing::Pacing;
 use super::subject::Subject;
-use super::{Target, signature};
+use super::target::PATIENCE;
+use super::{Target, signature, slack};
 
 /// Queue of deliveries.
 pub const WEBHOOK_QUEUE: &str = tarsy_store::DELIVERY_QUEUE;
@@ -38,8 +39,6 @@ const WAITS: [Duration; 7] = [
 ];
 /// How long a delivery may be put off by its target's rate limit before attempts are counted again, in seconds.
 const LONGEST_LIMITED: f64 = 86_400.0;
-/// Longest wait for a target.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// What is read of an answer; nobody looks at it.
 const LARGEST: usize = 64 * 1024;
 
@@ -64,11 +63,18 @@ pub struct Notifier {
 }
 
 /// Why a post failed.
-struct Refusal {
-    status: Option<i32>,
-    error: String,
+pub(super) struct Refusal {
+    pub(super) status: Option<i32>,
+    pub(super) error: String,
     /// The target asks to come again after this time.
-    retry_after: Option<Duration>,
+    pub(super) retry_after: Option<Duration>,
+}
+
+/// A post that was taken.
+pub(super) struct Taken {
+    pub(super) status: i32,
+    /// The Slack thread that it went to.
+    pub(super) slack_thread: Option<String>,
 }
 
 impl Refusal {
@@ -137,7 +143,7 @@ impl Notifier {
         }
         let posted = match self.targets.get(&due.target) {
             Some((target, client)) => tokio::select! {
-                posted = self.post(target, client, delivery_id, &due) => posted,
+                posted = self.post(target, client, job, &due) => posted,
                 _ = job.stop().stopped() => return Ok(Outcome::Release),
             },
             None => Err(Refusal::unanswered(
@@ -155,12 +161,12 @@ impl Notifier {
         let wait = usize::try_from(due.attempts)
             .ok()
             .and_then(|made| WAITS.get(made));
-        let (response_status, error) = match posted {
-            Ok(status) => {
+        let (response_status, error, slack_thread) = match posted {
+            Ok(taken) => {
                 self.pacing.taken(&due.target);
-                (Some(status), None)
+                (Some(taken.status), None, taken.slack_thread)
             }
-            Err(refusal) => (refusal.status, Some(refusal.error)),
+            Err(refusal) => (refusal.status, Some(refusal.error), None),
         };
         // 410 says: never again.
         let again = wait.filter(|_| error.is_some() && response_status != Some(410));
@@ -171,6 +177,7 @@ impl Notifier {
             response_status,
             error,
             again: again.is_some(),
+            slack_thread,
         };
         within_deadline(async {
             let mut conn = self.pool.acquire().await?;
@@ -215,9 +222,10 @@ impl Notifier {
         &self,
         target: &Target,
         client: &Client,
-        id: Uuid,
+        job: &Job,
         due: &DueDelivery,
-    ) -> Result<i32, Refusal> {
+    ) -> Result<Taken, Refusal> {
+        let id = job.subject();
         let now = Utc::now();
         let link = self.public_url.as_ref();
         let link = link.map(|url| format!("{url}/dashboard/sessions/{}", due.session_id));
@@ -226,6 +234,11 @@ impl Notifier {
             subject: &Subject::of(&self.masker.json(&due.alert_data)),
             link: link.as_deref(),
         };
+        if let Some(slack) = &target.slack {
+            // It was claimed before: what it posted then may be there.
+            let is_repeated = job.claim().epoch > 1 || due.attempts > 0;
+            return slack::post(slack, id, &message, is_repeated).await;
+        }
         let body = message
             .body(
                 target.format,
@@ -239,7 +252,10 @@ impl Notifier {
             .map_err(|error| Refusal::unanswered(error.to_string()))?;
         let status = i32::from(answer.status.as_u16());
         if answer.status.is_success() {
-            return Ok(status);
+            return Ok(Taken {
+                status,
+                slack_thread: None,
+            });
         }
         let is_limited = matches!(
             answer.status,

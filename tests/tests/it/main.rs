@@ -27,6 +27,7 @@ mod postgres_restart;
 mod runbooks;
 mod scrapes;
 mod secrets;
+mod slack;
 mod strategies;
 mod up;
 mod waits;
