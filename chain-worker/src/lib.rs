@@ -17,7 +17,7 @@ pub use advance::{CHAIN_JOB, STAGE_JOB};
 pub use assemble::{AssembleError, service};
 pub use error::Error;
 pub use housekeeping::{RetentionPolicy, fail_unschedulable, prune, repair};
-pub use notify::{Notifier, Recipients, Target, WEBHOOK_QUEUE, delivery_job, targets};
+pub use notify::{Notifier, Recipients, SlackTarget, Target, WEBHOOK_QUEUE, delivery_job, targets};
 pub use program::run_process;
 pub use runbooks::Runbooks;
 pub use service::ChainService;

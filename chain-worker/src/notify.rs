@@ -2,6 +2,7 @@
 //!
 //! The transaction that ends the session writes a delivery and its job for each target. A job
 //! posts once; a failed delivery is retried over a day, with the same `webhook-id`, so that a receiver can tell a repetition.
+//! Messages of a Slack app go to one thread for each session.
 //! A target that answers with `Retry-After` gets its posts one by one, at that distance.
 
 mod deliver;
@@ -10,6 +11,7 @@ mod mrkdwn;
 mod pacing;
 mod recipients;
 mod signature;
+mod slack;
 mod subject;
 mod subscriptions;
 mod target;
@@ -18,4 +20,4 @@ pub(crate) use deliver::DELIVERY_JOB;
 pub use deliver::{Notifier, WEBHOOK_QUEUE, delivery_job};
 pub use recipients::Recipients;
 pub(crate) use subscriptions::Subscriptions;
-pub use target::{Target, targets};
+pub use target::{SlackTarget, Target, targets};

@@ -19,7 +19,7 @@ mod oidc;
 mod rate_limiter;
 mod routes;
 
-pub(crate) use actor::Actor;
+pub(crate) use actor::{Actor, AuthMethod};
 pub(crate) use auth_requirement::AuthRequirement;
 pub(crate) use authenticator::Authenticator;
 pub(crate) use cors_headers::{SecurityHeaders, cross_origin};

@@ -16,6 +16,7 @@ use crate::admin::config::ConfigView;
 use crate::admin::upstreams::Upstreams;
 use crate::problem::Problem;
 use crate::runbook_check::RunbookCheck;
+use crate::slack::{SlackApps, SlackDesk, slack_apps};
 
 /// Chain, as copied into its sessions.
 #[derive(Clone, Debug)]
@@ -34,6 +35,7 @@ pub struct Catalog {
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
     webhooks: BTreeMap<String, WebhookConfig>,
+    slack_apps: SlackApps,
     has_provider: bool,
     /// Available providers.
     providers: Vec<String>,
@@ -74,6 +76,7 @@ impl Catalog {
             chains,
             agent_servers: agent_servers(config),
             webhooks: config.webhooks.clone(),
+            slack_apps: slack_apps(config),
             has_provider: config.has_provider(),
             providers: askable(config),
             queues: queues(config),
@@ -170,6 +173,20 @@ impl Catalog {
             .ok_or_else(|| Problem::UnknownWebhookSource {
                 source_name: source.to_owned(),
                 known: self.webhooks.keys().cloned().collect(),
+            })
+    }
+
+    /// The Slack app of a notification target, if its users may decide.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::UnknownWebhookSource`] with the known ones.
+    pub(crate) fn slack_app(&self, target: &str) -> Result<&SlackDesk, Problem> {
+        let desk = self.slack_apps.get(target);
+        desk.map(AsRef::as_ref)
+            .ok_or_else(|| Problem::UnknownWebhookSource {
+                source_name: target.to_owned(),
+                known: self.slack_apps.keys().cloned().collect(),
             })
     }
 

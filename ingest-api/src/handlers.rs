@@ -12,5 +12,6 @@ pub(crate) mod live;
 pub(crate) mod messages;
 pub(crate) mod record;
 pub(crate) mod rejections;
+pub(crate) mod slack;
 pub(crate) mod usage;
 pub(crate) mod webhooks;

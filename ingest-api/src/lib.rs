@@ -31,6 +31,7 @@ mod router;
 mod runbook_check;
 mod screens;
 mod serve;
+mod slack;
 mod state;
 mod submission;
 mod tracing_layer;

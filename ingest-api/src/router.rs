@@ -24,7 +24,7 @@ use crate::handlers::admin::{
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, approvals, deliveries, dry_run, health, keys, live, messages, record, rejections,
-    usage, webhooks,
+    slack, usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -33,7 +33,7 @@ use crate::tracing_layer::trace;
 
 /// All routes with their authentication requirements. The paths are in each handler's `#[utoipa::path]`.
 fn routes() -> Routes {
-    use AuthRequirement::{Authenticated, Public, Ticket, Webhook};
+    use AuthRequirement::{Authenticated, Public, Slack, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
         PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue,
@@ -58,6 +58,8 @@ fn routes() -> Routes {
         .route(Authenticated, routes!(alerts::types))
         // POST /webhooks/{source}
         .alerts(Webhook, routes!(webhooks::receive, webhooks::handshake))
+        // POST /webhooks/slack/{target}/interactions
+        .route(Slack, routes!(slack::interact))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
         .role(Viewer, routes!(lists::sessions))
         .role(Viewer, routes!(history::session))

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::message::Message;
 use super::pacing::Pacing;
 use super::subject::Subject;
-use super::{Target, signature};
+use super::{Target, signature, slack};
 use crate::setup::ChainSetup;
 
 /// Queue of deliveries.
@@ -59,11 +59,18 @@ pub struct Notifier {
 }
 
 /// Why a post failed.
-struct Refusal {
-    status: Option<i32>,
-    error: String,
+pub(super) struct Refusal {
+    pub(super) status: Option<i32>,
+    pub(super) error: String,
     /// The target asks to come again after this time.
-    retry_after: Option<Duration>,
+    pub(super) retry_after: Option<Duration>,
+}
+
+/// A post that was taken.
+pub(super) struct Taken {
+    pub(super) status: i32,
+    /// The Slack thread that it went to.
+    pub(super) slack_thread: Option<String>,
 }
 
 impl Refusal {
@@ -108,7 +115,7 @@ impl Notifier {
         let setup = Arc::clone(&self.setup.borrow());
         let posted = match setup.notify.get(&due.target) {
             Some(recipient) => tokio::select! {
-                posted = self.post(recipient, &setup.masker, delivery_id, &due) => posted,
+                posted = self.post(recipient, &setup.masker, job, &due) => posted,
                 _ = job.stop().stopped() => return Ok(Outcome::Release),
             },
             None => Err(Refusal::unanswered(
@@ -127,12 +134,12 @@ impl Notifier {
         let wait = usize::try_from(due.attempts)
             .ok()
             .and_then(|made| WAITS.get(made));
-        let (response_status, error) = match posted {
-            Ok(status) => {
+        let (response_status, error, slack_thread) = match posted {
+            Ok(taken) => {
                 self.pacing.taken(&due.target);
-                (Some(status), None)
+                (Some(taken.status), None, taken.slack_thread)
             }
-            Err(refusal) => (refusal.status, Some(refusal.error)),
+            Err(refusal) => (refusal.status, Some(refusal.error), None),
         };
         // 410 says: never again.
         let again = wait.filter(|_| error.is_some() && response_status != Some(410));
@@ -149,6 +156,7 @@ impl Notifier {
             response_status,
             error,
             again: again.is_some(),
+            slack_thread,
         };
         within_deadline(async {
             let mut conn = self.pool.acquire().await?;
@@ -193,9 +201,10 @@ impl Notifier {
         &self,
         (target, client): (&Target, &Client),
         masker: &AlertMasker,
-        id: Uuid,
+        job: &Job,
         due: &DueDelivery,
-    ) -> Result<i32, Refusal> {
+    ) -> Result<Taken, Refusal> {
+        let id = job.subject();
         let now = Utc::now();
         let link = self.public_url.as_ref();
         let link = link.map(|url| format!("{url}/dashboard/sessions/{}", due.session_id));
@@ -204,6 +213,11 @@ impl Notifier {
             subject: &Subject::of(&masker.json(&due.alert_data)),
             link: link.as_deref(),
         };
+        if let Some(slack) = &target.slack {
+            // It was claimed before: what it posted then may be there.
+            let is_repeated = job.claim().epoch > 1 || due.attempts > 0;
+            return slack::post(slack, id, &message, is_repeated).await;
+        }
         let body = message
             .body(
                 target.format,
@@ -217,7 +231,10 @@ impl Notifier {
             .map_err(|error| Refusal::unanswered(error.to_string()))?;
         let status = i32::from(answer.status.as_u16());
         if answer.status.is_success() {
-            return Ok(status);
+            return Ok(Taken {
+                status,
+                slack_thread: None,
+            });
         }
         let is_limited = matches!(
             answer.status,

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
+use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::DueDelivery;
 
 use super::mrkdwn::{escaped, mrkdwn};
@@ -145,6 +146,32 @@ impl Message<'_> {
         json!({"text": text, "blocks": blocks})
     }
 
+    /// As [`NotificationFormat::Slack`], with buttons where approval is asked and people can decide from there.
+    pub(super) fn slack_app(&self, takes_decisions: bool) -> Value {
+        let mut message = self.slack();
+        message["unfurl_links"] = json!(false);
+        let asked = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
+        if let (Some(wait), Some(blocks), true) =
+            (asked, message["blocks"].as_array_mut(), takes_decisions)
+        {
+            let button = |action: &str, text: &str, style: &str| {
+                json!({"type": "button", "action_id": action, "value": wait.wait_id, "style": style,
+                       "text": {"type": "plain_text", "text": text}})
+            };
+            let buttons = [
+                button(APPROVE, "Approve", "primary"),
+                button(DENY, "Deny", "danger"),
+            ];
+            // The context stays last.
+            let at = blocks.len().saturating_sub(1);
+            blocks.insert(
+                at,
+                json!({"type": "actions", "block_id": DECISION_BLOCK, "elements": buttons}),
+            );
+        }
+        message
+    }
+
     fn teams(&self) -> Value {
         let facts: Vec<Value> = self
             .facts()
@@ -225,6 +252,7 @@ mod tests {
             started_at_us: 1,
             completed_at_us: Some(2),
             wait: None,
+            slack_thread: None,
         }
     }
 

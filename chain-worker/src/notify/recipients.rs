@@ -2,14 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tarsy_egress::{Access, Client, Policy, SystemLookup};
 
 use super::Target;
+use super::target::PATIENCE;
 
-/// Longest wait for a target.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// What is read of an answer; nobody looks at it.
 const LARGEST: usize = 64 * 1024;
 

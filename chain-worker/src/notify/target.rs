@@ -1,9 +1,24 @@
 //! Notification targets.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use tarsy_config::{Config, NotificationFormat, Secret};
 use tarsy_egress::parse_url;
+use tarsy_slack::Slack;
 use url::Url;
+
+/// Longest wait for a target.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A Slack app that is posted as.
+#[derive(Clone, Debug)]
+pub struct SlackTarget {
+    /// Its API.
+    pub api: Slack,
+    /// Whether people can decide from its messages.
+    pub takes_decisions: bool,
+}
 
 /// A notification target.
 #[derive(Clone, Debug)]
@@ -24,6 +39,8 @@ pub struct Target {
     pub private: bool,
     /// Whether plain HTTP is allowed.
     pub http: bool,
+    /// The Slack app, if it is one.
+    pub slack: Option<SlackTarget>,
 }
 
 /// The targets of a configuration; those whose URL or secret is not set are left out, with a
@@ -42,6 +59,15 @@ pub fn targets(config: &Config) -> Vec<Target> {
             );
             return None;
         };
+        let slack = Slack::of(target, PATIENCE).unwrap_or_else(|error| {
+            tracing::error!(
+                ?error,
+                target = target.name,
+                "failed to set up the client of a Slack app"
+            );
+            None
+        });
+        let slack = slack.zip(target.slack_app.as_ref());
         Some(Target {
             name: target.name.clone(),
             url,
@@ -51,6 +77,10 @@ pub fn targets(config: &Config) -> Vec<Target> {
             filter: target.filter(),
             private: target.private,
             http: target.http,
+            slack: slack.map(|(api, app)| SlackTarget {
+                api,
+                takes_decisions: app.takes_decisions(),
+            }),
         })
     });
     set.collect()

@@ -101,6 +101,7 @@ impl Rig {
             filter: json!({}),
             private,
             http: true,
+            slack: None,
         };
         let config = Config::load(&Source::BuiltIn, &Environment::default()).unwrap();
         let setup = ChainSetup {

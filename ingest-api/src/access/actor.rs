@@ -28,6 +28,8 @@ pub(crate) enum AuthMethod {
     Oidc,
     /// By the signature of a webhook, which its handler checks.
     Signature,
+    /// By Slack, which says who pressed a button.
+    Slack,
 }
 
 impl AuthMethod {
@@ -38,6 +40,7 @@ impl AuthMethod {
             Self::Key(_) | Self::Forwarded(_) => "key",
             Self::Oidc => "oidc",
             Self::Signature => "signature",
+            Self::Slack => "slack",
         }
     }
 

@@ -89,6 +89,12 @@ async fn admit(
             return Ok(None);
         }
         AuthRequirement::Public => return Ok(None),
+        // Counted by its handler, which checks the signature.
+        AuthRequirement::Slack => {
+            let target = parameter(request, "target").await.unwrap_or_default();
+            let name = format!("slack:{target}");
+            return Ok(Some(Actor::new(name, Role::Ingest, AuthMethod::Signature)));
+        }
         AuthRequirement::Webhook if !app.authenticator.is_open() => {
             match signed_source(request, app).await {
                 // Counted by its handler, which checks the signature: a flood without one must not
@@ -151,10 +157,16 @@ fn check_page(request: &Request, app: &AppState) -> Result<(), Problem> {
 /// The name of the webhook source that is asked, if it signs what it sends: its handler then
 /// lets in who signs.
 async fn signed_source(request: &mut Request, app: &AppState) -> Option<String> {
-    let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
-    let (_, name) = parameters.iter().find(|(key, _)| *key == "source")?;
-    let source = app.catalog.webhook(name).ok()?;
+    let name = parameter(request, "source").await?;
+    let source = app.catalog.webhook(&name).ok()?;
     is_signed(source).then(|| source.source.clone())
+}
+
+/// A parameter of the path.
+async fn parameter(request: &mut Request, wanted: &str) -> Option<String> {
+    let parameters = request.extract_parts::<RawPathParams>().await.ok()?;
+    let (_, value) = parameters.iter().find(|(key, _)| *key == wanted)?;
+    Some(value.to_owned())
 }
 
 fn is_signed(source: &WebhookConfig) -> bool {

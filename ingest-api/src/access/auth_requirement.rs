@@ -13,6 +13,8 @@ pub(crate) enum AuthRequirement {
     Role(Role),
     /// A signature if the source signs; else the role `ingest`.
     Webhook,
+    /// The signature of a Slack app, checked by the handler.
+    Slack,
     /// A ticket, checked by the handler: browsers can't send headers with a WebSocket.
     Ticket,
 }
@@ -25,6 +27,7 @@ impl AuthRequirement {
             Self::Authenticated => "any role",
             Self::Role(role) => role.as_str(),
             Self::Webhook => "ingest, or the source's signature",
+            Self::Slack => "Slack's signature",
             Self::Ticket => "ticket",
         }
     }

@@ -53,6 +53,7 @@ fn holder(actor: &Actor) -> Option<String> {
         AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(format!("{id} {name}")),
         AuthMethod::Oidc => Some(format!("person {name}")),
         AuthMethod::Signature => Some(format!("source {name}")),
+        AuthMethod::Slack => Some(format!("slack {name}")),
     }
 }
 

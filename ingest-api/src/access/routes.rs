@@ -65,7 +65,7 @@ impl Routes {
             operations(item).for_each(|operation| describe(operation, need));
         }
         let routes = (schemas, paths, around(methods));
-        if need == AuthRequirement::Webhook {
+        if matches!(need, AuthRequirement::Webhook | AuthRequirement::Slack) {
             self.webhooks = self.webhooks.routes(routes);
         } else {
             self.ours = self.ours.routes(routes);
@@ -119,7 +119,10 @@ fn describe(operation: &mut Operation, need: AuthRequirement) {
         none => *none = Some(extension),
     }
     describe_problems(operation);
-    if matches!(need, AuthRequirement::Public | AuthRequirement::Ticket) {
+    if matches!(
+        need,
+        AuthRequirement::Public | AuthRequirement::Ticket | AuthRequirement::Slack
+    ) {
         return;
     }
     let bearer = SecurityRequirement::new("key", [] as [&str; 0]);

@@ -57,6 +57,27 @@ pub(crate) fn verify(
     }
 }
 
+/// Check a request of a Slack app: `v0=<hex>` over `v0:<time>:<body>`, within five minutes.
+///
+/// # Errors
+///
+/// [`Problem::SignatureNotValid`].
+pub(crate) fn verify_slack(
+    secret: &Secret,
+    headers: &HeaderMap,
+    body: &[u8],
+    now_us: i64,
+) -> Result<(), Problem> {
+    let time = text(headers, "x-slack-request-timestamp")?;
+    let sent = text(headers, "x-slack-signature")?;
+    let sent = sent.strip_prefix("v0=").ok_or(WRONG)?;
+    let parts = [b"v0:", time.as_bytes(), b":", body];
+    if !is_hex_mac(secret.expose().as_bytes(), &parts, sent) {
+        return Err(WRONG);
+    }
+    is_recent(time, now_us)
+}
+
 const GRAFANA: &str = "x-grafana-alerting-signature";
 
 fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<&'h str, Problem> {

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::Secret;
 use crate::fields::Fields;
+use crate::slack_app::{SLACK_API, SlackApp};
 
 /// Words of `outcomes`.
 pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
@@ -20,10 +21,12 @@ pub enum NotificationFormat {
     Slack,
     /// A workflow of Microsoft Teams.
     Teams,
+    /// A Slack app with a bot token: threads, and buttons where approval is asked.
+    SlackApp,
 }
 
 impl NotificationFormat {
-    pub(crate) const WORDS: [&'static str; 3] = ["standard", "slack", "teams"];
+    pub(crate) const WORDS: [&'static str; 4] = ["standard", "slack", "teams", "slack-app"];
 }
 
 /// What can be reported.
@@ -37,12 +40,14 @@ pub struct NotificationConfig {
     /// Its key.
     pub name: String,
     /// Where to post; a Slack URL is a secret itself. From `url`, or the variable that
-    /// `url_env` names; `None` while that is not set.
+    /// `url_env` names; `None` while that is not set. Of a Slack app: the Web API, by default Slack's own.
     pub url: Option<Secret>,
     /// Format of its notifications.
     pub format: NotificationFormat,
     /// `whsec_...`, from the variable that `secret_env` names; `standard` is signed with it.
     pub secret: Option<Secret>,
+    /// What a Slack app has beside this.
+    pub slack_app: Option<SlackApp>,
     /// What is reported: ends of sessions (`completed`, `failed`, `cancelled`), and sessions that wait for somebody
     /// (`waiting`). Default: `completed`, `failed`, `waiting`.
     pub events: Vec<String>,
@@ -62,8 +67,15 @@ impl NotificationConfig {
     /// Whether URL and secret are set, as the format needs them; if not, nothing is sent.
     #[must_use]
     pub const fn is_usable(&self) -> bool {
-        let signed = matches!(self.format, NotificationFormat::Standard);
-        self.url.is_some() && (!signed || self.secret.is_some())
+        let has_secrets = match self.format {
+            NotificationFormat::Standard => self.secret.is_some(),
+            NotificationFormat::SlackApp => match &self.slack_app {
+                Some(app) => app.bot_token.is_some(),
+                None => false,
+            },
+            _ => true,
+        };
+        self.url.is_some() && has_secrets
     }
 
     /// The sessions to report: an object of the accepted values of `severity`, `alert_type` and `outcome`;
@@ -86,17 +98,24 @@ impl NotificationConfig {
         let url = fields
             .url("url", &["https", "http"])
             .map(|text| Secret::new(text.value()));
-        if url.is_none() && url_env.is_none() {
+        let format = match fields.choice("format", &NotificationFormat::WORDS) {
+            Some("slack") => NotificationFormat::Slack,
+            Some("teams") => NotificationFormat::Teams,
+            Some("slack-app") => NotificationFormat::SlackApp,
+            _ => NotificationFormat::Standard,
+        };
+        let is_app = format == NotificationFormat::SlackApp;
+        let has_url = url.is_some() || url_env.is_some();
+        if !has_url && !is_app {
             fields.problem_here(
                 "`url` is missing".to_owned(),
                 "set `url`, or `url_env` to the variable that holds it",
             );
         }
-        let format = match fields.choice("format", &NotificationFormat::WORDS) {
-            Some("slack") => NotificationFormat::Slack,
-            Some("teams") => NotificationFormat::Teams,
-            _ => NotificationFormat::Standard,
-        };
+        let slack_app = is_app.then(|| SlackApp::read(fields));
+        if !is_app {
+            SlackApp::refuse(fields);
+        }
         let secret_env = fields.environment_name("secret_env");
         let events = fields
             .strings("events")
@@ -127,9 +146,11 @@ impl NotificationConfig {
                 url_env
                     .as_deref()
                     .and_then(|name| env.value(name))
+                    .or((is_app && !has_url).then_some(SLACK_API))
                     .map(Secret::new)
             }),
             format,
+            slack_app,
             secret: secret_env
                 .as_deref()
                 .and_then(|name| env.value(name))

@@ -145,6 +145,8 @@ pub struct DueDelivery {
     pub completed_at_us: Option<i64>,
     /// The wait that it is about, if it is not about an end.
     pub wait: Option<NotifiedWait>,
+    /// The thread of the session in the target's Slack channel, once there is one.
+    pub slack_thread: Option<String>,
 }
 
 /// Reads a pending delivery; `None`: it is done, or deleted with its session.
@@ -164,9 +166,11 @@ pub async fn due_delivery(
                s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
                w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.role,
                (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
-               to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at
+               to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at,
+               t.thread_ts as "slack_thread?"
         from webhook_deliveries d join alert_sessions s using (session_id)
         left join waits w on w.wait_id = d.wait_id
+        left join slack_threads t on t.session_id = d.session_id and t.target = d.target
         where d.delivery_id = $1 and d.state = 'pending'
         "#,
         delivery_id
@@ -199,6 +203,7 @@ pub async fn due_delivery(
             expires_at_us: r.expires_at_us.unwrap_or_default(),
             expires_at: r.expires_at.unwrap_or_default(),
         }),
+        slack_thread: r.slack_thread,
     }))
 }
 
@@ -211,9 +216,11 @@ pub struct Attempt {
     pub error: Option<String>,
     /// Whether another attempt follows a failure.
     pub again: bool,
+    /// The Slack thread that it went to; later messages of the session follow.
+    pub slack_thread: Option<String>,
 }
 
-/// Records an attempt.
+/// Records an attempt, with the thread that it went to: the first of a session and target counts.
 ///
 /// # Errors
 ///
@@ -224,7 +231,12 @@ pub async fn note_attempt(
     attempt: &Attempt,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "update webhook_deliveries
+        "with threaded as (
+             insert into slack_threads (session_id, target, thread_ts)
+             select session_id, target, $5 from webhook_deliveries where delivery_id = $1 and $5::text is not null
+             on conflict (session_id, target) do nothing
+         )
+         update webhook_deliveries
          set attempts = attempts + 1, last_attempt_at_us = now_us(), response_status = $2, error = $3,
              state = case when $3::text is null then 'delivered' when $4 then 'pending' else 'failed' end::delivery_state,
              delivered_at_us = case when $3::text is null then now_us() end
@@ -232,7 +244,8 @@ pub async fn note_attempt(
         delivery_id,
         attempt.response_status,
         attempt.error,
-        attempt.again
+        attempt.again,
+        attempt.slack_thread
     )
     .execute(conn)
     .await?;
@@ -260,6 +273,25 @@ pub async fn note_rate_limit(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Whether a target was notified of a wait: what is decided there was asked there.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn is_wait_notified(
+    conn: &mut PgConnection,
+    wait_id: WaitId,
+    target: &str,
+) -> Result<bool, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"select exists (select from webhook_deliveries where wait_id = $1 and target = $2) as "is_notified!""#,
+        wait_id.as_uuid(),
+        target
+    )
+    .fetch_one(conn)
+    .await?)
 }
 
 /// A delivery as listed.

@@ -26,6 +26,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &["tarsy-model", "tarsy-chain", "tarsy-masking"],
     ),
     ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
+    // Slack's API, for who posts and for who answers its buttons.
+    ("tarsy-slack", &["tarsy-config", "tarsy-egress"]),
     (
         "tarsy-store",
         &["tarsy-model", "tarsy-chain", "tarsy-failpoint"],
@@ -93,6 +95,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-egress",
             "tarsy-failpoint",
             "tarsy-runbook",
+            "tarsy-slack",
             "tarsy-metrics",
             // Rejected alerts are masked before they are kept.
             "tarsy-masking",
@@ -138,6 +141,7 @@ const SERVICE: &[&str] = &[
     "tarsy-egress",
     "tarsy-failpoint",
     "tarsy-runbook",
+    "tarsy-slack",
     // Counts what it notifies.
     "tarsy-metrics",
 ];

@@ -28,6 +28,7 @@ mod reload;
 mod runbooks;
 mod scrapes;
 mod secrets;
+mod slack;
 mod spending;
 mod strategies;
 mod up;

@@ -188,3 +188,30 @@ fn a_source_whose_secret_is_not_set_hears_nobody() {
         .is_err()
     );
 }
+
+#[test]
+fn the_known_answer_of_slack() {
+    // From "Verifying requests from Slack".
+    let secret = Secret::new("8f742231b10e8888abcd99yyyzzz85a5");
+    let body = b"token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V\
+&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=\
+&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN\
+&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
+    let signed = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
+    let check = |time: &str, signed: &str, body: &[u8], now: i64| {
+        let sent = headers(&[
+            ("x-slack-request-timestamp", time),
+            ("x-slack-signature", signed),
+        ]);
+        verify_slack(&secret, &sent, body, now * 1_000_000).is_ok()
+    };
+    let (time, now) = ("1531420618", 1_531_420_618);
+    assert!(check(time, signed, body, now));
+    assert!(check(time, signed, body, now + 300) && !check(time, signed, body, now + 301));
+    assert!(!check(time, signed, body, now - 301));
+    assert!(!check(time, signed, b"token=other", now));
+    assert!(!check("1531420619", signed, body, now));
+    assert!(!check(time, &signed.replace("v0=", ""), body, now));
+    assert!(!check(time, "v0=", body, now) && !check(time, "v0=zz", body, now));
+    assert!(verify_slack(&secret, &headers(&[]), body, now).is_err());
+}

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use super::scalars::{Flag, List, Text, Texts, Variable, Word, words};
+use super::scalars::{Entries, Flag, List, Text, Texts, Variable, Word, words};
 use crate::notification::OUTCOMES;
+use crate::slack_app::ROLES;
 use crate::{NotificationFormat, WebhookKind};
 
 words!(Kind, WebhookKind::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
+words!(SlackRole, ROLES);
 words!(Event, ["completed", "failed", "cancelled", "waiting"]);
 
 /// A webhook source.
@@ -60,7 +62,7 @@ pub(super) struct Mapping {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Notification {
-    /// URL to post to; or `url_env`.
+    /// URL to post to; or `url_env`. For `slack-app`: the Web API; default: Slack's own.
     url: Option<Text>,
     /// Environment variable with the URL.
     url_env: Option<Variable>,
@@ -80,4 +82,22 @@ pub(super) struct Notification {
     private: Option<Flag>,
     /// Allow http. Default: false.
     http: Option<Flag>,
+    /// Environment variable with the bot token (`xoxb-...`); required for `slack-app`.
+    bot_token_env: Option<Variable>,
+    /// Id of the channel to post to; required for `slack-app`.
+    channel: Option<Text>,
+    /// Environment variable with the signing secret of a Slack app; without it there are no buttons.
+    signing_secret_env: Option<Variable>,
+    /// Slack users that may decide, by their member IDs.
+    users: Option<Entries<SlackUser>>,
+}
+
+/// A Slack user that may decide.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct SlackUser {
+    /// Name in the audit log.
+    name: Option<Text>,
+    /// What the user may do.
+    role: Option<Word<SlackRole>>,
 }

@@ -14,7 +14,7 @@ use tarsy_model::{
 #[derive(Clone, Debug)]
 pub(crate) enum Write {
     BeginLlm(LlmIntent),
-    FinishLlm(InteractionId, LlmResult),
+    FinishLlm(InteractionId, Box<LlmResult>),
     BeginMcp(McpIntent),
     FinishMcp(InteractionId, McpResult),
 }
@@ -85,7 +85,7 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
                     && llm.intent.interaction_id == id
                 {
                     assert!(llm.result.is_none(), "an answer was recorded twice");
-                    llm.result = Some(done.clone());
+                    llm.result = Some(*done.clone());
                 }
             }),
             Write::FinishMcp(id, done) => rows.iter_mut().for_each(|row| {
@@ -124,7 +124,7 @@ impl Recorder for MemoryRecorder {
         if json!(kept) != said {
             kept.masked_kinds = Some(json!({"password": 1}));
         }
-        self.write(Write::FinishLlm(id, kept.clone()))?;
+        self.write(Write::FinishLlm(id, Box::new(kept.clone())))?;
         Ok(kept)
     }
     async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {

@@ -1,0 +1,136 @@
+//! Requests of Slack apps.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use futures::future::join;
+use tarsy_store::WaitRecord;
+
+use crate::access::{Actor, AuthMethod};
+use crate::admin::request::Reason;
+use crate::admin::waits;
+use crate::body::AnyBytes;
+use crate::clock;
+use crate::problem::{AuthError, ConflictError, FieldError, Problem};
+use crate::slack::{Press, SlackDesk};
+use crate::state::AppState;
+use crate::webhook::signature;
+
+/// Receive a button press in Slack.
+///
+/// Slack signs it with the app's signing secret. The press decides an approval as the user that the configuration maps
+/// the Slack user to; who decided is shown in place of the buttons. Other interactions are accepted and ignored.
+#[utoipa::path(
+    post, path = "/webhooks/slack/{target}/interactions", tag = "webhooks", operation_id = "slack_interaction",
+    params(("target" = String, Path, description = "Notification target of format `slack-app`")),
+    request_body(content = Object, content_type = "application/x-www-form-urlencoded", description = "`payload`: the interaction as JSON"),
+    responses(
+        (status = 200, description = "Received; the user is answered in Slack"),
+        (status = 401, description = "Invalid signature"),
+        (status = 404, description = "No Slack app of this name takes decisions"),
+        (status = 422, description = "Unreadable interaction"),
+        (status = 503, description = "Too many requests of this app, or the database is unavailable"),
+    )
+)]
+pub(crate) async fn interact(
+    State(app): State<AppState>,
+    Path(target): Path<String>,
+    actor: Actor,
+    headers: HeaderMap,
+    body: AnyBytes,
+) -> Result<StatusCode, Problem> {
+    let desk = app.catalog.slack_app(&target)?;
+    signature::verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
+    app.authenticator
+        .admit_signed(&actor)
+        .map_err(AuthError::SourceRateLimited)?;
+    let press = Press::read(&body.bytes)
+        .map_err(|detail| Problem::InvalidRequest(vec![FieldError::new("payload", detail)]))?;
+    if let Some(press) = press {
+        decide(&app, desk, &press).await?;
+    }
+    Ok(StatusCode::OK)
+}
+
+/// Decides by a press, and answers who pressed. Idempotent: an approval is decided once.
+async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), Problem> {
+    let Some(user) = desk.user(&press.user) else {
+        tracing::warn!(
+            target = desk.target, slack.user = press.user, wait.id = %press.wait_id,
+            "a Slack user without a role pressed a button"
+        );
+        let text = format!(
+            "You can't decide this: your Slack user `{}` has no role. An administrator can give it one.",
+            press.user
+        );
+        whisper(desk, press, &text).await;
+        return Ok(());
+    };
+    let mut conn = app.pool.acquire().await?;
+    let is_ours = tarsy_store::is_wait_notified(&mut conn, press.wait_id, &desk.target).await?;
+    drop(conn);
+    if !is_ours {
+        whisper(desk, press, "This approval was not asked here, or is gone.").await;
+        return Ok(());
+    }
+    let actor = Actor::new(user.name.clone(), user.role, AuthMethod::Slack);
+    let reason = Reason::try_from(format!("button in Slack, user {}", press.user));
+    let reason = reason.map_err(|error| Problem::Internal(error.into()))?;
+    match waits::answer(app, &actor, press.wait_id, press.is_approved, &reason).await {
+        Ok(wait) => show(desk, press, &wait).await,
+        Err(Problem::Conflict(ConflictError::AlreadyDecided(wait))) => {
+            let text = format!("You were not first: {}.", outcome(&wait));
+            join(whisper(desk, press, &text), show(desk, press, &wait)).await;
+        }
+        Err(Problem::Conflict(ConflictError::WaitNotFound)) => {
+            whisper(desk, press, "This approval is gone.").await;
+        }
+        Err(Problem::Auth(AuthError::Forbidden { needed, has })) => {
+            let text = format!("You can't decide this: role {needed} decides, yours is {has}.");
+            whisper(desk, press, &text).await;
+        }
+        Err(problem) => return Err(problem),
+    }
+    Ok(())
+}
+
+/// Puts the decision in place of the buttons. It holds without: if Slack fails, the buttons stay, and who presses one
+/// is told.
+async fn show(desk: &SlackDesk, press: &Press, wait: &WaitRecord) {
+    let message = press.decided(&outcome(wait));
+    if let Err(refusal) = desk.api.update(&press.ts, message).await {
+        tracing::warn!(
+            error = refusal.error,
+            target = desk.target,
+            "failed to update a message in Slack"
+        );
+    }
+}
+
+async fn whisper(desk: &SlackDesk, press: &Press, text: &str) {
+    let thread = press.thread.as_deref();
+    if let Err(refusal) = desk.api.whisper(&press.user, thread, text).await {
+        tracing::warn!(
+            error = refusal.error,
+            target = desk.target,
+            "failed to answer a user in Slack"
+        );
+    }
+}
+
+/// Who decided what, as mrkdwn.
+fn outcome(wait: &WaitRecord) -> String {
+    let Some(decision) = wait.decision else {
+        return "the session has ended".to_owned();
+    };
+    match &wait.decided_by {
+        Some(name) => format!("*{decision}* by {}", escaped(name)),
+        None => format!("*{decision}*"),
+    }
+}
+
+/// Escapes Slack's control characters.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}

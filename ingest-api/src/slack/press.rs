@@ -1,0 +1,125 @@
+//! A button that somebody pressed, and the message without it.
+
+use serde_json::{Value, json};
+use tarsy_model::WaitId;
+use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
+
+/// A press of a button that decides.
+#[derive(Clone, Debug)]
+pub(crate) struct Press {
+    /// Slack's id of who pressed it.
+    pub(crate) user: String,
+    /// What is decided.
+    pub(crate) wait_id: WaitId,
+    /// Which button it was.
+    pub(crate) is_approved: bool,
+    /// The message of the button.
+    pub(crate) ts: String,
+    /// The thread that the message is in.
+    pub(crate) thread: Option<String>,
+    message: Value,
+}
+
+impl Press {
+    /// What a form of Slack says; `None`: it is about something else, e.g. a button that is a link.
+    ///
+    /// # Errors
+    ///
+    /// What can't be read.
+    pub(crate) fn read(form: &[u8]) -> Result<Option<Self>, &'static str> {
+        let mut fields = url::form_urlencoded::parse(form);
+        let (_, payload) = fields
+            .find(|(name, _)| name == "payload")
+            .ok_or("the field `payload` is missing")?;
+        let mut payload: Value =
+            serde_json::from_str(&payload).map_err(|_| "`payload` is not JSON")?;
+        let action = &payload["actions"][0];
+        let is_approved = match action["action_id"].as_str() {
+            Some(APPROVE) => true,
+            Some(DENY) => false,
+            _ => return Ok(None),
+        };
+        if payload["type"] != "block_actions" || action["block_id"] != DECISION_BLOCK {
+            return Ok(None);
+        }
+        let wait_id = action["value"].as_str().and_then(|id| id.parse().ok());
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let ts = text(&payload["container"]["message_ts"]).or(text(&payload["message"]["ts"]));
+        let thread =
+            text(&payload["container"]["thread_ts"]).or(text(&payload["message"]["thread_ts"]));
+        Ok(Some(Self {
+            user: text(&payload["user"]["id"]).ok_or("`user.id` is missing")?,
+            wait_id: wait_id.ok_or("the button's value is not the id of a wait")?,
+            is_approved,
+            ts: ts.ok_or("`container.message_ts` is missing")?,
+            thread,
+            message: payload["message"].take(),
+        }))
+    }
+
+    /// The message with `decision` (mrkdwn) in place of the buttons.
+    pub(crate) fn decided(&self, decision: &str) -> Value {
+        let blocks = self.message["blocks"].as_array();
+        let blocks = blocks.into_iter().flatten();
+        let mut blocks: Vec<Value> = blocks
+            .filter(|block| block["block_id"] != DECISION_BLOCK)
+            .cloned()
+            .collect();
+        blocks.push(json!({"type": "section", "text": {"type": "mrkdwn", "text": decision}}));
+        json!({"text": self.message["text"].as_str().unwrap_or(decision), "blocks": blocks})
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(payload: &Value) -> Vec<u8> {
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        form.append_pair("payload", &payload.to_string());
+        form.finish().into_bytes()
+    }
+
+    fn pressed(action: &str) -> Value {
+        json!({
+            "type": "block_actions", "user": {"id": "U1"},
+            "container": {"type": "message", "message_ts": "2.1", "channel_id": "C1", "thread_ts": "1.1"},
+            "message": {"text": "asks", "blocks": [
+                {"type": "header", "block_id": "a"}, {"type": "actions", "block_id": DECISION_BLOCK}]},
+            "actions": [{"action_id": action, "block_id": DECISION_BLOCK, "value": WaitId::generate()}],
+        })
+    }
+
+    #[test]
+    fn a_press_names_who_what_and_where() {
+        let press = Press::read(&form(&pressed(DENY))).unwrap().unwrap();
+        assert_eq!((press.user.as_str(), press.is_approved), ("U1", false));
+        assert_eq!(
+            (press.ts.as_str(), press.thread.as_deref()),
+            ("2.1", Some("1.1"))
+        );
+        let message = press.decided("*denied* by alex");
+        assert_eq!(message["text"], "asks");
+        let blocks = message["blocks"].as_array().unwrap();
+        assert_eq!(blocks.len(), 2);
+        assert!(
+            blocks
+                .iter()
+                .all(|block| block["block_id"] != DECISION_BLOCK)
+        );
+    }
+
+    #[test]
+    fn other_actions_are_none_and_what_is_no_press_is_refused() {
+        assert!(Press::read(&form(&pressed("open"))).unwrap().is_none());
+        assert!(
+            Press::read(&form(&json!({"type": "shortcut"})))
+                .unwrap()
+                .is_none()
+        );
+        let mut strange = pressed(APPROVE);
+        strange["actions"][0]["value"] = json!("x");
+        assert!(Press::read(&form(&strange)).is_err());
+        assert!(Press::read(b"a=b").is_err() && Press::read(b"payload=%7B").is_err());
+    }
+}

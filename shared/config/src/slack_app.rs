@@ -1,0 +1,127 @@
+//! A notification target that is a Slack app: its token, channel, signing secret and users.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tarsy_model::Role;
+
+use crate::Secret;
+use crate::fields::Fields;
+
+/// Slack's Web API, unless `url` names another address.
+pub(crate) const SLACK_API: &str = "https://slack.com/api";
+/// Roles that a Slack user may have: others decide nothing.
+pub(crate) const ROLES: [&str; 2] = ["operator", "admin"];
+/// Keys that only a Slack app has.
+const KEYS: [&str; 4] = ["bot_token_env", "channel", "signing_secret_env", "users"];
+
+/// What a target of format `slack-app` has beside the others.
+#[derive(Clone, Debug, Serialize)]
+pub struct SlackApp {
+    /// `xoxb-...`, from the variable that `bot_token_env` names.
+    pub bot_token: Option<Secret>,
+    /// Id of the channel that is posted to.
+    pub channel: String,
+    /// Slack signs its requests with it; from the variable that `signing_secret_env` names. Without it there are no buttons.
+    pub signing_secret: Option<Secret>,
+    /// Users of Slack that may decide, by their Slack ids.
+    pub users: BTreeMap<String, SlackUser>,
+}
+
+/// A user of Slack, as the audit log names them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SlackUser {
+    /// Their name.
+    pub name: String,
+    /// What they may do: `operator` or `admin`.
+    pub role: Role,
+}
+
+impl SlackApp {
+    /// Whether people can decide from Slack: its requests can be verified, and somebody may decide.
+    #[must_use]
+    pub fn takes_decisions(&self) -> bool {
+        self.signing_secret.is_some() && !self.users.is_empty()
+    }
+
+    pub(crate) fn read(fields: &Fields<'_>) -> Self {
+        let env = fields.context().env;
+        let secret = |name: Option<String>| name.and_then(|name| env.value(&name)).map(Secret::new);
+        let token_env = fields.environment_name("bot_token_env");
+        if !fields.has("bot_token_env") {
+            fields.problem_here(
+                "`bot_token_env` is missing".to_owned(),
+                "set it to the variable that holds the bot token, `xoxb-...`",
+            );
+        }
+        let channel = fields.required("channel", "the id of the channel, e.g. `C024BE91L`");
+        if let Some(channel) = &channel
+            && !is_id(channel, &['C', 'G'])
+        {
+            fields.problem(
+                "channel",
+                "`channel`: not the id of a channel".to_owned(),
+                "Slack shows the id at the end of the channel's details, e.g. `C024BE91L`",
+            );
+        }
+        let signing_env = fields.environment_name("signing_secret_env");
+        let users = read_users(fields);
+        if !users.is_empty() && !fields.has("signing_secret_env") {
+            fields.problem(
+                "users",
+                "`users` requires `signing_secret_env`".to_owned(),
+                "set it to the variable that holds the app's signing secret",
+            );
+        }
+        Self {
+            bot_token: secret(token_env),
+            channel: channel.unwrap_or_default(),
+            signing_secret: secret(signing_env),
+            users,
+        }
+    }
+
+    /// Reports the keys of a Slack app at a target that is none.
+    pub(crate) fn refuse(fields: &Fields<'_>) {
+        for key in KEYS {
+            fields.know(key);
+            if fields.has(key) {
+                fields.problem(
+                    key,
+                    format!("`{key}` requires `format: slack-app`"),
+                    "set the format, or leave the key out",
+                );
+            }
+        }
+    }
+}
+
+fn read_users(fields: &Fields<'_>) -> BTreeMap<String, SlackUser> {
+    let mut users = BTreeMap::new();
+    for (key, section) in fields.named_sections("users", "Slack user") {
+        if !is_id(&key.text, &['U', 'W']) {
+            fields.problem(
+                "users",
+                format!("`users`: `{}` is not the id of a Slack user", key.text),
+                "Slack shows the id in the user's profile as the member ID, e.g. `U012ABCDEF`",
+            );
+        }
+        let Some(section) = section else { continue };
+        let name = section.required("name", "what the audit log calls the user");
+        let role = section.choice("role", &ROLES);
+        if !section.has("role") {
+            section.problem_here("`role` is missing".to_owned(), "one of operator, admin");
+        }
+        section.finish();
+        if let (Some(name), Some(role)) = (name, role.and_then(|role| role.parse().ok())) {
+            users.insert(key.text.clone(), SlackUser { name, role });
+        }
+    }
+    users
+}
+
+/// Whether a text is an id of Slack that begins with one of `letters`.
+fn is_id(text: &str, letters: &[char]) -> bool {
+    let is_upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
+    text.starts_with(letters) && (2..=32).contains(&text.len()) && text.chars().all(is_upper)
+}

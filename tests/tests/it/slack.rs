@@ -1,0 +1,194 @@
+//! A Slack app asks, is answered and tells, against a fake of Slack.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::os::unix::process::ExitStatusExt as _;
+
+use serde_json::{Value, json};
+use tarsy_testing::wait;
+use tarsy_tests::fake_slack::{FakeSlack, SECRET, TOKEN, slack_headers};
+use tarsy_tests::{Fleet, Ingest, SOON, scene};
+use uuid::Uuid;
+
+const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/slack.yaml");
+const FINGERPRINT: &str = "a1b2c3d4e5f60718";
+
+async fn fleet(slack: &FakeSlack) -> Fleet {
+    Fleet::new(scene::play)
+        .await
+        .with("AGENT_CONFIG_FILE", CONFIG)
+        .with("TARSY_PUBLIC_URL", "https://tarsy.example")
+        .with("TARSY_TEST_SLACK_URL", &slack.url)
+        .with("TARSY_TEST_SLACK_TOKEN", TOKEN)
+        .with("TARSY_TEST_SLACK_SECRET", SECRET)
+}
+
+async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
+    let data = json!({"fingerprint": FINGERPRINT, "labels": {"namespace": "<!channel>"}});
+    let alert = json!({"alert_type": "Gated", "runbook": "local:checkout.md", "severity": "critical", "data": data});
+    fleet.submit_body(api, &alert).await
+}
+
+/// The message of the app whose texts hold `text`, once there is one.
+async fn message(slack: &FakeSlack, text: &str) -> Value {
+    let found = wait::up_to(SOON, async || {
+        let messages = slack.messages().into_iter();
+        let mut ours = messages.filter(|message| message["metadata"].is_object());
+        ours.find(|message| message.to_string().contains(text))
+    });
+    found
+        .await
+        .unwrap_or_else(|| panic!("no message says {text}: {:#?}", slack.messages()))
+}
+
+/// Post a form to the app's address, signed with `secret` `age` seconds ago.
+async fn send(api: &Ingest, form: &str, secret: &str, age: u64) -> u16 {
+    let url = format!("{}/webhooks/slack/room/interactions", api.url);
+    let mut request = reqwest::Client::new().post(url).body(form.to_owned());
+    for (name, value) in slack_headers(secret, age, form) {
+        request = request.header(name, value);
+    }
+    request.send().await.unwrap().status().as_u16()
+}
+
+fn has_buttons(message: &Value) -> bool {
+    let text = message.to_string();
+    text.contains("\"approve\"") && text.contains("\"deny\"")
+}
+
+async fn decided(fleet: &Fleet) -> i64 {
+    fleet
+        .rows
+        .count("select count(*) from waits where decision is not null")
+        .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_end() {
+    let slack = FakeSlack::start(1).await;
+    let fleet = fleet(&slack).await;
+    let alertmanager =
+        slack.says(json!({"text": "[FIRING] cart", "attachments": [{"text": FINGERPRINT}]}));
+    let _ = slack.says(json!({"text": "lunch?"}));
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = submit(&fleet, &api).await;
+
+    let asks = message(&slack, "waits for approval").await;
+    assert_eq!(asks["thread_ts"], alertmanager.as_str());
+    assert!(has_buttons(&asks), "{asks:#}");
+    let text = asks.to_string();
+    assert!(text.contains("&lt;!channel&gt;") && !text.contains("<!channel>"));
+    wait::until("the delivery to be noted", SOON, async || {
+        let noted =
+            "select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1";
+        fleet.rows.count(noted).await == 1
+    })
+    .await;
+
+    // Nobody decides who is not Slack, not now, or not mapped.
+    let press = slack.press(&asks, "U0OPERATOR", "approve");
+    assert_eq!(send(&api, &press, "forged", 0).await, 401);
+    assert_eq!(send(&api, &press, SECRET, 301).await, 401);
+    let other = format!("{}/webhooks/slack/nowhere/interactions", api.url);
+    let unknown = reqwest::Client::new()
+        .post(other)
+        .body("payload=")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(unknown.status().as_u16(), 404);
+    assert_eq!(
+        send(
+            &api,
+            &slack.press(&asks, "U0STRANGER", "approve"),
+            SECRET,
+            0
+        )
+        .await,
+        200
+    );
+    let whispers = slack.whispers();
+    assert_eq!(
+        (whispers.len(), &whispers[0]["user"]),
+        (1, &json!("U0STRANGER"))
+    );
+    assert_eq!((decided(&fleet).await, slack.updates()), (0, 0));
+
+    assert_eq!(send(&api, &press, SECRET, 0).await, 200);
+    assert_eq!((decided(&fleet).await, slack.updates()), (1, 1));
+    let shown = message(&slack, "*approved* by alex").await;
+    assert!(
+        shown["ts"] == asks["ts"] && !has_buttons(&shown),
+        "{shown:#}"
+    );
+
+    // Who comes second changes nothing and is told.
+    assert_eq!(
+        send(&api, &slack.press(&asks, "U0OPERATOR", "deny"), SECRET, 0).await,
+        200
+    );
+    assert!(
+        slack.whispers()[1]["text"]
+            .as_str()
+            .unwrap()
+            .contains("*approved* by alex")
+    );
+    let audited = "select count(*) from audit_log where actor = 'alex' and means = 'slack'";
+    assert_eq!(fleet.rows.count(audited).await, 1);
+
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    let told = message(&slack, scene::ANALYSIS).await;
+    assert_eq!(told["thread_ts"], alertmanager.as_str());
+    let link = format!("https://tarsy.example/dashboard/sessions/{session}");
+    assert!(
+        told.to_string().contains(&link) && !has_buttons(&told),
+        "{told:#}"
+    );
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thread() {
+    for point in [
+        "lone.note_attempt.before_commit",
+        "lone.note_attempt.after_commit",
+    ] {
+        let slack = FakeSlack::start(0).await;
+        let fleet = fleet(&slack).await;
+        let (api, _stage) = (fleet.ingest().await, fleet.stage_worker());
+        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", point);
+        let armed = armed.start().unwrap();
+        let session = submit(&fleet, &api).await;
+        let status = armed.ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+        let asks = message(&slack, "waits for approval").await;
+
+        let _chain = fleet.chain_worker();
+        wait::until("the delivery to be noted", SOON, async || {
+            let noted = "select count(*) from webhook_deliveries where state = 'delivered'";
+            fleet.rows.count(noted).await == 1
+        })
+        .await;
+        assert_eq!(
+            slack.messages().len(),
+            1,
+            "{point}: {:#?}",
+            slack.messages()
+        );
+
+        assert_eq!(
+            send(&api, &slack.press(&asks, "U0OPERATOR", "deny"), SECRET, 0).await,
+            200
+        );
+        fleet.rows.ended(session, SOON).await;
+        let end = message(&slack, "no stage reached an analysis").await;
+        assert_eq!(end["thread_ts"], asks["ts"], "{point}: {end:#}");
+        assert_eq!(slack.messages().len(), 2, "{point}");
+        fleet.assert_sound_after(point).await;
+    }
+}
