@@ -126,7 +126,7 @@ fn control(root: &Path, architecture: &str) -> Result<()> {
              Architecture: {architecture}\n\
              Maintainer: tarsy maintainers <tarsy@localhost>\n\
              Installed-Size: {size}\n\
-             Depends: libc6 (>= 2.34), libgcc-s1, ca-certificates, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n\
+             Depends: libc6 (>= 2.34), libgcc-s1, ca-certificates, procps, systemd | systemd-standalone-sysusers, systemd | systemd-standalone-tmpfiles\n\
              Suggests: postgresql (>= 15), nodejs (>= 20)\n\
              Section: admin\n\
              Priority: optional\n\

@@ -176,13 +176,15 @@ fn units(root: &Path) -> Result<()> {
     let folder = root.join("etc/systemd/system");
     fs::create_dir_all(&folder)?;
     fs::create_dir_all(root.join("usr/lib/systemd"))?;
-    fs::create_dir_all(root.join("usr/bin"))?;
+    for programs in ["bin", "usr/bin"] {
+        fs::create_dir_all(root.join(programs))?;
+    }
     shell::run(
         Command::new("cp")
             .args(["--recursive", "/usr/lib/systemd/system"])
             .arg(root.join("usr/lib/systemd")),
     )?;
-    for program in ["usr/bin/tarsy", "usr/bin/true"] {
+    for program in ["bin/kill", "usr/bin/tarsy", "usr/bin/true"] {
         fs::copy("/bin/true", root.join(program))?;
     }
     let units = workspace::root().join(UNITS);
