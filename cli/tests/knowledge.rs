@@ -224,7 +224,7 @@ async fn the_fleets_own_client_calls_the_mcp_server() {
     let name = format!("reader_{}", &db.name()[db.name().len() - 20..]);
     let mut reader = url(&db);
     reader.set_username(&name).unwrap();
-    reader.set_password(Some("for-tests")).unwrap();
+    reader.set_password(Some("p@ss/w%rd: é")).unwrap();
     let enabled = Command::new(env!("CARGO_BIN_EXE_tarsy"))
         .args(["knowledge", "enable", "--reader-url", reader.as_str()])
         .env("TARSY_KNOWLEDGE_URL", db.url())
