@@ -319,8 +319,8 @@ async fn call_all(transport: TransportSettings, has_sql: bool) {
         .iter()
         .map(|tool| tool.name.clone())
         .collect();
-    let expected = ["search", "lookup", "get", "sql"];
-    assert_eq!(listed, expected[..if has_sql { 4 } else { 3 }]);
+    let expected = ["search", "lookup", "get", "describe", "sql"];
+    assert_eq!(listed, expected[..if has_sql { 5 } else { 4 }]);
     let call = async |tool: &str, arguments: serde_json::Value| {
         let outcome = tools
             .call("knowledge", tool, arguments, CallOptions::default())

@@ -153,7 +153,7 @@ const READ_BY_THE_FILE: [(&str, &str); 11] = [
 ];
 
 /// Variables of `tarsy knowledge` and `tarsy mcp`, which read them as options.
-const READ_BY_COMMANDS: [(&str, &str); 3] = [
+const READ_BY_COMMANDS: [(&str, &str); 4] = [
     (
         "TARSY_KNOWLEDGE_URL",
         "database of the knowledge store; default: that of `DATABASE_URL`",
@@ -165,6 +165,10 @@ const READ_BY_COMMANDS: [(&str, &str); 3] = [
     (
         "TARSY_KNOWLEDGE_TOKEN",
         "bearer token of `tarsy mcp knowledge --http`",
+    ),
+    (
+        "TARSY_PAST_SESSIONS_TOKEN",
+        "bearer token of `tarsy mcp past_sessions --http`",
     ),
 ];
 

@@ -22,6 +22,7 @@ mod one_trace;
 mod operators;
 mod ops_port;
 mod parked_job;
+mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
 mod runbooks;
