@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
-use tarsy_model::chain_queue;
+use tarsy_model::{KNOWLEDGE_CHAIN, chain_queue};
 use tarsy_store::DELIVERY_QUEUE;
 
 use crate::admin::config::ConfigView;
@@ -28,6 +28,8 @@ pub struct Catalog {
     chains: BTreeMap<String, Chain>,
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
+    /// Chain of questions to the knowledge store.
+    knowledge: Option<Chain>,
     webhooks: BTreeMap<String, WebhookConfig>,
     has_provider: bool,
     /// Available providers.
@@ -67,6 +69,7 @@ impl Catalog {
         Ok(Self {
             chains,
             agent_servers: agent_servers(config),
+            knowledge: knowledge(config, &plans)?,
             webhooks: config.webhooks.clone(),
             has_provider: config.has_provider(),
             providers: askable(config),
@@ -100,6 +103,12 @@ impl Catalog {
     #[must_use]
     pub fn knows(&self, alert_type: &str) -> bool {
         self.chains.contains_key(alert_type)
+    }
+
+    /// The chain of questions to the knowledge store; `None`: none is configured.
+    #[must_use]
+    pub const fn knowledge(&self) -> Option<&Chain> {
+        self.knowledge.as_ref()
     }
 
     /// Every alert type, sorted.
@@ -237,6 +246,17 @@ impl Catalog {
     pub(crate) const fn upstreams(&self) -> &Upstreams {
         &self.upstreams
     }
+}
+
+fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde_json::Error> {
+    let chain = config.knowledge.as_ref();
+    let Some(chain) = chain.and_then(|_| config.chain(KNOWLEDGE_CHAIN)) else {
+        return Ok(None);
+    };
+    Ok(Some(Chain {
+        id: chain.chain_id.clone(),
+        definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
+    }))
 }
 
 fn agent_servers(config: &Config) -> BTreeMap<String, Vec<String>> {

@@ -68,6 +68,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         providers: crate::providers::providers(&process.config)?,
         servers: crate::servers::servers(&process.config)?,
         alert_masker,
+        guardrails: tarsy_config::Guardrails::of(&process.config),
         configurations: Configurations::default(),
         records: Records::new(&process.connections, &waker),
         connections: process.connections.clone(),

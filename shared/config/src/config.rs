@@ -8,8 +8,8 @@ use tarsy_model::IterationStrategy;
 
 use crate::agent::bare_name;
 use crate::{
-    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Problem,
-    ProviderConfig, Retention, RunbookConfig, WebhookConfig,
+    AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
+    Policy, Price, Problem, ProviderConfig, Retention, RunbookConfig, WebhookConfig,
 };
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].
@@ -39,6 +39,10 @@ pub struct Config {
     pub limits: AgentLimits,
     /// What is masked in alert data before a model sees it.
     pub alert_masking: MaskingConfig,
+    /// Policies over what a model is told and what it says, where a stage calls `guard`.
+    pub guardrails: Vec<Policy>,
+    /// The chain that answers questions to the knowledge store; `None`: none does.
+    pub knowledge: Option<KnowledgeConfig>,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
     /// How long things are kept.

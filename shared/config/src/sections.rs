@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsy_chain::ChainDefinition;
-use tarsy_model::IterationStrategy;
+use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN};
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
@@ -12,8 +12,8 @@ use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
 use crate::yaml::{self, Node};
 use crate::{
-    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
-    RunbookConfig, WebhookConfig, chain, masking,
+    AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
+    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, guardrail, knowledge, masking,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) default_strategy: IterationStrategy,
     pub(crate) limits: AgentLimits,
     pub(crate) alert_masking: MaskingConfig,
+    pub(crate) guardrails: Vec<Policy>,
+    pub(crate) knowledge: Option<KnowledgeConfig>,
     pub(crate) prices: BTreeMap<String, Price>,
     pub(crate) retention: Retention,
     pub(crate) runbooks: RunbookConfig,
@@ -60,6 +62,8 @@ impl Definitions {
             default_strategy: IterationStrategy::default(),
             limits: AgentLimits::default(),
             alert_masking: MaskingConfig::default(),
+            guardrails: guardrail::usual(),
+            knowledge: None,
             prices: BTreeMap::new(),
             retention: Retention::default(),
             runbooks: RunbookConfig::usual(context.env),
@@ -93,6 +97,11 @@ impl Definitions {
             alert_masking: fields
                 .section("alert_masking")
                 .map_or(usual.alert_masking, |section| masking::read(&section)),
+            guardrails: match fields.has("guardrails") {
+                true => guardrail::read(&fields),
+                false => usual.guardrails,
+            },
+            knowledge: self.read_knowledge(&fields),
             prices,
             retention: fields
                 .section("retention")
@@ -158,6 +167,33 @@ impl Definitions {
             other.alert_types.len() == before || !other.alert_types.is_empty()
         });
         self.chains.insert(chain.chain_id.clone(), chain);
+    }
+
+    /// Reads the section `knowledge`; the name of its chain is then taken.
+    fn read_knowledge(&self, fields: &Fields<'_>) -> Option<KnowledgeConfig> {
+        let section = fields.section("knowledge")?;
+        if knowledge::is_taken(self.chains.keys()) {
+            section.problem_here(
+                format!("`{KNOWLEDGE_CHAIN}` is the chain of questions to the knowledge store"),
+                "choose another name for the chain in `agent_chains`",
+            );
+        }
+        KnowledgeConfig::read(&section)
+    }
+
+    /// Adds the built-in chain of the section `knowledge`.
+    pub(crate) fn add_knowledge_chain(
+        &mut self,
+        context: &Context<'_>,
+        config: &KnowledgeConfig,
+    ) -> Result<(), Problems> {
+        let mut built_in = Self::default();
+        built_in.read_source(context)?;
+        for (name, mut chain) in built_in.chains {
+            config.complete(&mut chain);
+            self.chains.insert(name, chain);
+        }
+        Ok(())
     }
 
     fn read_providers(&mut self, fields: &Fields<'_>) {

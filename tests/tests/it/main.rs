@@ -1,6 +1,7 @@
 //! Fleets of real processes: killed, frozen, restarted, drained and operated.
 
 mod alerts_fire;
+mod ask_knowledge;
 mod branches;
 mod burst;
 mod command_line;
