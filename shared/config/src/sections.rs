@@ -13,7 +13,7 @@ use crate::references::{Kind, References};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
-    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, guardrail, knowledge, masking,
+    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, knowledge, masking, policy,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -62,7 +62,7 @@ impl Definitions {
             default_strategy: IterationStrategy::default(),
             limits: AgentLimits::default(),
             alert_masking: MaskingConfig::default(),
-            guardrails: guardrail::usual(),
+            guardrails: policy::usual(),
             knowledge: None,
             prices: BTreeMap::new(),
             retention: Retention::default(),
@@ -98,7 +98,7 @@ impl Definitions {
                 .section("alert_masking")
                 .map_or(usual.alert_masking, |section| masking::read(&section)),
             guardrails: match fields.has("guardrails") {
-                true => guardrail::read(&fields),
+                true => policy::read(&fields),
                 false => usual.guardrails,
             },
             knowledge: self.read_knowledge(&fields),
