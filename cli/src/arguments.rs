@@ -190,9 +190,31 @@ fn finished(outcome: Result<()>) -> Result<ExitCode> {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
+    use tarsy_config::{Config, Environment, Source, strict_findings};
 
     #[test]
     fn the_arguments_are_consistent() {
         super::Arguments::command().debug_assert();
+    }
+
+    /// Else `check-config --strict` says of a variable in use that nothing reads it.
+    #[test]
+    fn strict_checks_know_the_variables_of_options() {
+        fn variables(command: &clap::Command, into: &mut Vec<String>) {
+            let named = command.get_arguments().filter_map(clap::Arg::get_env);
+            into.extend(named.map(|name| name.to_string_lossy().into_owned()));
+            command
+                .get_subcommands()
+                .for_each(|command| variables(command, into));
+        }
+        let mut names = Vec::new();
+        variables(&super::Arguments::command(), &mut names);
+        assert!(names.iter().any(|name| name == "TARSY_KNOWLEDGE_URL"));
+        let env = Environment::of(names.iter().map(|name| (name.as_str(), "x")));
+        let config = Config::load(&Source::BuiltIn, &env).expect("built-in");
+        let unknown = strict_findings(&config, &env);
+        let unknown = unknown.iter().map(ToString::to_string);
+        let unknown: Vec<String> = unknown.filter(|said| said.contains("unknown")).collect();
+        assert!(unknown.is_empty(), "{unknown:?}");
     }
 }

@@ -246,7 +246,7 @@ async fn the_fleets_own_client_calls_the_mcp_server() {
     let name = format!("reader_{}", &db.name()[db.name().len() - 20..]);
     let mut reader = url(&db);
     reader.set_username(&name).unwrap();
-    reader.set_password(Some("for-tests")).unwrap();
+    reader.set_password(Some("p@ss/w%rd: é")).unwrap();
     let enabled = Command::new(env!("CARGO_BIN_EXE_tarsy"))
         .args(["knowledge", "enable", "--reader-url", reader.as_str()])
         .env("TARSY_KNOWLEDGE_URL", db.url())
@@ -341,8 +341,8 @@ async fn call_all(transport: TransportSettings, has_sql: bool) {
         .iter()
         .map(|tool| tool.name.clone())
         .collect();
-    let expected = ["search", "lookup", "get", "sql"];
-    assert_eq!(listed, expected[..if has_sql { 4 } else { 3 }]);
+    let expected = ["search", "lookup", "get", "describe", "sql"];
+    assert_eq!(listed, expected[..if has_sql { 5 } else { 4 }]);
     let call = async |tool: &str, arguments: serde_json::Value| {
         let outcome = tools
             .call("knowledge", tool, arguments, CallOptions::default())

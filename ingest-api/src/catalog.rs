@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use tarsy_boot::Process;
 use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
-use tarsy_model::chain_queue;
+use tarsy_model::{KNOWLEDGE_CHAIN, chain_queue};
 use tarsy_store::DELIVERY_QUEUE;
 use tokio::sync::watch;
 
@@ -34,6 +34,8 @@ pub struct Catalog {
     chains: BTreeMap<String, Chain>,
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
+    /// Chain of questions to the knowledge store.
+    knowledge: Option<Chain>,
     webhooks: BTreeMap<String, WebhookConfig>,
     slack_apps: SlackApps,
     has_provider: bool,
@@ -75,6 +77,7 @@ impl Catalog {
             config_hash: config.hash.clone(),
             chains,
             agent_servers: agent_servers(config),
+            knowledge: knowledge(config, &plans)?,
             webhooks: config.webhooks.clone(),
             slack_apps: slack_apps(config),
             has_provider: config.has_provider(),
@@ -134,6 +137,12 @@ impl Catalog {
     #[must_use]
     pub fn knows(&self, alert_type: &str) -> bool {
         self.chains.contains_key(alert_type)
+    }
+
+    /// The chain of questions to the knowledge store; `None`: none is configured.
+    #[must_use]
+    pub const fn knowledge(&self) -> Option<&Chain> {
+        self.knowledge.as_ref()
     }
 
     /// Every alert type, sorted.
@@ -291,6 +300,17 @@ impl Catalog {
     pub(crate) const fn upstreams(&self) -> &Upstreams {
         &self.upstreams
     }
+}
+
+fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde_json::Error> {
+    let chain = config.knowledge.as_ref();
+    let Some(chain) = chain.and_then(|_| config.chain(KNOWLEDGE_CHAIN)) else {
+        return Ok(None);
+    };
+    Ok(Some(Chain {
+        id: chain.chain_id.clone(),
+        definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
+    }))
 }
 
 fn agent_servers(config: &Config) -> BTreeMap<String, Vec<String>> {

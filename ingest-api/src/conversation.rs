@@ -101,7 +101,7 @@ fn question(
     text: &str,
 ) -> Result<NewQuestion, Problem> {
     let chain = app.catalog.plans().follow_up(&subject.chain);
-    let chain = chain.ok_or_else(|| Problem::Internal("the session's chain is empty".into()))?;
+    let chain = chain.ok_or(ConflictError::NoAgent)?;
     Ok(NewQuestion {
         session_id: SessionId::generate(),
         conversation_id: subject.conversation_id,

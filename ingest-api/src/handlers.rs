@@ -8,6 +8,7 @@ pub(crate) mod dry_run;
 pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod keys;
+pub(crate) mod knowledge;
 pub(crate) mod live;
 pub(crate) mod messages;
 pub(crate) mod record;

@@ -20,6 +20,7 @@ mod handlers;
 mod health;
 mod history;
 mod intake;
+mod knowledge;
 mod live;
 mod load_shedder;
 mod metrics;

@@ -133,6 +133,9 @@ pub enum Problem {
     /// `HISTORY_ENABLED=false`.
     #[error("history is disabled")]
     HistoryDisabled,
+    /// The configuration has no section `knowledge`.
+    #[error("no knowledge store is configured")]
+    KnowledgeDisabled,
     /// No LLM provider is available, so no alert can be analysed.
     #[error("no LLM provider")]
     NoLlmProvider,

@@ -23,8 +23,8 @@ use crate::handlers::admin::{
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, approvals, deliveries, dry_run, health, keys, live, messages, record, rejections,
-    slack, usage, webhooks,
+    alerts, approvals, deliveries, dry_run, health, keys, knowledge, live, messages, record,
+    rejections, slack, usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -81,6 +81,9 @@ fn routes() -> Routes {
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, routes!(messages::list))
         .action(AskSession, routes!(messages::ask))
+        // POST /api/v1/ask   GET ask/{id}
+        .action(AskSession, routes!(knowledge::ask))
+        .role(Viewer, routes!(knowledge::answer))
         // GET /api/v1/approvals   approvals/{id}   POST approvals/{id}   sessions/{id}/signals/{name}
         .role(Viewer, routes!(approvals::list))
         .role(Viewer, routes!(approvals::show))

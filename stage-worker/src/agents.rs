@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tarsy_agent::{Agent, AgentBrief, CallDecision, RunError, StageOutcome, Transcript};
-use tarsy_config::{AgentConfig, Config};
+use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
@@ -34,6 +34,8 @@ pub(crate) struct AgentRunner {
     pub(crate) servers: McpPool,
     /// Masks alert data before a model sees it.
     pub(crate) alert_masker: Masker,
+    /// Policies that stages of function `guard` apply.
+    pub(crate) guardrails: Guardrails,
     /// What its stages run under.
     pub(crate) configurations: Configurations,
     /// Records interactions.

@@ -105,6 +105,7 @@ fn setup(
         providers: crate::providers::providers(config)?,
         servers: crate::servers::servers(config)?,
         alert_masker,
+        guardrails: tarsy_config::Guardrails::of(config),
         configurations: Configurations::default(),
         records: records.clone(),
         connections: connections.clone(),

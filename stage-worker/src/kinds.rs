@@ -141,7 +141,7 @@ impl AgentRunner {
             Function::named(&stage.function).map_err(|why| failed(why, "not_configured"))?;
         let arguments = rendered(&stage.args, &self.plain_brief(begun))?;
         let data = function
-            .call(&arguments)
+            .call(&arguments, &self.guardrails)
             .map_err(|why| failed(format!("function `{}`: {why}", stage.function), "function"))?;
         let text = match data.get("text").and_then(Value::as_str) {
             Some(text) => text.to_owned(),

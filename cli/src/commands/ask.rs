@@ -1,4 +1,6 @@
-//! `tarsy ask`: asks a question about an ended session and waits for the answer.
+//! `tarsy ask`: asks a question about an ended session, or the knowledge store, and waits for the answer.
+
+mod knowledge;
 
 use std::process::ExitCode;
 
@@ -14,34 +16,40 @@ use crate::server::Server;
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
     /// Session that has ended; of a question's own session, its conversation goes on
-    session: String,
+    #[arg(required_unless_present = "knowledge")]
+    session: Option<String>,
     /// The question
-    question: String,
+    #[arg(required_unless_present = "knowledge")]
+    question: Option<String>,
+    /// Ask the knowledge store instead; the answer cites its records
+    #[arg(long, value_name = "QUESTION", conflicts_with_all = ["session", "question"])]
+    knowledge: Option<String>,
+    /// Search this collection alone
+    #[arg(long, requires = "knowledge")]
+    collection: Option<String>,
+    /// Session of the conversation that the question continues
+    #[arg(long, value_name = "SESSION", requires = "knowledge")]
+    conversation: Option<String>,
     /// Do not wait for the answer
     #[arg(long)]
     no_wait: bool,
-    /// Print the turn of the conversation as JSON
+    /// Print the turn of the conversation, or the answer of the knowledge store, as JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let client = Client::new(server)?;
-    let path = format!("/api/v1/sessions/{}/messages", options.session);
+    if let Some(question) = &options.knowledge {
+        return knowledge::run(&client, options, question).await;
+    }
+    let session = options.session.as_deref().unwrap_or_default();
+    let path = format!("/api/v1/sessions/{session}/messages");
     let body = json!({"text": options.question}).to_string();
-    let accepted = client.post(&path, body).await?;
-    let session_id = text(&accepted, "session_id");
-    if options.no_wait {
-        match options.json {
-            true => println!("{accepted}"),
-            false => println!("{}: session {session_id}", text(&accepted, "status")),
-        }
+    let Some(session_id) = asked(&client, options, &path, body, !options.json).await? else {
         return Ok(ExitCode::SUCCESS);
-    }
-    if !options.json {
-        println!("{} {session_id}", bold("session"));
-    }
-    follow::session(&client, session_id, !options.json).await?;
+    };
+    let session_id = session_id.as_str();
     let conversation = client.get(&path).await?;
     let turn = members(&conversation, "turns").find(|turn| text(turn, "session_id") == session_id);
     let turn = turn.context("the conversation has no such turn any more")?;
@@ -53,6 +61,30 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         "completed" => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
     })
+}
+
+/// Posts a question and follows its session to the end; `None`: nobody waits for the answer.
+async fn asked(
+    client: &Client,
+    options: &Options,
+    path: &str,
+    body: String,
+    shows_steps: bool,
+) -> Result<Option<String>> {
+    let accepted = client.post(path, body).await?;
+    let session_id = text(&accepted, "session_id");
+    if options.no_wait {
+        match options.json {
+            true => println!("{accepted}"),
+            false => println!("{}: session {session_id}", text(&accepted, "status")),
+        }
+        return Ok(None);
+    }
+    if !options.json {
+        println!("{} {session_id}", bold("session"));
+    }
+    follow::session(client, session_id, shows_steps).await?;
+    Ok(Some(session_id.to_owned()))
 }
 
 fn show(turn: &Value) {

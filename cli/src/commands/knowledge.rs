@@ -12,6 +12,7 @@ use clap::Subcommand;
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tarsy_knowledge::store::{self, ReaderLogin};
+use url::Url;
 
 use crate::configuration;
 use crate::confirmation::Confirmation;
@@ -143,30 +144,27 @@ impl Place {
         let Some(url) = &self.reader_url else {
             return Ok(None);
         };
-        let options: PgConnectOptions = url
-            .parse()
-            .context("TARSY_KNOWLEDGE_READER_URL is no URL of a database")?;
-        let (_, rest) = url
-            .split_once("://")
-            .context("TARSY_KNOWLEDGE_READER_URL is no URL")?;
-        let login = rest
-            .rsplit_once('@')
-            .map(|(login, _)| login)
-            .unwrap_or_default();
-        let Some((_, password)) = login
-            .split_once(':')
-            .filter(|(_, password)| !password.is_empty())
-        else {
+        let login = login(url).context("TARSY_KNOWLEDGE_READER_URL is no URL of a database")?;
+        let Some(login) = login else {
             bail!("TARSY_KNOWLEDGE_READER_URL needs a user and a password");
         };
-        if password.contains('%') {
-            bail!("the password in TARSY_KNOWLEDGE_READER_URL must do without percent-encoding");
-        }
-        Ok(Some(ReaderLogin {
-            name: options.get_username().to_owned(),
-            password: password.to_owned(),
-        }))
+        Ok(Some(login))
     }
+}
+
+/// Name and password of a database's URL, as connections decode them; `None` if one is missing.
+fn login(url: &str) -> Result<Option<ReaderLogin>> {
+    let url: Url = url.parse()?;
+    let decoded = |part: &str| -> Result<String> {
+        let part = percent_encoding::percent_decode_str(part).decode_utf8();
+        Ok(part
+            .context("its user or password is not UTF-8")?
+            .into_owned())
+    };
+    let name = decoded(url.username())?;
+    let password = decoded(url.password().unwrap_or_default())?;
+    let is_complete = !name.is_empty() && !password.is_empty();
+    Ok(is_complete.then_some(ReaderLogin { name, password }))
 }
 
 fn pool(url: &str, variable: &str, connections: u32) -> Result<PgPool> {
@@ -178,4 +176,20 @@ fn pool(url: &str, variable: &str, connections: u32) -> Result<PgPool> {
         .max_connections(connections)
         .min_connections(0);
     Ok(pool.connect_lazy_with(options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::login;
+
+    #[test]
+    fn a_login_is_read_as_connections_read_it() {
+        let url = "postgres://reader:p%40ss%2Fw%25rd%20%C3%A9@host/db";
+        let read = login(url).expect("a URL").expect("a login");
+        assert_eq!((&*read.name, &*read.password), ("reader", "p@ss/w%rd é"));
+        for incomplete in ["postgres://reader@host/db", "postgres://:secret@host/db"] {
+            assert!(login(incomplete).expect("a URL").is_none());
+        }
+        login("postgres://reader:%ff@host/db").expect_err("no text");
+    }
 }

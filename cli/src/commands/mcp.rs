@@ -5,14 +5,20 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use tarsy_config::{AlertMasker, Variables};
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
-use tarsy_knowledge_mcp::{HttpOptions, KnowledgeServer, serve_http, serve_stdio};
+use tarsy_knowledge_mcp::KnowledgeServer;
+use tarsy_mcp_server::{HttpOptions, ToolServer, serve_http, serve_stdio};
+use tarsy_past_sessions_mcp::PastSessionsServer;
 use tokio::net::TcpListener;
 
 use super::knowledge::Place;
+use crate::configuration::{self, Configuration};
+use crate::database;
 
-/// Connections to the store.
+/// Connections of a server.
 const CONNECTIONS: u32 = 8;
 
 /// Which server.
@@ -26,16 +32,18 @@ pub(crate) struct Options {
 enum Server {
     /// Search, lookup and SQL over the knowledge store; over standard streams unless --http is given
     Knowledge(Knowledge),
+    /// Search and read ended sessions; over standard streams unless --http is given
+    #[command(name = "past_sessions", alias = "past-sessions")]
+    PastSessions(PastSessions),
 }
 
-/// How the server is reached.
+/// The server over the knowledge store.
 #[derive(Debug, clap::Args)]
 struct Knowledge {
     #[command(flatten)]
     place: Place,
-    /// Listen here instead, at /mcp
-    #[arg(long, value_name = "ADDRESS:PORT")]
-    http: Option<SocketAddr>,
+    #[command(flatten)]
+    transport: Transport,
     /// What callers send as `Authorization: Bearer`; needed beyond loopback
     #[arg(
         long,
@@ -44,31 +52,83 @@ struct Knowledge {
         requires = "http"
     )]
     token: Option<String>,
+}
+
+/// The server over ended sessions.
+#[derive(Debug, clap::Args)]
+struct PastSessions {
+    #[command(flatten)]
+    configuration: Configuration,
+    #[command(flatten)]
+    transport: Transport,
+    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    #[arg(
+        long,
+        env = "TARSY_PAST_SESSIONS_TOKEN",
+        hide_env_values = true,
+        requires = "http"
+    )]
+    token: Option<String>,
+}
+
+/// How the server is reached.
+#[derive(Debug, clap::Args)]
+struct Transport {
+    /// Listen here instead, at /mcp
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    http: Option<SocketAddr>,
     /// Name under which the server is called; may be repeated
     #[arg(long, value_name = "HOST", requires = "http")]
     allowed_host: Vec<String>,
 }
 
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
-    let Server::Knowledge(options) = &options.server;
-    let pool = options.place.connect(CONNECTIONS).await?;
-    let reader = options.place.connect_reader()?;
-    let sql = reader.map(|reader| SqlReader::new(pool.clone(), reader));
-    let server = KnowledgeServer::new(Searcher::new(pool), sql);
-    let Some(address) = options.http else {
-        serve_stdio(server).await?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    let listener = TcpListener::bind(address)
-        .await
-        .with_context(|| format!("failed to listen on {address}"))?;
-    eprintln!("listening on http://{}/mcp", listener.local_addr()?);
-    let http = HttpOptions {
-        token: options.token.clone(),
-        allowed_hosts: options.allowed_host.clone(),
-    };
-    serve_http(server, listener, http, stopped()).await?;
-    Ok(ExitCode::SUCCESS)
+    match &options.server {
+        Server::Knowledge(options) => {
+            let pool = options.place.connect(CONNECTIONS).await?;
+            let reader = options.place.connect_reader()?;
+            let sql = reader.map(|reader| SqlReader::new(pool.clone(), reader));
+            let server = KnowledgeServer::new(Searcher::new(pool), sql);
+            options.transport.serve(server, &options.token).await
+        }
+        Server::PastSessions(options) => {
+            // Tool servers of the fleet are not started here, so their secrets need not be known.
+            let config = options.configuration.load(Variables::Optional)?;
+            let url = configuration::settings()?.database.url;
+            let url = url.context("no database: set DATABASE_URL")?;
+            let connect: PgConnectOptions = url.expose().parse()?;
+            // The transactions of the server are read-only, too: a pooler may drop options.
+            let connect = connect
+                .application_name("tarsy-past-sessions")
+                .options([("default_transaction_read_only", "on")]);
+            let pool = PgPoolOptions::new()
+                .max_connections(CONNECTIONS)
+                .min_connections(0)
+                .connect_lazy_with(connect);
+            database::reach(&pool).await?;
+            let server = PastSessionsServer::new(pool, AlertMasker::of(&config));
+            options.transport.serve(server, &options.token).await
+        }
+    }
+}
+
+impl Transport {
+    async fn serve(&self, server: impl ToolServer, token: &Option<String>) -> Result<ExitCode> {
+        let Some(address) = self.http else {
+            serve_stdio(server).await?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let listener = TcpListener::bind(address)
+            .await
+            .with_context(|| format!("failed to listen on {address}"))?;
+        eprintln!("listening on http://{}/mcp", listener.local_addr()?);
+        let http = HttpOptions {
+            token: token.clone(),
+            allowed_hosts: self.allowed_host.clone(),
+        };
+        serve_http(server, listener, http, stopped()).await?;
+        Ok(ExitCode::SUCCESS)
+    }
 }
 
 /// Ready with the first SIGINT or SIGTERM.

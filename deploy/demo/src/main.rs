@@ -12,12 +12,6 @@ use anyhow::Context;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
     let cluster = cluster::Cluster::recorded().context("the recorded cluster can't be read")?;
-    let running = rmcp::serve_server(server::DemoServer::new(cluster), rmcp::transport::stdio())
-        .await
-        .context("no client shook hands")?;
-    running
-        .waiting()
-        .await
-        .context("the connection ended badly")?;
+    tarsy_mcp_server::serve_stdio(server::DemoServer::new(cluster)).await?;
     Ok(())
 }

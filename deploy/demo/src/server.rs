@@ -1,13 +1,8 @@
 //! From a tool call to the recording.
 
-use rmcp::ErrorData;
-use rmcp::handler::server::ServerHandler;
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-};
-use rmcp::service::{RequestContext, RoleServer};
+use rmcp::model::Tool;
 use serde_json::{Map, Value};
+use tarsy_mcp_server::ToolServer;
 
 use crate::cluster::Cluster;
 use crate::tools;
@@ -65,36 +60,18 @@ impl DemoServer {
     }
 }
 
-impl ServerHandler for DemoServer {
-    fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().build();
-        ServerConfig::new(capabilities).with_server_info(Implementation::new(
-            "tarsy-demo-mcp",
-            env!("CARGO_PKG_VERSION"),
-        ))
+impl ToolServer for DemoServer {
+    const NAME: &'static str = "tarsy-demo-mcp";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools::all())
     }
 
-    async fn list_tools(
+    async fn call(
         &self,
-        _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = request.arguments.unwrap_or_default();
-        let answer = self.answer(&request.name, &arguments).ok_or_else(|| {
-            ErrorData::invalid_params(format!("unknown tool: {}", request.name), None)
-        })?;
-        let result = match answer {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(text) => CallToolResult::error(vec![ContentBlock::text(text)]),
-        };
-        Ok(result.into())
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        self.answer(tool, &arguments)
     }
 }

@@ -1,9 +1,7 @@
 //! The tools and their schemas.
 
-use std::sync::Arc;
-
 use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Every tool of the server.
 pub(crate) fn all() -> Vec<Tool> {
@@ -96,16 +94,10 @@ fn tool(
     properties: &[(&str, Value)],
     annotations: &ToolAnnotations,
 ) -> Tool {
-    let properties: Map<String, Value> = properties
-        .iter()
-        .map(|(name, schema)| ((*name).to_owned(), schema.clone()))
-        .collect();
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("properties".to_owned(), Value::Object(properties));
-    schema.insert("required".to_owned(), json!(required));
-    schema.insert("additionalProperties".to_owned(), json!(false));
-    Tool::new(name, description, Arc::new(schema)).with_annotations(annotations.clone())
+    let properties = properties.iter();
+    let properties = properties.map(|(name, schema)| ((*name).to_owned(), schema.clone()));
+    let properties = Value::Object(properties.collect());
+    tarsy_mcp_server::tool(name, description, properties, required, annotations.clone())
 }
 
 fn text(description: &str) -> Value {

@@ -49,6 +49,8 @@ impl ConfigView {
                 "default_iteration_strategy": config.default_strategy,
                 "limits": config.limits,
                 "alert_masking": config.alert_masking,
+                "guardrails": config.guardrails,
+                "knowledge": config.knowledge,
                 "prices": config.prices,
                 "retention": config.retention,
                 "runbooks": config.runbooks,

@@ -38,12 +38,12 @@ pub(crate) struct NewMessage {
 pub(crate) struct AcceptedMessage {
     /// Session that answers it; its live channel is `session_<session_id>`.
     #[schema(value_type = uuid::Uuid)]
-    session_id: SessionId,
-    /// Session that the conversation is about.
+    pub(crate) session_id: SessionId,
+    /// Session that the conversation is about; of questions to the knowledge store, its first one.
     #[schema(value_type = uuid::Uuid)]
-    conversation_id: SessionId,
+    pub(crate) conversation_id: SessionId,
     /// `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before.
-    status: Submitted,
+    pub(crate) status: Submitted,
 }
 
 /// The questions about a session and their answers.
@@ -86,7 +86,7 @@ pub(crate) async fn ask(
     ValidJson(message): ValidJson<NewMessage>,
 ) -> Result<(StatusCode, Json<AcceptedMessage>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
-    let text = checked(&message.text)?;
+    let text = checked("text", &message.text)?;
     let accepted = conversation::ask(&app, &actor, caller.sender()?, session_id, text).await?;
     let answer = AcceptedMessage {
         session_id: accepted.session_id,
@@ -99,13 +99,14 @@ pub(crate) async fn ask(
     Ok((StatusCode::ACCEPTED, Json(answer)))
 }
 
-fn checked(text: &str) -> Result<String, Problem> {
+/// The text of a question, trimmed; `field` is its name in the body.
+pub(crate) fn checked(field: &'static str, text: &str) -> Result<String, Problem> {
     let trimmed = text.trim();
     let fits = text.chars().count() <= LONGEST_QUESTION;
     if trimmed.is_empty() || trimmed.contains('\0') || !fits {
         let detail = format!("must have 1 to {LONGEST_QUESTION} characters, none of them U+0000");
         return Err(Problem::InvalidRequest(vec![FieldError::new(
-            "text", detail,
+            field, detail,
         )]));
     }
     Ok(trimmed.to_owned())

@@ -62,6 +62,7 @@ codes! {
     ApprovalNotFound = NOT_FOUND, "approval_not_found", "Approval not found";
     UnknownWebhookSource = NOT_FOUND, "unknown_webhook_source", "Unknown webhook source";
     HistoryDisabled = NOT_FOUND, "history_disabled", "History is disabled";
+    KnowledgeDisabled = NOT_FOUND, "knowledge_disabled", "No knowledge store is configured";
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed";
     RequestTimeout = REQUEST_TIMEOUT, "request_timeout", "Request body too slow";
     KeyNameTaken = CONFLICT, "key_name_taken", "Key name already in use";
@@ -71,6 +72,7 @@ codes! {
     SessionEnded = CONFLICT, "session_ended", "Session has ended";
     StageNotFailed = CONFLICT, "stage_not_failed", "Stage has not failed";
     AlertIsLive = CONFLICT, "alert_is_live", "Another session handles the alert";
+    NoAgent = CONFLICT, "no_agent", "No agent can answer";
     QuestionRunning = CONFLICT, "question_running", "Another question is not answered yet";
     AlreadyDecided = CONFLICT, "already_decided", "Already decided";
     NoSignalAwaited = CONFLICT, "no_signal_awaited", "No stage waits for the signal";

@@ -63,6 +63,11 @@ pub enum ConflictError {
     /// Only one session per alert runs at a time.
     #[error("another session for the same alert is running; wait until it ends")]
     AlertIsLive,
+    /// The chain of the session has no agent that could look again.
+    #[error(
+        "the session's chain has no agent that could answer; ask the knowledge store by `/api/v1/ask`"
+    )]
+    NoAgent,
     /// A conversation has one unanswered question at a time.
     #[error(
         "another question about this session is not answered yet; wait until it is, or cancel it"
@@ -115,6 +120,7 @@ impl ConflictError {
             Self::AlreadyDecided(_) => Code::AlreadyDecided,
             Self::NoSignalAwaited(_) => Code::NoSignalAwaited,
             Self::AlertIsLive => Code::AlertIsLive,
+            Self::NoAgent => Code::NoAgent,
             Self::QuestionRunning => Code::QuestionRunning,
             Self::JobKeyTaken => Code::JobKeyTaken,
             Self::OwnKey => Code::OwnKey,

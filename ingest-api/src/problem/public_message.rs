@@ -154,6 +154,10 @@ impl Problem {
                 Code::HistoryDisabled,
                 "history is disabled by HISTORY_ENABLED=false",
             ),
+            Self::KnowledgeDisabled => public_message(
+                Code::KnowledgeDisabled,
+                "no knowledge store is configured: see the section `knowledge`",
+            ),
             Self::NoLlmProvider => public_message(
                 Code::NoLlmProvider,
                 "no LLM provider is available: set an API key, or configure one under `llm_providers`",

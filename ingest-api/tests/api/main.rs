@@ -15,6 +15,7 @@ mod exactness;
 mod health;
 mod history;
 mod hostile;
+mod knowledge;
 mod live;
 mod metrics;
 mod rejected;

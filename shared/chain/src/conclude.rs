@@ -3,7 +3,7 @@
 use tarsy_model::{ExecutionId, IterationStrategy, SessionOutcome, SessionStatus, StageStatus};
 
 use crate::outcome::StageOutcome;
-use crate::{SessionEnd, SessionState, StageAttempt, StageDefinition, StageKind};
+use crate::{Function, SessionEnd, SessionState, StageAttempt, StageDefinition, StageKind};
 
 /// How a session ends.
 ///
@@ -47,12 +47,13 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
     }
 }
 
-/// Whether an attempt of this stage can be the analysis: an agent that does more than collect, or a question answered
-/// in text.
+/// Whether an attempt of this stage can be the analysis: an agent that does more than collect, a question answered
+/// in text, or a function that answers.
 pub(crate) fn analyses(stage: &StageDefinition, attempt: &StageAttempt) -> bool {
     match &stage.kind {
         StageKind::Ask(ask) => ask.output_schema.is_none(),
-        StageKind::Tool(_) | StageKind::Function(_) | StageKind::Wait(_) => false,
+        StageKind::Function(stage) => Function::named(&stage.function).is_ok_and(Function::answers),
+        StageKind::Tool(_) | StageKind::Wait(_) => false,
         StageKind::Agent(_) => !collects_only(attempt),
     }
 }

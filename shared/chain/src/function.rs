@@ -1,8 +1,13 @@
 //! Built-in functions of `function` stages: pure, from arguments to data.
 
+mod citing;
+mod guarded;
+
 use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
+
+pub use guarded::{Guarded, Policies, RedactionFlag};
 
 /// Largest result, in bytes.
 const MAX_RESULT: usize = 256 * 1024;
@@ -16,11 +21,30 @@ pub enum Function {
     Pack,
     /// `pick(items, fields)`: keeps some fields of a mapping, or of each mapping in a list.
     Pick,
+    /// `normalize(text)`: makes white space single spaces.
+    Normalize,
+    /// `dedupe(lists, by, limit)`: joins lists, each value of a field once.
+    Dedupe,
+    /// `evidence(items, bytes)`: chunks with their ids, as many as fit.
+    Evidence,
+    /// `guard(value)`: applies the policies of `guardrails`.
+    Guard,
+    /// `cite(answer, citations, evidence, denied, redaction_flags)`: gives an answer that evidence supports.
+    Cite,
 }
 
 impl Function {
     /// Every function.
-    pub const ALL: [Self; 3] = [Self::Rank, Self::Pack, Self::Pick];
+    pub const ALL: [Self; 8] = [
+        Self::Rank,
+        Self::Pack,
+        Self::Pick,
+        Self::Normalize,
+        Self::Dedupe,
+        Self::Evidence,
+        Self::Guard,
+        Self::Cite,
+    ];
 
     /// Its name in the configuration.
     #[must_use]
@@ -29,6 +53,11 @@ impl Function {
             Self::Rank => "rank",
             Self::Pack => "pack",
             Self::Pick => "pick",
+            Self::Normalize => "normalize",
+            Self::Dedupe => "dedupe",
+            Self::Evidence => "evidence",
+            Self::Guard => "guard",
+            Self::Cite => "cite",
         }
     }
 
@@ -38,7 +67,21 @@ impl Function {
             Self::Rank => (&["items"], &["by", "order", "limit"]),
             Self::Pack => (&["texts"], &["bytes", "separator"]),
             Self::Pick => (&["items", "fields"], &[]),
+            Self::Normalize => (&["text"], &[]),
+            Self::Dedupe => (&["lists", "by"], &["limit"]),
+            Self::Evidence => (&["items"], &["bytes"]),
+            Self::Guard => (&["value"], &[]),
+            Self::Cite => (
+                &["answer", "citations", "evidence"],
+                &["denied", "redaction_flags"],
+            ),
         }
+    }
+
+    /// Whether its text is an answer, not data for later stages.
+    #[must_use]
+    pub const fn answers(self) -> bool {
+        matches!(self, Self::Cite)
     }
 
     /// Looks up a function by name.
@@ -80,17 +123,22 @@ impl Function {
         }
     }
 
-    /// Computes the result.
+    /// Computes the result. `guard` applies `policies`.
     ///
     /// # Errors
     ///
     /// Which argument is of another type than it takes, or that the result is too large.
-    pub fn call(self, args: &Map<String, Value>) -> Result<Value, String> {
+    pub fn call(self, args: &Map<String, Value>, policies: &dyn Policies) -> Result<Value, String> {
         self.takes(args)?;
         let result = match self {
             Self::Rank => rank(args),
             Self::Pack => pack(args),
             Self::Pick => pick(args),
+            Self::Normalize => citing::normalize(args),
+            Self::Dedupe => citing::dedupe(args),
+            Self::Evidence => citing::evidence(args),
+            Self::Guard => Ok(guarded::guard(args, policies)),
+            Self::Cite => citing::cite(args),
         }?;
         match result.to_string().len() <= MAX_RESULT {
             true => Ok(result),
@@ -211,7 +259,26 @@ mod tests {
         let Value::Object(args) = args else {
             panic!("no object")
         };
-        Function::named(name)?.call(&args)
+        Function::named(name)?.call(&args, &Everything)
+    }
+
+    /// Denies everything.
+    struct Everything;
+
+    impl Policies for Everything {
+        fn check(&self, _: &Value) -> Guarded {
+            Guarded {
+                value: None,
+                flags: Vec::new(),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_denied_is_handed_to_nobody() {
+        let guarded = call("guard", json!({"value": {"answer": "secret"}}));
+        let expected = json!({"value": null, "denied": true, "redaction_flags": []});
+        assert_eq!(guarded, Ok(expected));
     }
 
     #[test]
@@ -242,7 +309,7 @@ mod tests {
             (
                 "rnak",
                 json!({}),
-                "unknown function `rnak`; functions are rank, pack, pick",
+                "unknown function `rnak`; functions are rank, pack, pick, normalize",
             ),
             ("rank", json!({}), "needs the argument `items`"),
             (

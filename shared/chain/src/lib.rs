@@ -50,7 +50,7 @@ pub use condition::{Condition, ConditionError, Facts, MAX_CONDITION_BYTES};
 pub use decide::{Decision, DueStage, SettledStage, decide, give_up};
 pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition, has_late_results};
 pub use follow_up::{FOLLOW_UP_STAGE, conclusion_of, follow_up};
-pub use function::Function;
+pub use function::{Function, Guarded, Policies, RedactionFlag};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
 pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;

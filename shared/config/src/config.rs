@@ -8,9 +8,9 @@ use tarsy_model::IterationStrategy;
 
 use crate::agent::bare_name;
 use crate::{
-    AgentConfig, AgentLimits, CataloguePrice, MaskingConfig, McpServerConfig, NotificationConfig,
-    Price, Problem, ProviderConfig, Retention, RunbookConfig, SpendingLimits, WebhookConfig,
-    catalogue_price,
+    AgentConfig, AgentLimits, CataloguePrice, KnowledgeConfig, MaskingConfig, McpServerConfig,
+    NotificationConfig, Policy, Price, Problem, ProviderConfig, Retention, RunbookConfig,
+    SpendingLimits, WebhookConfig, catalogue_price,
 };
 
 /// Agents, chains, servers and providers of the fleet; see [`Config::load`].
@@ -46,6 +46,10 @@ pub struct Config {
     pub limits: AgentLimits,
     /// What is masked in alert data before a model sees it.
     pub alert_masking: MaskingConfig,
+    /// Policies over what a model is told and what it says, where a stage calls `guard`.
+    pub guardrails: Vec<Policy>,
+    /// The chain that answers questions to the knowledge store; `None`: none does.
+    pub knowledge: Option<KnowledgeConfig>,
     /// Prices by model name.
     pub prices: BTreeMap<String, Price>,
     /// What may be spent in a day.

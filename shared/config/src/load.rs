@@ -146,6 +146,13 @@ impl Config {
         let context = Context::new(&name, &text, env, variables, &references);
         context.extend(registries);
         let shared = definitions.read_source(&context)?;
+        if let Some(knowledge) = &shared.knowledge {
+            // Names are checked where the section mentions them.
+            let (source, own) = (knowledge.source(), References::default());
+            let chain = Context::new("knowledge", &source, env, variables, &own).built_in();
+            definitions.add_knowledge_chain(&chain, knowledge)?;
+            chain.finish()?;
+        }
         let overrides = environment(&context, &definitions);
         definitions.define_providers(&references);
         references.report(&context);
@@ -248,6 +255,8 @@ fn assemble(
         notifications: definitions.notifications,
         limits: shared.limits,
         alert_masking: shared.alert_masking,
+        guardrails: shared.guardrails,
+        knowledge: shared.knowledge,
         prices: shared.prices,
         spending: SpendingLimits {
             fleet_per_day: shared.cost_per_day,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsy_chain::ChainDefinition;
-use tarsy_model::IterationStrategy;
+use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN};
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
@@ -13,8 +13,9 @@ use crate::references::{Kind, References};
 use crate::settings::{LEVELS, canonical_level};
 use crate::yaml::{self, Node};
 use crate::{
-    AgentConfig, AgentLimits, MaskingConfig, McpServerConfig, NotificationConfig, Price, Retention,
-    RunbookConfig, WebhookConfig, chain, masking, spending,
+    AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
+    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, knowledge, masking, policy,
+    spending,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -39,6 +40,8 @@ pub(crate) struct Shared {
     pub(crate) default_strategy: IterationStrategy,
     pub(crate) limits: AgentLimits,
     pub(crate) alert_masking: MaskingConfig,
+    pub(crate) guardrails: Vec<Policy>,
+    pub(crate) knowledge: Option<KnowledgeConfig>,
     pub(crate) prices: BTreeMap<String, Price>,
     /// What the fleet may spend in a day, in US dollars.
     pub(crate) cost_per_day: Option<f64>,
@@ -66,6 +69,8 @@ impl Definitions {
             default_strategy: IterationStrategy::default(),
             limits: AgentLimits::default(),
             alert_masking: MaskingConfig::default(),
+            guardrails: policy::usual(),
+            knowledge: None,
             prices: BTreeMap::new(),
             cost_per_day: None,
             retention: Retention::default(),
@@ -101,6 +106,11 @@ impl Definitions {
             alert_masking: fields
                 .section("alert_masking")
                 .map_or(usual.alert_masking, |section| masking::read(&section)),
+            guardrails: match fields.has("guardrails") {
+                true => policy::read(&fields),
+                false => usual.guardrails,
+            },
+            knowledge: self.read_knowledge(&fields),
             prices,
             cost_per_day: spending::read(&fields),
             retention: fields
@@ -171,6 +181,33 @@ impl Definitions {
             other.alert_types.len() == before || !other.alert_types.is_empty()
         });
         self.chains.insert(chain.chain_id.clone(), chain);
+    }
+
+    /// Reads the section `knowledge`; the name of its chain is then taken.
+    fn read_knowledge(&self, fields: &Fields<'_>) -> Option<KnowledgeConfig> {
+        let section = fields.section("knowledge")?;
+        if knowledge::is_taken(self.chains.keys()) {
+            section.problem_here(
+                format!("`{KNOWLEDGE_CHAIN}` is the chain of questions to the knowledge store"),
+                "choose another name for the chain in `agent_chains`",
+            );
+        }
+        KnowledgeConfig::read(&section)
+    }
+
+    /// Adds the built-in chain of the section `knowledge`.
+    pub(crate) fn add_knowledge_chain(
+        &mut self,
+        context: &Context<'_>,
+        config: &KnowledgeConfig,
+    ) -> Result<(), Problems> {
+        let mut built_in = Self::default();
+        built_in.read_source(context)?;
+        for (name, mut chain) in built_in.chains {
+            config.complete(&mut chain);
+            self.chains.insert(name, chain);
+        }
+        Ok(())
     }
 
     fn read_providers(&mut self, fields: &Fields<'_>) {

@@ -118,7 +118,7 @@ impl Settings {
                 )
                 .map(PathBuf::from),
         };
-        for (name, meaning) in READ_BY_THE_FILE {
+        for (name, meaning) in READ_BY_THE_FILE.iter().chain(&READ_BY_COMMANDS) {
             let _ = reader.text(name, "", meaning);
         }
         settings
@@ -155,6 +155,26 @@ const READ_BY_THE_FILE: [(&str, &str); 11] = [
     (
         "MCP_SERVER_REGISTRY",
         "MCP servers as JSON, in the form of the file's `mcp_servers`",
+    ),
+];
+
+/// Variables of `tarsy knowledge` and `tarsy mcp`, which read them as options.
+const READ_BY_COMMANDS: [(&str, &str); 4] = [
+    (
+        "TARSY_KNOWLEDGE_URL",
+        "database of the knowledge store; default: that of `DATABASE_URL`",
+    ),
+    (
+        "TARSY_KNOWLEDGE_READER_URL",
+        "the same database with the login of SQL questions, which can only read",
+    ),
+    (
+        "TARSY_KNOWLEDGE_TOKEN",
+        "bearer token of `tarsy mcp knowledge --http`",
+    ),
+    (
+        "TARSY_PAST_SESSIONS_TOKEN",
+        "bearer token of `tarsy mcp past_sessions --http`",
     ),
 ];
 

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use tarsy_knowledge::sql::{SqlError, SqlReader};
+use tarsy_knowledge::store::{self, Collection};
 use tarsy_knowledge::{Error, Query, Searcher};
 
 /// Most records of a search or lookup that nobody limits.
@@ -36,6 +37,10 @@ struct Get {
     collection: String,
     key: String,
 }
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -91,6 +96,7 @@ pub(crate) async fn answer(
         ("search", _) => search(searcher, arguments).await,
         ("lookup", _) => lookup(searcher, arguments).await,
         ("get", _) => get(searcher, arguments).await,
+        ("describe", _) => describe(searcher, arguments).await,
         ("sql", Some(reader)) => ask(reader, arguments).await,
         _ => return None,
     })
@@ -143,6 +149,24 @@ async fn get(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value
         Some(record) => serde_json::to_value(record).map_err(|error| error.to_string()),
         None => Err(format!("`{collection}` has no record `{key}`")),
     }
+}
+
+async fn describe(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value, String> {
+    let Nothing {} = parsed(arguments)?;
+    let unavailable = || "the knowledge store is unavailable".to_owned();
+    let connection = searcher.pool().acquire().await;
+    let mut connection = connection.map_err(|_| unavailable())?;
+    let collections = store::collections(&mut connection, &[]).await;
+    let collections = collections.map_err(|error| said(&error))?;
+    let one = |collection: &Collection| {
+        let fields = collection.mapping.fields.iter().map(|field| {
+            json!({
+                "name": field.name, "type": field.kind, "identifier": field.identifier, "filter": field.is_filter(),
+            })
+        });
+        json!({"name": collection.name, "fields": fields.collect::<Vec<_>>()})
+    };
+    Ok(json!({ "collections": collections.iter().map(one).collect::<Vec<_>>() }))
 }
 
 async fn ask(reader: &SqlReader, arguments: Map<String, Value>) -> Result<Value, String> {

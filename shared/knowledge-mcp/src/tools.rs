@@ -1,9 +1,7 @@
 //! The tools and their schemas. Descriptions name the collections and filters that there are.
 
-use std::sync::Arc;
-
 use rmcp::model::{Tool, ToolAnnotations};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use tarsy_knowledge::store::Collection;
 
 /// Every tool; `sql` only if it can be called.
@@ -49,6 +47,12 @@ pub(crate) fn all(collections: &[Collection], has_sql: bool) -> Vec<Tool> {
             &["collection", "key"],
         ),
     ];
+    tools.push(tool(
+        "describe",
+        "List collections with their fields: types, identifiers, filters.".to_owned(),
+        json!({}),
+        &[],
+    ));
     if has_sql {
         let columns = listed(collections, |_| true);
         tools.push(tool(
@@ -79,11 +83,6 @@ fn listed(collections: &[Collection], wanted: impl Fn(&tarsy_knowledge::Field) -
 }
 
 fn tool(name: &'static str, description: String, properties: Value, required: &[&str]) -> Tool {
-    let mut schema = Map::new();
-    schema.insert("type".to_owned(), json!("object"));
-    schema.insert("properties".to_owned(), properties);
-    schema.insert("required".to_owned(), json!(required));
-    schema.insert("additionalProperties".to_owned(), json!(false));
-    Tool::new(name, description, Arc::new(schema))
-        .with_annotations(ToolAnnotations::new().read_only(true).open_world(false))
+    let annotations = ToolAnnotations::new().read_only(true).open_world(false);
+    tarsy_mcp_server::tool(name, description, properties, required, annotations)
 }

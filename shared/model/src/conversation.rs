@@ -38,3 +38,6 @@ pub struct EarlierTurn {
 
 /// Chain of every session that answers a question; no configured chain may have this name.
 pub const FOLLOW_UP_CHAIN: &str = "follow-up";
+
+/// Chain that answers questions to the knowledge store.
+pub const KNOWLEDGE_CHAIN: &str = "knowledge";

@@ -32,7 +32,7 @@ pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
-pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp};
+pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN};
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
 };

@@ -64,6 +64,21 @@ impl KnownQuestion {
         self.conversation_id == Some(conversation_id.as_uuid())
             && self.alert_data["question"].as_str() == Some(text)
     }
+
+    /// Whether it is this question to the knowledge store.
+    #[must_use]
+    pub fn is_asked(
+        &self,
+        conversation_id: Option<SessionId>,
+        question: &str,
+        collection: Option<&str>,
+    ) -> bool {
+        let wanted = conversation_id.unwrap_or(self.session_id);
+        self.is(wanted, question)
+            && self.alert_data["collections"]
+                .as_array()
+                .is_some_and(|names| names.iter().filter_map(Value::as_str).eq(collection))
+    }
 }
 
 /// Finds the session that a question to `session_id` is about: itself, or the one that it is a question about.

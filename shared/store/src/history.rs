@@ -14,6 +14,7 @@ mod index;
 mod list;
 mod overview;
 mod page;
+mod past;
 mod record;
 mod rollups;
 mod search;
@@ -38,6 +39,7 @@ pub use index::{
 pub use list::list_sessions;
 pub use overview::SessionOverview;
 pub use page::{Order, Page, Sort};
+pub use past::{PastSession, past_evidence, past_sessions};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub use rollups::tally_ended_sessions;
 pub use search::{Holding, SearchLimits, holding, search_sessions};

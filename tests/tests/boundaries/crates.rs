@@ -64,8 +64,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-metrics",
         ],
     ),
-    // An MCP server; the fleet meets it as it meets any other.
-    ("tarsy-knowledge-mcp", &["tarsy-knowledge"]),
+    // MCP servers; the fleet meets them as it meets any other.
+    ("tarsy-mcp-server", &[]),
+    (
+        "tarsy-knowledge-mcp",
+        &["tarsy-knowledge", "tarsy-mcp-server"],
+    ),
+    (
+        "tarsy-past-sessions-mcp",
+        &[
+            "tarsy-model",
+            "tarsy-config",
+            "tarsy-store",
+            "tarsy-mcp-server",
+        ],
+    ),
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
     (
         "tarsy-boot",
@@ -124,7 +137,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     // An MCP server of its own; its tests talk to it as our workers do.
-    ("tarsy-demo", &[]),
+    ("tarsy-demo", &["tarsy-mcp-server"]),
     ("xtask", &["tarsy-testing"]),
 ];
 
@@ -176,7 +189,9 @@ const WALLED: &[(&str, &[&str])] = &[
         "rmcp",
         &[
             "tarsy-mcp",
+            "tarsy-mcp-server",
             "tarsy-knowledge-mcp",
+            "tarsy-past-sessions-mcp",
             "tarsy-demo",
             "tarsy-tests",
         ],

@@ -14,10 +14,14 @@ use uuid::Uuid;
 /// Prefix of the points of operators' transactions.
 const OPERATORS: &str = "admin.";
 
+/// Configuration of a fleet that answers questions from knowledge.
+const KNOWLEDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge.yaml");
+
 /// An operator's action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
     Ask,
+    AskKnowledge,
     Cancel,
     Replay,
     Decide,
@@ -34,8 +38,9 @@ enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Ask,
+        Self::AskKnowledge,
         Self::Cancel,
         Self::Replay,
         Self::Decide,
@@ -55,6 +60,7 @@ impl Act {
     const fn point(self) -> &'static str {
         match self {
             Self::Ask => "admin.ask",
+            Self::AskKnowledge => "admin.ask_knowledge",
             Self::Cancel => "admin.cancel",
             Self::Replay => "admin.replay",
             Self::Decide => "admin.decide",
@@ -75,6 +81,9 @@ impl Act {
     const fn effect(self) -> &'static str {
         match self {
             Self::Ask => "select count(*) from alert_sessions where conversation_id is not null",
+            Self::AskKnowledge => {
+                "select count(*) from alert_sessions where chain_id = 'knowledge'"
+            }
             Self::Cancel => "select count(*) from alert_sessions where status = 'cancelled'",
             Self::Replay => {
                 "select count(*) from stage_executions where stage_index = 1 and attempt = 2"
@@ -113,6 +122,7 @@ impl Act {
                 let path = format!("../sessions/{session}/messages");
                 return (path, json!({"text": "why?"}));
             }
+            Self::AskKnowledge => return ("../ask".to_owned(), json!({"question": "why?"})),
             Self::Cancel => {
                 let session = fleet.submit(api, "ReportOnly").await;
                 format!("sessions/{session}/cancel")
@@ -234,10 +244,17 @@ async fn an_api_killed_at_an_operators_commit_has_done_all_or_nothing() {
     let still = Fleet::new(scene::play).await;
     let (_chain, _stage) = (busy.chain_worker(), busy.stage_worker());
     let (busy_api, still_api) = (busy.ingest().await, still.ingest().await);
+    let knowing = Fleet::new(scene::play).await;
+    let knowing = knowing
+        .with("AGENT_CONFIG_FILE", KNOWLEDGE)
+        .with("TARSY_TEST_PROGRAM", "unused")
+        .with("TARSY_TEST_READER_URL", "unused");
+    let knowing_api = knowing.ingest().await;
     let mut killed_at = BTreeSet::new();
     for act in Act::ALL {
         let (fleet, api) = match act {
             Act::Replay => (&busy, &busy_api),
+            Act::AskKnowledge => (&knowing, &knowing_api),
             _ => (&still, &still_api),
         };
         for when in ["before_commit", "after_commit"] {

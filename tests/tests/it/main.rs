@@ -1,6 +1,7 @@
 //! Fleets of real processes: killed, frozen, restarted, drained and operated.
 
 mod alerts_fire;
+mod ask_knowledge;
 mod branches;
 mod burst;
 mod command_line;
@@ -22,6 +23,7 @@ mod one_trace;
 mod operators;
 mod ops_port;
 mod parked_job;
+mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
 mod reload;

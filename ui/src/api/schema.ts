@@ -3711,6 +3711,227 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/ask": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask the knowledge store.
+         * @description The question is answered by a session of the chain `knowledge`, from records and with citations. A conversation has
+         *     one unanswered question at a time.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: {
+                    /** @description Makes the request safe to retry */
+                    "Idempotency-Key"?: string | null;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NewQuestion"];
+                };
+            };
+            responses: {
+                /** @description Committed */
+                202: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["AcceptedMessage"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No knowledge store is configured, or the conversation is unknown */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Another question of the conversation is not answered yet */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Invalid question, or the Idempotency-Key was used for another one */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No LLM provider, or the database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ask/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the answer to a question. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id, as `POST /api/v1/ask` returns it */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The question, with its answer if there is one by now */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Answer"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such question, or history is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history/active-sessions": {
         parameters: {
             query?: never;
@@ -6298,7 +6519,7 @@ export interface components {
         AcceptedMessage: {
             /**
              * Format: uuid
-             * @description Session that the conversation is about.
+             * @description Session that the conversation is about; of questions to the knowledge store, its first one.
              */
             conversation_id: string;
             /**
@@ -6318,6 +6539,37 @@ export interface components {
              * @description How many there are.
              */
             total_count: number;
+        };
+        /** @description A question with its answer. */
+        Answer: {
+            /** @description The answer alone; null if nothing in the store supports one, or a policy denies it. */
+            answer?: string | null;
+            /** @description What the answer is based on: `id`, `collection`, `key` and the beginning of the `text`. */
+            citations: unknown[];
+            /**
+             * Format: uuid
+             * @description First session of the conversation.
+             */
+            conversation_id: string;
+            /** @description Why the session failed. */
+            error_message?: string | null;
+            /** @description Citations of the model that do not exist. */
+            invented: string[];
+            /** @description Masked. */
+            question?: string | null;
+            /** @description What policies of `guardrails` found: `policy`, `action`, `kind` and `count`. */
+            redaction_flags: unknown[];
+            /**
+             * Format: uuid
+             * @description Session that answers it; its live channel is `session_<session_id>`.
+             */
+            session_id: string;
+            /** @example completed */
+            status: string;
+            /** @description Whether each of the answer's sources exists, and there is one. */
+            supported?: boolean | null;
+            /** @description The answer in Markdown with its sources, or that there is none. */
+            text?: string | null;
         };
         /**
          * @description What a person decides.
@@ -6960,6 +7212,23 @@ export interface components {
              * @example Which pods were restarted before the limit was raised?
              */
             text: string;
+        };
+        /** @description A question to the knowledge store. */
+        NewQuestion: {
+            /** @description The collection that is searched; all by default. */
+            collection?: string | null;
+            /**
+             * Format: uuid
+             * @description A session of the conversation that the question continues.
+             */
+            conversation?: string | null;
+            /** @description Whether the session's last stage is to say how the answer came about. */
+            debug?: boolean;
+            /**
+             * @description The question.
+             * @example Which test cases cover power loss on the Osprey 7?
+             */
+            question: string;
         };
         /** @description One alert of a payload. */
         Outcome: {

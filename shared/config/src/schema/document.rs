@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 
 use super::agents::{Agent, Chain, Limits, Spending, Strategy};
+use super::knowledge::{Knowledge, Policy};
 use super::providers::{Price, Provider};
 use super::runbooks::{Retention, Runbooks};
 use super::scalars::{Entries, Text, Word, words};
@@ -41,6 +42,11 @@ pub(super) struct Document {
     limits: Option<Limits>,
     /// What is masked in alert data before a model sees it. Default: the group `security`.
     alert_masking: Option<Masking>,
+    /// Policies over what a model is told and what it says, where a stage calls `guard`. Default: secrets and addresses of
+    /// machines are redacted.
+    guardrails: Option<Vec<Policy>>,
+    /// Turns on questions to the knowledge store.
+    knowledge: Option<Knowledge>,
     /// How long data is kept.
     retention: Option<Retention>,
     /// Where runbooks may come from.

@@ -7,6 +7,7 @@
 
 mod agents;
 mod document;
+mod knowledge;
 mod providers;
 mod runbooks;
 mod scalars;

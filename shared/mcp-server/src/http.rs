@@ -13,7 +13,7 @@ use subtle::ConstantTimeEq as _;
 use tokio::net::TcpListener;
 
 use crate::error::Error;
-use crate::server::KnowledgeServer;
+use crate::server::{Protocol, ToolServer};
 
 /// Who may call over HTTP.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub struct HttpOptions {
 ///
 /// [`Error::Open`] for an address beyond loopback without a token, or [`Error::Http`].
 pub async fn serve_http(
-    server: KnowledgeServer,
+    server: impl ToolServer,
     listener: TcpListener,
     options: HttpOptions,
     stopped: impl Future<Output = ()> + Send + 'static,
@@ -50,8 +50,9 @@ pub async fn serve_http(
         .with_json_response(true)
         .with_allowed_hosts(hosts)
         .with_max_request_body_bytes(64 * 1024);
+    let protocol = Protocol(Arc::new(server));
     let service = StreamableHttpService::new(
-        move || Ok(server.clone()),
+        move || Ok(protocol.clone()),
         Arc::new(NeverSessionManager::default()),
         config,
     );

@@ -1,0 +1,59 @@
+//! `tarsy ask --knowledge`: asks the knowledge store.
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::{Options, asked};
+use crate::client::Client;
+use crate::output::{dim, harmless, members, status, text};
+
+/// Asks and prints the answer with what it cites. Fails if there is no answer that something supports.
+pub(super) async fn run(client: &Client, options: &Options, question: &str) -> Result<ExitCode> {
+    let mut body = json!({ "question": question });
+    for (name, value) in [
+        ("collection", &options.collection),
+        ("conversation", &options.conversation),
+    ] {
+        if let Some(value) = value {
+            body[name] = json!(value);
+        }
+    }
+    // What the model said before the guardrails looked at it is not printed.
+    let session_id = asked(client, options, "/api/v1/ask", body.to_string(), false).await?;
+    let Some(session_id) = session_id else {
+        return Ok(ExitCode::SUCCESS);
+    };
+    let answer = client.get(&format!("/api/v1/ask/{session_id}")).await?;
+    match options.json {
+        true => println!("{answer}"),
+        false => show(&answer),
+    }
+    Ok(match answer["supported"].as_bool() {
+        Some(true) => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    })
+}
+
+fn show(answer: &Value) {
+    match answer["text"].as_str() {
+        // It has its sources below it.
+        Some(said) => println!("\n{}", harmless(said)),
+        None => println!(
+            "\n{} {}",
+            status(text(answer, "status")),
+            harmless(text(answer, "error_message"))
+        ),
+    }
+    for flag in members(answer, "redaction_flags") {
+        let line = format!(
+            "{} {}: {} {}",
+            text(flag, "policy"),
+            text(flag, "action"),
+            flag["count"],
+            text(flag, "kind")
+        );
+        println!("{}", dim(&harmless(&line)));
+    }
+}

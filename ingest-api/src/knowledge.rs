@@ -1,0 +1,121 @@
+//! Accepting questions to the knowledge store.
+
+use serde_json::json;
+use tarsy_failpoint::reached;
+use tarsy_model::{CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue, priority_of};
+use tarsy_queue::NewJob;
+use tarsy_store::{NewEvent, NewKnowledgeQuestion};
+
+use crate::access::Actor;
+use crate::admin::audit::note;
+use crate::admin::request::Reason;
+use crate::conversation::Accepted;
+use crate::problem::{ConflictError, Problem};
+use crate::state::AppState;
+use crate::submission::Sender;
+
+/// A question to the knowledge store.
+#[derive(Debug)]
+pub(crate) struct KnowledgeQuestion {
+    /// What is asked.
+    pub(crate) text: String,
+    /// The collection that is searched; `None`: all.
+    pub(crate) collection: Option<String>,
+    /// A session of the conversation that it continues.
+    pub(crate) conversation: Option<SessionId>,
+    /// Whether the chain's last stage tells how the answer came about.
+    pub(crate) debug: bool,
+}
+
+/// Commits the session of a question with its chain job and its audit entry.
+///
+/// # Errors
+///
+/// If no store is configured, the conversation is unknown or has a question that is not answered yet, and if the
+/// idempotency key was used for something else.
+pub(crate) async fn ask(
+    app: &AppState,
+    actor: &Actor,
+    sender: Sender,
+    question: KnowledgeQuestion,
+) -> Result<Accepted, Problem> {
+    let chain = app.catalog.knowledge().ok_or(Problem::KnowledgeDisabled)?;
+    if !app.catalog.has_provider() {
+        return Err(Problem::NoLlmProvider);
+    }
+    let mut tx = app.pool.begin().await?;
+    let session_id = SessionId::generate();
+    let known = match question.conversation {
+        None => None,
+        Some(id) => {
+            let known = tarsy_store::knowledge_conversation(&mut tx, id).await?;
+            Some(known.ok_or(Problem::SessionNotFound)?)
+        }
+    };
+    let repeated = async |conn: &mut sqlx::PgConnection| {
+        let Some(key) = &sender.idempotency_key else {
+            return Ok(None);
+        };
+        match tarsy_store::question_of_key(conn, key).await? {
+            Some(same) if same.is_asked(known, &question.text, question.collection.as_deref()) => {
+                Ok(Some(Accepted {
+                    session_id: same.session_id,
+                    conversation_id: known.unwrap_or(same.session_id),
+                    is_repeated: true,
+                }))
+            }
+            Some(_) => Err(Problem::IdempotencyKeyReused),
+            None => Ok(None),
+        }
+    };
+    if let Some(accepted) = repeated(&mut tx).await? {
+        return Ok(accepted);
+    }
+    let history = match known {
+        None => Vec::new(),
+        Some(id) => tarsy_store::knowledge_turns(&mut tx, id).await?,
+    };
+    let history = history.iter().map(|turn| {
+        let answer = turn.answer.as_deref().unwrap_or("(no answer)");
+        format!("Question: {}\nAnswer: {answer}", turn.question)
+    });
+    let conversation_id = known.unwrap_or(session_id);
+    let row = NewKnowledgeQuestion {
+        session_id,
+        conversation_id,
+        data: json!({
+            "question": question.text,
+            "collections": question.collection.iter().collect::<Vec<_>>(),
+            "history": history.collect::<Vec<_>>(),
+            "debug": question.debug,
+        }),
+        author: sender.author.clone(),
+        idempotency_key: sender.idempotency_key.clone(),
+        chain_definition: chain.definition.clone(),
+        traceparent: sender.traceparent.clone(),
+    };
+    if !tarsy_store::insert_knowledge_question(&mut tx, &row).await? {
+        // Somebody was first: this request itself, or another question.
+        let accepted = repeated(&mut tx).await?;
+        return accepted.ok_or_else(|| ConflictError::QuestionRunning.into());
+    }
+    let job = NewJob::new(chain_queue(), CHAIN_JOB, session_id.as_uuid())
+        .priority(priority_of("medium"))
+        .traceparent(row.traceparent);
+    tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    let pending = NewEvent::session_status(session_id, SessionStatus::Pending, None, None);
+    tarsy_store::publish(&mut tx, &[pending]).await?;
+    let details = json!({"question_session_id": session_id});
+    let (reason, action) = (Reason::not_stated(), OperatorAction::AskSession);
+    note(&mut tx, actor, action, conversation_id, &reason, details).await?;
+    reached("admin.ask_knowledge.before_commit");
+    tx.commit().await?;
+    reached("admin.ask_knowledge.after_commit");
+    app.waker.wake(chain_queue());
+    app.waker.wake_watchers();
+    Ok(Accepted {
+        session_id,
+        conversation_id,
+        is_repeated: false,
+    })
+}

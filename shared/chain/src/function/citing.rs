@@ -1,0 +1,284 @@
+//! Functions that prepare evidence and check what an answer cites.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::{list, optional};
+
+/// Characters of a cited text that are shown beside the answer.
+const SHOWN: usize = 300;
+/// Citations of an answer, at most.
+const MOST: usize = 50;
+/// Longest citation that is looked up, in bytes.
+const LONGEST: usize = 80;
+
+/// `normalize(text)`: white space becomes single spaces.
+pub(super) fn normalize(args: &Map<String, Value>) -> Result<Value, String> {
+    let text = args.get("text").and_then(Value::as_str);
+    let text = text.ok_or("`text` must be a text")?;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Ok(json!({ "text": text }))
+}
+
+/// `dedupe(lists, by, limit)`: the items of all lists, each value of the field once. Items without it are left out.
+pub(super) fn dedupe(args: &Map<String, Value>) -> Result<Value, String> {
+    let by = args.get("by").and_then(Value::as_str);
+    let by = by.ok_or("`by` must be a text")?;
+    let limit = optional(args, "limit", Value::as_u64, "a whole number")?;
+    let limit = limit.map_or(usize::MAX, |limit| {
+        usize::try_from(limit).unwrap_or(usize::MAX)
+    });
+    let (mut seen, mut kept) = (BTreeSet::new(), Vec::new());
+    for items in list(args, "lists")? {
+        let items = match items {
+            Value::Null => continue,
+            items => items.as_array().ok_or("`lists` must be a list of lists")?,
+        };
+        for item in items {
+            let Some(key) = item.get(by).filter(|key| !key.is_null()) else {
+                continue;
+            };
+            if kept.len() < limit && seen.insert(key.to_string()) {
+                kept.push(item.clone());
+            }
+        }
+    }
+    Ok(Value::Array(kept))
+}
+
+/// `evidence(items, bytes)`: chunks with their ids as texts, as many as fit.
+pub(super) fn evidence(args: &Map<String, Value>) -> Result<Value, String> {
+    const DEFAULT_BYTES: u64 = 24_000;
+    let items = list(args, "items")?;
+    let bytes = optional(args, "bytes", Value::as_u64, "a whole number")?.unwrap_or(DEFAULT_BYTES);
+    let budget = usize::try_from(bytes).unwrap_or(usize::MAX);
+    let (mut kept, mut used, mut left_out) = (Vec::new(), 0, 0);
+    for item in items {
+        let text = item.get("text").and_then(Value::as_str);
+        let Some((id, text)) = item.get("chunk_id").and_then(id_of).zip(text) else {
+            continue;
+        };
+        if used + text.len() > budget {
+            left_out += 1;
+            continue;
+        }
+        used += text.len();
+        let field = |name: &str| item.get(name).cloned().unwrap_or_default();
+        kept.push(json!({
+            "id": id, "collection": field("collection"), "key": field("key"), "text": text,
+        }));
+    }
+    Ok(json!({"items": kept, "left_out": left_out}))
+}
+
+/// `cite(answer, citations, evidence, denied, redaction_flags)`: the answer, if evidence supports it.
+///
+/// A citation that is not among the evidence is invented: it is listed, and its mark is taken out of the answer. An
+/// answer without any other is not given.
+pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
+    let answer = optional(args, "answer", Value::as_str, "a text")?.unwrap_or_default();
+    let denied = optional(args, "denied", Value::as_bool, "true or false")?.unwrap_or(false);
+    let evidence = list(args, "evidence")?;
+    let known = |id: &str| evidence.iter().find(|one| one["id"] == id);
+    let mut cited: Vec<String> = Vec::new();
+    let listed = list(args, "citations")?.iter().filter_map(id_of);
+    let marked = marks(answer).filter(|id| is_number(id) || known(id).is_some());
+    for id in listed.chain(marked).take(MOST) {
+        if !cited.contains(&id) {
+            cited.push(id);
+        }
+    }
+    let (supported, invented): (Vec<_>, Vec<_>) =
+        cited.into_iter().partition(|id| known(id).is_some());
+    let mut said = answer.trim().to_owned();
+    for id in &invented {
+        said = said.replace(&format!("[{id}]"), "");
+    }
+    let is_supported = !denied && !said.is_empty() && !supported.is_empty();
+    let sources: Vec<Value> = match is_supported {
+        false => Vec::new(),
+        true => supported
+            .iter()
+            .filter_map(|id| known(id))
+            .map(shown)
+            .collect(),
+    };
+    let text = match (is_supported, denied) {
+        (true, _) => with_sources(&said, &sources, &invented),
+        (_, true) => "The answer is withheld: a policy denies it.".to_owned(),
+        (false, _) => {
+            "I don't know: the knowledge store has nothing that supports an answer.".to_owned()
+        }
+    };
+    Ok(json!({
+        "text": text,
+        "answer": is_supported.then_some(said),
+        "supported": is_supported,
+        "denied": denied,
+        "citations": sources,
+        "invented": invented,
+        "redaction_flags": flags(args)?,
+    }))
+}
+
+/// Findings of several guards, in one list.
+fn flags(args: &Map<String, Value>) -> Result<Vec<Value>, String> {
+    let lists = optional(args, "redaction_flags", Value::as_array, "a list of lists")?;
+    let lists = lists.into_iter().flatten().filter_map(Value::as_array);
+    Ok(lists.flatten().cloned().collect())
+}
+
+/// Marks such as `[123]` in a text.
+fn marks(text: &str) -> impl Iterator<Item = String> {
+    let parts = text.split('[').skip(1);
+    parts.filter_map(|part| {
+        let (inner, _) = part.split_once(']')?;
+        let is_id = |c: char| c.is_ascii_alphanumeric() || "-_:".contains(c);
+        let fits = !inner.is_empty() && inner.len() <= LONGEST && inner.chars().all(is_id);
+        fits.then(|| inner.to_owned())
+    })
+}
+
+/// Ids of chunks are numbers. Other words in brackets, such as `[ERROR]` or what masking leaves, are no citations.
+fn is_number(id: &str) -> bool {
+    id.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A number or a short text as an id.
+fn id_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => {
+            let text = text.trim().trim_start_matches('[').trim_end_matches(']');
+            (!text.is_empty() && text.len() <= LONGEST).then(|| text.to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn shown(one: &Value) -> Value {
+    let text = one["text"].as_str().unwrap_or_default();
+    let text = match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    };
+    json!({"id": one["id"], "collection": one["collection"], "key": one["key"], "text": text})
+}
+
+fn with_sources(answer: &str, sources: &[Value], invented: &[String]) -> String {
+    let mut text = format!("{answer}\n\nSources:\n");
+    for source in sources {
+        let id = source["id"].as_str().unwrap_or_default();
+        let first = source["text"].as_str().and_then(|text| text.lines().next());
+        let place = match (source["collection"].as_str(), source["key"].as_str()) {
+            (Some(collection), Some(key)) => format!("{collection} {key}: "),
+            _ => String::new(),
+        };
+        text.push_str(&format!("- [{id}] {place}{}\n", first.unwrap_or_default()));
+    }
+    if !invented.is_empty() {
+        text.push_str("\nThe model also cited what does not exist; read the answer with care.\n");
+    }
+    text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(value: Value) -> Map<String, Value> {
+        value.as_object().cloned().expect("an object")
+    }
+
+    fn evidence_of(ids: &[&str]) -> Value {
+        let one = |id: &&str| json!({"id": id, "collection": "hosts", "key": "H-1", "text": format!("text {id}\nmore")});
+        ids.iter().map(one).collect()
+    }
+
+    #[test]
+    fn items_of_several_lists_are_kept_once() {
+        let lists = json!([[{"chunk_id": 1}, {"chunk_id": 2}], null, [{"chunk_id": 1}, {"x": 1}, {"chunk_id": null}, {"chunk_id": "sql"}]]);
+        let kept = dedupe(&args(json!({"lists": lists, "by": "chunk_id"})));
+        assert_eq!(
+            kept,
+            Ok(json!([{"chunk_id": 1}, {"chunk_id": 2}, {"chunk_id": "sql"}]))
+        );
+        let kept = dedupe(&args(json!({"lists": lists, "by": "chunk_id", "limit": 1})));
+        assert_eq!(kept, Ok(json!([{"chunk_id": 1}])));
+        assert!(dedupe(&args(json!({"lists": [1], "by": "x"}))).is_err());
+    }
+
+    #[test]
+    fn evidence_keeps_its_budget() {
+        let items = json!([{"chunk_id": 7, "text": "1234", "key": "a"}, {"chunk_id": 8, "text": "12345678"}, {"chunk_id": 9, "text": "12"}, {"text": "no id"}]);
+        let packed = evidence(&args(json!({"items": items, "bytes": 6}))).expect("evidence");
+        let ids: Vec<&str> = packed["items"]
+            .as_array()
+            .expect("items")
+            .iter()
+            .filter_map(|one| one["id"].as_str())
+            .collect();
+        assert_eq!((ids, &packed["left_out"]), (vec!["7", "9"], &json!(1)));
+    }
+
+    #[test]
+    fn an_answer_is_given_with_what_supports_it() {
+        let cited = cite(&args(json!({
+            "answer": "It is in r07 [7], [ERROR] at [MASKED_IPV4].", "citations": [7, "[8]"], "evidence": evidence_of(&["7", "8", "9"]),
+            "redaction_flags": [[{"policy": "a"}], null, [{"policy": "b"}]],
+        })))
+        .expect("cited");
+        assert_eq!(
+            (&cited["supported"], &cited["invented"]),
+            (&json!(true), &json!([]))
+        );
+        assert_eq!(cited["citations"].as_array().map(Vec::len), Some(2));
+        let text = cited["text"].as_str().expect("text");
+        assert!(
+            text.starts_with(
+                "It is in r07 [7], [ERROR] at [MASKED_IPV4].\n\nSources:\n- [7] hosts H-1: text 7\n"
+            ),
+            "{text}"
+        );
+        assert_eq!(
+            cited["redaction_flags"],
+            json!([{"policy": "a"}, {"policy": "b"}])
+        );
+    }
+
+    #[test]
+    fn an_invented_citation_is_taken_out_and_said() {
+        let all = json!({"answer": "Yes [7], see [99].", "citations": ["7", "99"], "evidence": evidence_of(&["7"])});
+        let cited = cite(&args(all)).expect("cited");
+        assert_eq!(
+            (&cited["supported"], &cited["invented"]),
+            (&json!(true), &json!(["99"]))
+        );
+        let text = cited["text"].as_str().expect("text");
+        assert!(
+            !text.contains("[99]") && text.contains("does not exist"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_answer_that_nothing_supports_is_not_given() {
+        for (answer, citations, denied) in [
+            (json!("Surely [99]."), json!(["99"]), false),
+            (json!("Surely."), json!([]), false),
+            (json!(null), json!(["7"]), false),
+            (json!("It is 7 [7]."), json!(["7"]), true),
+        ] {
+            let all = json!({"answer": answer, "citations": citations, "evidence": evidence_of(&["7"]), "denied": denied});
+            let cited = cite(&args(all)).expect("cited");
+            assert_eq!(
+                (&cited["supported"], &cited["answer"]),
+                (&json!(false), &Value::Null)
+            );
+            let text = cited["text"].as_str().expect("text");
+            assert_eq!(text.contains("withheld"), denied, "{text}");
+            assert!(!text.contains("Surely"), "{text}");
+        }
+    }
+}

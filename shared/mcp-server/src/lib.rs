@@ -1,0 +1,11 @@
+//! Serves tools over MCP: standard streams or streamable HTTP, a time limit, and an answer after a panic.
+
+mod error;
+mod http;
+mod schema;
+mod server;
+
+pub use error::Error;
+pub use http::{HttpOptions, serve_http};
+pub use schema::tool;
+pub use server::{ToolServer, serve_stdio};

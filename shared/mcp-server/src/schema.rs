@@ -1,0 +1,23 @@
+//! Tools and the schemas of their arguments.
+
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+/// A tool with these properties as arguments, and no others.
+#[must_use]
+pub fn tool(
+    name: &'static str,
+    description: impl Into<std::borrow::Cow<'static, str>>,
+    properties: Value,
+    required: &[&str],
+    annotations: ToolAnnotations,
+) -> Tool {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!("object"));
+    schema.insert("properties".to_owned(), properties);
+    schema.insert("required".to_owned(), json!(required));
+    schema.insert("additionalProperties".to_owned(), json!(false));
+    Tool::new(name, description, Arc::new(schema)).with_annotations(annotations)
+}

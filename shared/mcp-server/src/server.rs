@@ -1,0 +1,108 @@
+//! The server's side of the protocol.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde_json::{Map, Value};
+
+use crate::error::Error;
+
+/// Longest time of a call.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Tools that are served.
+pub trait ToolServer: Send + Sync + 'static {
+    /// Name of the server, as clients are told.
+    const NAME: &'static str;
+
+    /// Lists the tools; the error is for the client.
+    fn list(&self) -> impl Future<Output = Result<Vec<Tool>, String>> + Send;
+
+    /// Calls a tool: its text, or what was wrong, for the model. `None`: there is no such tool.
+    fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> impl Future<Output = Option<Result<String, String>>> + Send;
+}
+
+/// A [`ToolServer`] as the protocol's library calls it.
+pub(crate) struct Protocol<T>(pub(crate) Arc<T>);
+
+impl<T> Clone for Protocol<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+/// Serves one client over standard input and output, until it hangs up.
+///
+/// # Errors
+///
+/// [`Error::Stdio`] if no client shakes hands.
+pub async fn serve_stdio(server: impl ToolServer) -> Result<(), Error> {
+    let stdio = |error: String| Error::Stdio(error);
+    let protocol = Protocol(Arc::new(server));
+    let running = rmcp::serve_server(protocol, rmcp::transport::stdio()).await;
+    let running = running.map_err(|error| stdio(error.to_string()))?;
+    running
+        .waiting()
+        .await
+        .map_err(|error| stdio(error.to_string()))?;
+    Ok(())
+}
+
+impl<T: ToolServer> ServerHandler for Protocol<T> {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        ServerConfig::new(capabilities)
+            .with_server_info(Implementation::new(T::NAME, env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = self.0.list().await;
+        let tools = tools.map_err(|error| ErrorData::internal_error(error, None))?;
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let server = Arc::clone(&self.0);
+        let (name, arguments) = (request.name.clone(), request.arguments.unwrap_or_default());
+        // A task of its own: who calls hears of a panic, too.
+        let mut task = tokio::spawn(async move { server.call(&request.name, arguments).await });
+        let answered = match tokio::time::timeout(PATIENCE, &mut task).await {
+            Ok(Ok(answered)) => answered,
+            Ok(Err(_)) => Some(Err("the tool failed".to_owned())),
+            Err(_) => {
+                task.abort();
+                Some(Err("the tool took too long".to_owned()))
+            }
+        };
+        let Some(answered) = answered else {
+            return Err(ErrorData::invalid_params(
+                format!("unknown tool: {name}"),
+                None,
+            ));
+        };
+        let result = match answered {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(text) => CallToolResult::error(vec![ContentBlock::text(text)]),
+        };
+        Ok(result.into())
+    }
+}

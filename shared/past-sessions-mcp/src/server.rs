@@ -1,0 +1,125 @@
+//! Ended sessions as a server of tools.
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use sqlx::PgPool;
+use tarsy_config::AlertMasker;
+use tarsy_mcp_server::{ToolServer, tool};
+
+use crate::{get, search};
+
+/// What a model is told when the database does not answer.
+const UNAVAILABLE: &str = "the history is unavailable";
+
+/// Answers calls.
+#[derive(Debug)]
+pub struct PastSessionsServer {
+    pool: PgPool,
+    masker: AlertMasker,
+}
+
+impl PastSessionsServer {
+    /// A server over the fleet's database.
+    #[must_use]
+    pub const fn new(pool: PgPool, masker: AlertMasker) -> Self {
+        Self { pool, masker }
+    }
+
+    async fn answer(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<Value, String>> {
+        match tool {
+            "search" => Some(self.search(arguments).await),
+            "get" => Some(self.get(arguments).await),
+            _ => None,
+        }
+    }
+
+    async fn search(&self, arguments: Map<String, Value>) -> Result<Value, String> {
+        let wanted: search::Arguments = parsed(arguments)?;
+        let query = search::Query::of(wanted)?;
+        let mut tx = self.reading().await?;
+        let found = search::found(&mut tx, &query).await;
+        let found = found.map_err(|_| UNAVAILABLE.to_owned())?;
+        drop(tx);
+        self.masked(move |masker| search::shown(masker, &found))
+            .await
+    }
+
+    async fn get(&self, arguments: Map<String, Value>) -> Result<Value, String> {
+        let wanted: get::Arguments = parsed(arguments)?;
+        let mut tx = self.reading().await?;
+        let read = get::read(&mut tx, &wanted.session_id).await?;
+        drop(tx);
+        self.masked(move |masker| get::shown(masker, &read)).await
+    }
+
+    /// A transaction that can't write.
+    async fn reading(&self) -> Result<sqlx::Transaction<'static, sqlx::Postgres>, String> {
+        let begun = self.pool.begin_with("begin read only").await;
+        begun.map_err(|_| UNAVAILABLE.to_owned())
+    }
+
+    /// Masks off the threads that answer: an alert of a megabyte takes tens of milliseconds.
+    async fn masked(
+        &self,
+        show: impl FnOnce(&AlertMasker) -> Value + Send + 'static,
+    ) -> Result<Value, String> {
+        let masker = self.masker.clone();
+        let shown = tokio::task::spawn_blocking(move || show(&masker)).await;
+        shown.map_err(|_| "the tool failed".to_owned())
+    }
+}
+
+impl ToolServer for PastSessionsServer {
+    const NAME: &'static str = "tarsy-past-sessions";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools())
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        let answered = self.answer(tool, arguments).await?;
+        Some(answered.map(|value| value.to_string()))
+    }
+}
+
+fn tools() -> Vec<Tool> {
+    let text = |description: &str| json!({"type": "string", "maxLength": 1000, "description": description});
+    let read = || ToolAnnotations::new().read_only(true).open_world(false);
+    vec![
+        tool(
+            "search",
+            "Search sessions that have ended: what was investigated before, and what was concluded. Those that hold more \
+             and rarer words of the query come first. A session is found some seconds after it ended.",
+            json!({
+                "query": text("words of an alert, an error or a conclusion, 3 characters or more each"),
+                "alert_type": text("alerts of this type alone"),
+                "cluster": text("alerts of this cluster alone"),
+                "namespace": text("alerts of this namespace alone"),
+                "limit": {"type": "integer", "minimum": 1, "maximum": search::MOST, "description": "most sessions, default 5"},
+            }),
+            &["query"],
+            read(),
+        ),
+        tool(
+            "get",
+            "Read one ended session: its alert, its conclusion and the newest results of its tools.",
+            json!({"session_id": text("session id, as `search` returns it")}),
+            &["session_id"],
+            read(),
+        ),
+    ]
+}
+
+fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| format!("wrong arguments: {error}"))
+}

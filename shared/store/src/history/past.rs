@@ -1,0 +1,100 @@
+//! Ended sessions as experience: what was concluded, and on what evidence.
+
+use serde_json::value::RawValue;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::{Evidence, SessionId, SessionOutcome};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// Longest part of a conclusion that is read, in characters.
+const CONCLUSION_CHARS: i32 = 8_000;
+/// Tool calls that are read, the newest ones.
+const CALLS: i64 = 12;
+/// Longest part of a tool result that is read, in characters.
+const RESULT_CHARS: i32 = 2_000;
+
+/// An ended session. Alert and error are as they came.
+#[derive(Clone, Debug)]
+pub struct PastSession {
+    /// Its id.
+    pub session_id: SessionId,
+    /// Type of its alert.
+    pub alert_type: String,
+    /// Severity of its alert.
+    pub severity: String,
+    /// Whether all of its stages completed.
+    pub outcome: Option<SessionOutcome>,
+    /// When its alert was accepted, Unix microseconds.
+    pub started_at_us: i64,
+    /// When it ended.
+    pub completed_at_us: Option<i64>,
+    /// The alert's data.
+    pub alert_data: Json<Box<RawValue>>,
+    /// The alert's cluster, in its data or labels.
+    pub cluster: Option<String>,
+    /// The alert's namespace, in its data or labels.
+    pub namespace: Option<String>,
+    /// What was concluded, at most 8,000 characters of it.
+    pub conclusion: Option<String>,
+    /// Why nothing was.
+    pub error_message: Option<String>,
+}
+
+/// Reads those of the sessions that have ended, in no order; without those of questions.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn past_sessions(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<Vec<PastSession>, Error> {
+    Ok(sqlx::query_as!(
+        PastSession,
+        r#"
+        select s.session_id as "session_id: SessionId", s.alert_type, s.severity, s.outcome as "outcome: SessionOutcome",
+               s.started_at_us, s.completed_at_us, s.alert_data as "alert_data: Json<Box<RawValue>>",
+               coalesce(s.alert_data ->> 'cluster', l.labels ->> 'cluster') as cluster,
+               coalesce(s.alert_data ->> 'namespace', l.labels ->> 'namespace') as namespace,
+               left(s.final_analysis, $2) as conclusion, s.error_message
+        from alert_sessions s
+        cross join lateral (select coalesce(s.alert_data -> 'labels', s.alert_data -> 'commonLabels') as labels) l
+        where s.session_id = any($1) and s.completed_at_us is not null and s.conversation_id is null
+        "#,
+        session_ids,
+        CONCLUSION_CHARS,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Reads the newest tool calls of a session that succeeded, oldest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn past_evidence(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<Evidence>, Error> {
+    let mut evidence = sqlx::query_as!(
+        Evidence,
+        r#"
+        select step_description as call, left(tool_result #>> '{}', $2) as "result!"
+        from mcp_interactions
+        where session_id = $1 and communication_type = 'tool_call' and success
+          and jsonb_typeof(tool_result) = 'string'
+        order by timestamp_us desc, interaction_id desc
+        limit $3
+        "#,
+        session_id.as_uuid(),
+        RESULT_CHARS,
+        CALLS,
+    )
+    .fetch_all(conn)
+    .await?;
+    evidence.reverse();
+    Ok(evidence)
+}

@@ -1,0 +1,168 @@
+//! Questions to the knowledge store: sessions of the chain `knowledge`, and what they answered.
+//!
+//! All questions of a conversation carry the id of its first one, the first one its own.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::{EarlierTurn, KNOWLEDGE_CHAIN, SessionId, SessionStatus};
+use uuid::Uuid;
+
+use crate::Error;
+
+/// Earlier questions that a question is asked with, the newest ones.
+const TURNS: i64 = 6;
+/// Longest part of an earlier answer, in characters.
+const ANSWER_CHARS: i32 = 2_000;
+
+/// A question to be accepted.
+#[derive(Clone, Debug)]
+pub struct NewKnowledgeQuestion {
+    /// Session that answers it.
+    pub session_id: SessionId,
+    /// First session of the conversation; `session_id` itself in a new one.
+    pub conversation_id: SessionId,
+    /// What the chain reads as `alert.data`.
+    pub data: Value,
+    /// Who asks.
+    pub author: String,
+    /// The caller's own key, if it gave one.
+    pub idempotency_key: Option<String>,
+    /// The chain `knowledge`, resolved.
+    pub chain_definition: Box<RawValue>,
+    /// W3C trace context of the request.
+    pub traceparent: Option<String>,
+}
+
+/// What is known of a question.
+#[derive(Clone, Debug)]
+pub struct KnowledgeAnswer {
+    /// Session that answers it.
+    pub session_id: SessionId,
+    /// First session of the conversation.
+    pub conversation_id: SessionId,
+    /// What was asked, as it came.
+    pub question: Option<String>,
+    /// How its session stands.
+    pub status: SessionStatus,
+    /// The answer; masked when it was kept.
+    pub answer: Option<String>,
+    /// Why there is none.
+    pub error_message: Option<String>,
+    /// What the check of its citations left.
+    pub checked: Option<Value>,
+}
+
+/// The conversation of a question, locked against deletion until the end of the transaction; `None` if `session_id` is
+/// no question to the knowledge store.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn knowledge_conversation(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<SessionId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"select coalesce(conversation_id, session_id) as "id!: SessionId" from alert_sessions
+           where session_id = $1 and chain_id = $2 for share"#,
+        session_id.as_uuid(),
+        KNOWLEDGE_CHAIN,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Earlier questions of a conversation that have ended, newest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn knowledge_turns(
+    conn: &mut PgConnection,
+    conversation_id: SessionId,
+) -> Result<Vec<EarlierTurn>, Error> {
+    Ok(sqlx::query_as!(
+        EarlierTurn,
+        r#"
+        select coalesce(alert_data ->> 'question', '') as "question!", left(final_analysis, $3) as answer
+        from alert_sessions
+        where conversation_id = $1 and completed_at_us is not null
+        order by started_at_us desc, session_id desc
+        limit $2
+        "#,
+        conversation_id.as_uuid(),
+        TURNS,
+        ANSWER_CHARS,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Inserts the session of a question; false if the conversation has a live one, or the key was used. The session still
+/// needs its chain job.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_knowledge_question(
+    conn: &mut PgConnection,
+    question: &NewKnowledgeQuestion,
+) -> Result<bool, Error> {
+    let parent = question.conversation_id.as_uuid();
+    let parent = (question.conversation_id != question.session_id).then_some(parent);
+    let inserted = sqlx::query!(
+        r#"
+        insert into alert_sessions
+            (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,
+             idempotency_key, chain_id, chain_definition, traceparent, conversation_id, parent_session_id)
+        values ($1, $2, $3, $4, 'medium', now_us(), 'ask', $5, $6, $7, $3, $8, $9, $10, $11)
+        on conflict do nothing
+        "#,
+        question.session_id.as_uuid(),
+        Uuid::now_v7(),
+        KNOWLEDGE_CHAIN,
+        question.data,
+        question.author,
+        format!("ask:{}", question.conversation_id),
+        question.idempotency_key,
+        Json(&question.chain_definition) as Json<&Box<RawValue>>,
+        question.traceparent,
+        question.conversation_id.as_uuid(),
+        parent,
+    )
+    .execute(conn)
+    .await?;
+    Ok(inserted.rows_affected() > 0)
+}
+
+/// A question with its answer, as far as there is one. `stage`: the stage that checks citations.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn knowledge_answer(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    stage: &str,
+) -> Result<Option<KnowledgeAnswer>, Error> {
+    Ok(sqlx::query_as!(
+        KnowledgeAnswer,
+        r#"
+        select s.session_id as "session_id: SessionId", coalesce(s.conversation_id, s.session_id) as "conversation_id!: SessionId",
+               s.alert_data ->> 'question' as question, s.status as "status: SessionStatus", s.final_analysis as answer,
+               s.error_message,
+               (select e.stage_output -> 'data' from stage_executions e
+                where e.session_id = s.session_id and e.stage_name = $3 and e.status = 'completed'
+                order by e.attempt desc limit 1) as checked
+        from alert_sessions s
+        where s.session_id = $1 and s.chain_id = $2
+        "#,
+        session_id.as_uuid(),
+        KNOWLEDGE_CHAIN,
+        stage,
+    )
+    .fetch_optional(conn)
+    .await?)
+}

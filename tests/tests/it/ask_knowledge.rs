@@ -1,0 +1,278 @@
+//! Questions to the knowledge store, answered by a fleet.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
+use tarsy_testing::process::binary;
+use tarsy_testing::wait;
+use tarsy_tests::command::tarsy;
+use tarsy_tests::{Fleet, Ingest, SOON};
+use uuid::Uuid;
+
+const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge.yaml");
+
+const ROUTING: &str = "Decide how a question";
+const REWRITING: &str = "Rewrite the question";
+const ANSWERING: &str = "Answer the question from the evidence alone";
+
+/// What the model answers, by the ids of its evidence.
+type Answer = fn(&[&str]) -> Value;
+
+/// A fleet whose store holds the demonstration's test cases.
+async fn fleet(model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static) -> Fleet {
+    let fleet = Fleet::new(model).await;
+    // Roles are the server's: each test has its own.
+    let mut reader: url::Url = fleet.database_url().parse().unwrap();
+    let name = Uuid::now_v7().simple().to_string();
+    reader.set_username(&format!("reader_{name}")).unwrap();
+    reader.set_password(Some("for-tests")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().display();
+    let store = [
+        ("TARSY_KNOWLEDGE_URL", fleet.database_url()),
+        ("TARSY_KNOWLEDGE_READER_URL", reader.as_str()),
+    ];
+    for command in [
+        format!("demo {folder}"),
+        "enable".to_owned(),
+        format!(
+            "load {folder}/test_cases.csv --collection test_cases --mapping {folder}/test_cases.mapping.yaml --rejects {folder}"
+        ),
+    ] {
+        tarsy(&format!("knowledge {command}"), &store)
+            .await
+            .holds("");
+    }
+    fleet
+        .with("AGENT_CONFIG_FILE", CONFIG)
+        .with("TARSY_TEST_PROGRAM", binary("tarsy").display().to_string())
+        .with("TARSY_TEST_READER_URL", reader.as_str())
+}
+
+/// Routes to both lookups, rewrites, and answers by `answer`.
+fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
+    move |request| {
+        let said = match () {
+            () if request.contains(ROUTING) => json!({
+                "intent": "find a test case", "route": ["retrieval", "sql"], "steps": ["say what it tests"],
+                "statement": "select count(*) as cases from test_cases",
+            }),
+            () if request.contains(REWRITING) => json!({"search_query": "tc-10001 power"}),
+            () => {
+                let prompt = &request.messages.last().unwrap().text;
+                let (_, evidence) = prompt.split_once("Evidence:").unwrap();
+                let ids = evidence.lines().filter_map(|line| line.strip_prefix('['));
+                let ids: Vec<&str> = ids
+                    .filter_map(|line| Some(line.split_once(']')?.0))
+                    .collect();
+                answer(&ids)
+            }
+        };
+        Behaviour::text(said.to_string())
+    }
+}
+
+async fn post(ingest: &Ingest, question: Value) -> (u16, Value) {
+    let request = reqwest::Client::new().post(format!("{}/api/v1/ask", ingest.url));
+    let answer = request.json(&question).send().await.unwrap();
+    (answer.status().as_u16(), answer.json().await.unwrap())
+}
+
+fn id(accepted: &Value, name: &str) -> Uuid {
+    let id = accepted[name].as_str();
+    id.unwrap_or_else(|| panic!("{accepted}")).parse().unwrap()
+}
+
+async fn answer(fleet: &Fleet, ingest: &Ingest, session: Uuid) -> Value {
+    fleet.rows.ended(session, SOON).await;
+    let url = format!("{}/api/v1/ask/{session}", ingest.url);
+    reqwest::get(url).await.unwrap().json().await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it() {
+    let fleet = fleet(model(|ids| {
+        let text = format!("It runs at 10.20.30.40 [{}], one of 2000 [sql].", ids[1]);
+        json!({"answer": text, "citations": [ids[1], "sql"]})
+    }))
+    .await;
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let said = tarsy(
+        "ask --knowledge tc-10000? --json",
+        &[("TARSY_URL", &ingest.url)],
+    )
+    .await;
+    // The first line is the answer; nothing else is printed.
+    let first = said.json();
+    assert_eq!(
+        (&first["status"], &first["supported"], &first["invented"]),
+        (&json!("completed"), &json!(true), &json!([])),
+        "{first}"
+    );
+    let citations = first["citations"].as_array().unwrap();
+    assert_eq!(citations.len(), 2, "{first}");
+    let (chunk, sql) = (&citations[0], &citations[1]);
+    assert_eq!(
+        (&chunk["key"], &sql["id"]),
+        (&json!("TC-10000"), &json!("sql"))
+    );
+    assert!(sql["text"].as_str().unwrap().contains("2000"), "{sql}");
+    let kept: i64 = chunk["id"].as_str().unwrap().parse().unwrap();
+    let exists: i64 =
+        sqlx::query_scalar("select count(*) from knowledge.chunks where chunk_id = $1")
+            .bind(kept)
+            .fetch_one(fleet.rows.pool())
+            .await
+            .unwrap();
+    assert_eq!(exists, 1);
+    // The address was redacted in the answer, and that is kept.
+    let text = first["text"].as_str().unwrap();
+    assert!(
+        text.contains("Sources:") && !text.contains("10.20.30.40"),
+        "{text}"
+    );
+    let flags = first["redaction_flags"].as_array().unwrap();
+    assert!(
+        flags
+            .iter()
+            .any(|flag| flag["policy"] == "network" && flag["kind"] == "ipv4"),
+        "{first}"
+    );
+    let routed = fleet.llm.requests();
+    assert_eq!(
+        routed.len(),
+        2,
+        "one question without a conversation is not rewritten"
+    );
+    assert_eq!(
+        (&*routed[0].model, &*routed[1].model),
+        ("fake-small", "fake-1")
+    );
+    assert!(
+        routed[0].contains("\"identifier\""),
+        "the router sees the collections"
+    );
+
+    // The conversation goes on.
+    let conversation = id(&first, "session_id");
+    let next = json!({"question": "And the next one?", "conversation": conversation, "debug": true, "collection": "test_cases"});
+    let (status, accepted) = post(&ingest, next).await;
+    assert_eq!(
+        (status, id(&accepted, "conversation_id")),
+        (202, conversation)
+    );
+    let second = answer(&fleet, &ingest, id(&accepted, "session_id")).await;
+    assert_eq!(second["supported"], true, "{second}");
+    assert_eq!(second["citations"][0]["key"], "TC-10001", "{second}");
+    let asked = fleet.llm.requests().split_off(2);
+    assert_eq!(asked.len(), 3);
+    assert!(asked.iter().all(|request| request.contains("tc-10000?")));
+    let traced = "select count(*) from stage_executions where stage_name = 'debug-trace' and status = 'completed'
+                  and stage_output -> 'data' ->> 'search_query' = 'tc-10001 power'";
+    assert_eq!(fleet.rows.count(traced).await, 1);
+    let (status, problem) = post(
+        &ingest,
+        json!({"question": "x", "conversation": Uuid::now_v7()}),
+    )
+    .await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (404, &json!("session_not_found"))
+    );
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invented_citation_is_no_support() {
+    let fleet = fleet(model(|ids| match ids.contains(&"sql") {
+        true => json!({"answer": "Surely it is so [999999].", "citations": [999_999]}),
+        false => json!({"answer": "", "citations": []}),
+    }))
+    .await;
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let url = [("TARSY_URL", ingest.url.as_str())];
+    let said = tarsy("ask --knowledge tc-10000?", &url).await;
+    said.complains("");
+    assert!(
+        said.out.contains("I don't know") && !said.out.contains("Surely"),
+        "{}",
+        said.out
+    );
+    let session: Uuid = sqlx::query_scalar("select session_id from alert_sessions")
+        .fetch_one(fleet.rows.pool())
+        .await
+        .unwrap();
+    let refused = answer(&fleet, &ingest, session).await;
+    assert_eq!(
+        (
+            &refused["supported"],
+            &refused["invented"],
+            &refused["answer"]
+        ),
+        (&json!(false), &json!(["999999"]), &Value::Null),
+        "{refused}"
+    );
+    // A session like any other: its chain has no agent that could be asked.
+    let about = tarsy(&format!("ask {session} why?"), &url).await;
+    about.complains("no_agent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_killed_in_the_middle_buys_no_answer_twice() {
+    let hangs = Arc::new(AtomicBool::new(true));
+    let hang = Arc::clone(&hangs);
+    let answers =
+        model(|ids| json!({"answer": format!("So [{}].", ids[1]), "citations": [ids[1]]}));
+    let fleet = fleet(move |request| {
+        match request.contains(ANSWERING) && hang.swap(false, Ordering::SeqCst) {
+            true => Behaviour::Hang,
+            false => answers(request),
+        }
+    })
+    .await;
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let workers = [fleet.stage_worker(), fleet.stage_worker()];
+    fleet.workers(3).await;
+    let (status, accepted) = post(&ingest, json!({"question": "tc-10000?"})).await;
+    assert_eq!(status, 202, "{accepted}");
+    let session = id(&accepted, "session_id");
+    wait::until("the answer to be asked for", SOON, async || {
+        !hangs.load(Ordering::SeqCst)
+    })
+    .await;
+    let holder = fleet.rows.holder(session, &[], SOON).await;
+    let victim = workers.iter().find(|worker| worker.id() == holder).unwrap();
+    victim.kill();
+
+    let answered = answer(&fleet, &ingest, session).await;
+    assert_eq!(answered["supported"], true, "{answered}");
+    fleet.assert_sound().await;
+    let asked = fleet.llm.requests();
+    let [_routing, lost, again] = &asked[..] else {
+        panic!("{} questions to the model", asked.len());
+    };
+    assert_eq!(lost.fingerprint, again.fingerprint, "the same prompt");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_fleet_without_a_store_says_so() {
+    let fleet = Fleet::new(tarsy_tests::scene::play).await;
+    let ingest = fleet.ingest().await;
+    let (status, problem) = post(&ingest, json!({"question": "tc-10000?"})).await;
+    assert_eq!(
+        (status, &problem["code"]),
+        (404, &json!("knowledge_disabled"))
+    );
+}
