@@ -22,7 +22,7 @@ mod migrations;
 mod one_trace;
 mod operators;
 mod ops_port;
-mod parked_job;
+
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
@@ -33,5 +33,6 @@ mod secrets;
 mod slack;
 mod spending;
 mod strategies;
+mod unknown_job;
 mod up;
 mod waits;
