@@ -22,7 +22,6 @@ mod migrations;
 mod one_trace;
 mod operators;
 mod ops_port;
-
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
