@@ -71,6 +71,7 @@ pub fn service(process: &Process, waker: Waker) -> Result<StageService, Assemble
         configurations: Configurations::default(),
         records: Records::new(&process.connections, &waker),
         connections: process.connections.clone(),
+        waker: waker.clone(),
     };
     Ok(StageService {
         connections: process.connections.clone(),

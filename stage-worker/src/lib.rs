@@ -20,6 +20,7 @@ mod runner;
 mod secrets;
 mod servers;
 mod service;
+mod sub_agents;
 
 pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};

@@ -34,6 +34,7 @@ mod prompt;
 mod question;
 mod react;
 mod resolve;
+mod sub_agents;
 mod transcript;
 
 pub use approval::CallToApprove;
@@ -52,4 +53,7 @@ pub use ports::{
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+pub use sub_agents::{
+    CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
+};
 pub use transcript::Transcript;

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::RunError;
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_llm::ChatRequest;
@@ -115,5 +116,9 @@ pub trait Tools: Send + Sync {
     async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String>;
     /// Call a tool and mask its answer. A call outside the agent's view is refused here too,
     /// whatever the core decided. Dropping the future cancels the call.
-    async fn call(&self, call: ToolCall) -> McpResult;
+    ///
+    /// # Errors
+    ///
+    /// [`RunError`] when the run is to stop and the call to be made again when the stage is resumed; it can be repeated.
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError>;
 }

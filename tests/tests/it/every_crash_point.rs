@@ -32,8 +32,8 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points of operators' transactions, of single writes, of fleets with two configurations
-/// (`drain/rollout.rs`), of conditions (`graphs.rs`), and of waits (`waits.rs`).
-const ELSEWHERE: [&str; 8] = [
+/// (`drain/rollout.rs`), of conditions (`graphs.rs`), of waits (`waits.rs`), and of child sessions (`children.rs`).
+const ELSEWHERE: [&str; 12] = [
     "admin.",
     "lone.",
     "rollout.",
@@ -42,6 +42,10 @@ const ELSEWHERE: [&str; 8] = [
     "chain.expire.",
     "chain.announce.",
     "stage.wait.",
+    "stage.dispatch.",
+    "stage.wait_for_children.",
+    "stage.cancel_child.",
+    "chain.children.",
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 mod alerts_fire;
 mod branches;
 mod burst;
+mod children;
 mod command_line;
 mod conversation;
 mod cut_off_machine;

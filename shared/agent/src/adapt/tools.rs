@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use tarsy_mcp::{AgentTools, CallOptions, ToolInfo, recorded};
 use tarsy_model::McpResult;
 
+use crate::RunError;
 use crate::plan::OUTCOME_UNKNOWN;
 use crate::ports::{ToolCall, Tools};
 
@@ -19,7 +20,7 @@ impl Tools for AgentTools {
             .map_err(|error| error.to_string())
     }
 
-    async fn call(&self, call: ToolCall) -> McpResult {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
         let options = CallOptions {
             timeout: Some(call.timeout),
             request_id: Some(call.request_id),
@@ -34,6 +35,6 @@ impl Tools for AgentTools {
         {
             result.error_message = Some(format!("{OUTCOME_UNKNOWN}: {error}"));
         }
-        result
+        Ok(result)
     }
 }

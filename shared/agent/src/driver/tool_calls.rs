@@ -10,10 +10,10 @@ use tarsy_model::{
 use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
-use crate::RunError;
 use crate::next::Listing;
 use crate::plan::{OUTCOME_UNKNOWN, PlannedCall};
 use crate::ports::ToolCall;
+use crate::{RunError, SUB_AGENTS_SERVER};
 
 impl Run<'_> {
     pub(super) async fn list_tools(&mut self, listings: Vec<Listing>) -> Result<(), RunError> {
@@ -58,9 +58,10 @@ impl Run<'_> {
     /// Calls that may be repeated run side by side; if one may not, they run one by one in
     /// the model's order, so that at most one outcome can ever be unknown.
     pub(super) async fn call_tools(&mut self, calls: Vec<PlannedCall>) -> Result<(), RunError> {
-        let side_by_side = calls
-            .iter()
-            .all(|c| c.answer.is_some() || c.effect.is_repeatable());
+        let side_by_side = calls.iter().all(|c| {
+            // Who waits for sub-agents waits for those of the calls before it.
+            c.answer.is_some() || c.effect.is_repeatable() && c.server != SUB_AGENTS_SERVER
+        });
         let batches: Vec<Vec<PlannedCall>> = if side_by_side {
             vec![calls]
         } else {
@@ -93,7 +94,7 @@ impl Run<'_> {
             .collect();
         let mut results = Vec::new();
         while let Some((id, result)) = running.next().await {
-            results.push((id, this.agent.recorder.finish_mcp(id, &result).await?));
+            results.push((id, this.agent.recorder.finish_mcp(id, &result?).await?));
         }
         drop(running);
         for (id, result) in results {
@@ -103,9 +104,9 @@ impl Run<'_> {
     }
 
     #[tracing::instrument(name = "call tool", skip_all, fields(mcp.server = %call.server, mcp.tool = %call.tool))]
-    async fn result_of(&self, id: InteractionId, call: PlannedCall) -> McpResult {
+    async fn result_of(&self, id: InteractionId, call: PlannedCall) -> Result<McpResult, RunError> {
         let (Some(pin), None) = (call.pin, &call.answer) else {
-            return call.answer.unwrap_or_default();
+            return Ok(call.answer.unwrap_or_default());
         };
         let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
         let started = Instant::now();
@@ -119,7 +120,7 @@ impl Run<'_> {
             timeout: limit,
         });
         let mut result = match timeout(limit, asked).await {
-            Ok(result) => result,
+            Ok(result) => result?,
             Err(_) => {
                 let late = format!("no answer within {} s", limit.as_secs());
                 let known = call.effect.is_repeatable();
@@ -131,7 +132,7 @@ impl Run<'_> {
             }
         };
         result.duration_ms = millis_since(started);
-        result
+        Ok(result)
     }
 
     async fn begin(&mut self, intent: McpIntent) -> Result<InteractionId, RunError> {

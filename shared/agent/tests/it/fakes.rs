@@ -41,6 +41,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             stage_outputs: Vec::new(),
         },
         follow_up: None,
+        task: None,
         custom_instructions: "Be brief.".into(),
         server_instructions: vec![ServerInstructions {
             server: "k8s".into(),
@@ -216,14 +217,14 @@ impl Tools for FakeTools {
             .collect())
     }
 
-    async fn call(&self, call: ToolCall) -> McpResult {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
         self.calls.lock().expect("unpoisoned").push(call.clone());
         tokio::time::sleep(self.takes).await;
-        McpResult {
+        Ok(McpResult {
             success: true,
             tool_result: Some(json!((self.answer)(&call))),
             ..McpResult::default()
-        }
+        })
     }
 }
 
