@@ -95,7 +95,15 @@ impl AgentRunner {
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
         let tools = StageTools {
             tools,
-            sub_agents: SubAgents::of(self, agent, stage, hold),
+            sub_agents: (!agent.sub_agents.is_empty()).then_some(SubAgents {
+                config: &self.config,
+                masker: &self.alert_masker,
+                connections: &self.connections,
+                waker: &self.waker,
+                agent,
+                stage,
+                hold,
+            }),
         };
         let brief = match stage.data.chain_id.as_str() {
             FOLLOW_UP_CHAIN => self.follow_up_brief(stage, agent).await?,

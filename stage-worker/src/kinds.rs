@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, AskTask, CallTask, Model, ModelAnswer, ModelProfile, RunError, ToolCall,
+    Agent, AgentBrief, AskTask, CallStopped, CallTask, Model, ModelAnswer, ModelProfile, ToolCall,
     Tools, Transcript,
 };
 use tarsy_chain::{
@@ -216,7 +216,7 @@ impl Tools for NoTools {
         Ok(Vec::new())
     }
 
-    async fn call(&self, _: ToolCall) -> Result<McpResult, RunError> {
+    async fn call(&self, _: ToolCall) -> Result<McpResult, CallStopped> {
         Ok(McpResult {
             refused: true,
             ..McpResult::default()

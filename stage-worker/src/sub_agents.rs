@@ -5,18 +5,17 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use tarsy_agent::{
-    CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, RunError, SUB_AGENTS_SERVER, SubAgent, ToolCall,
+    CANCEL_AGENT, CallStopped, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, ToolCall,
     Tools, sub_agent_tools,
 };
-use tarsy_config::AgentConfig;
+use tarsy_config::{AgentConfig, Config};
 use tarsy_failpoint::reached;
+use tarsy_masking::Masker;
 use tarsy_mcp::{AgentTools, ToolInfo};
 use tarsy_model::{McpResult, SessionId, chain_queue, storable};
-use tarsy_queue::within_deadline;
+use tarsy_queue::{Connections, Waker, within_deadline};
 use tarsy_store::{BegunStage, ChildRecord, Error, StageHold};
 use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
-
-use crate::agents::AgentRunner;
 
 /// Most sessions in a line of descent below that of the alert.
 const MAX_DEPTH: i32 = 2;
@@ -52,7 +51,7 @@ impl Tools for StageTools<'_> {
         }
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         match &self.sub_agents {
             Some(sub_agents) if call.server == SUB_AGENTS_SERVER => sub_agents.call(call).await,
             _ => Tools::call(&self.tools, call).await,
@@ -62,31 +61,26 @@ impl Tools for StageTools<'_> {
 
 /// The sub-agents of one stage that runs.
 pub(crate) struct SubAgents<'a> {
-    runner: &'a AgentRunner,
-    agent: &'a AgentConfig,
-    stage: &'a BegunStage,
-    hold: StageHold,
+    /// Agents as they are configured.
+    pub(crate) config: &'a Config,
+    /// Masks tasks and results.
+    pub(crate) masker: &'a Masker,
+    /// Reads and writes child sessions.
+    pub(crate) connections: &'a Connections,
+    /// Wakes chain workers.
+    pub(crate) waker: &'a Waker,
+    /// Agent that dispatches.
+    pub(crate) agent: &'a AgentConfig,
+    /// Its stage.
+    pub(crate) stage: &'a BegunStage,
+    /// The claim that it runs under.
+    pub(crate) hold: StageHold,
 }
 
-impl<'a> SubAgents<'a> {
-    /// Those of `agent`; `None` if it has none.
-    pub(crate) fn of(
-        runner: &'a AgentRunner,
-        agent: &'a AgentConfig,
-        stage: &'a BegunStage,
-        hold: StageHold,
-    ) -> Option<Self> {
-        (!agent.sub_agents.is_empty()).then_some(Self {
-            runner,
-            agent,
-            stage,
-            hold,
-        })
-    }
-
+impl SubAgents<'_> {
     fn tools(&self) -> Vec<ToolInfo> {
         let agents = self.agent.sub_agents.iter().map(|name| {
-            let agent = self.runner.config.agent(name);
+            let agent = self.config.agent(name);
             SubAgent {
                 name: name.clone(),
                 description: agent.and_then(|agent| agent.description.clone()),
@@ -95,7 +89,7 @@ impl<'a> SubAgents<'a> {
         sub_agent_tools(&agents.collect::<Vec<_>>())
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         let text = |name: &str| call.arguments.get(name).and_then(Value::as_str);
         match call.tool.as_str() {
             DISPATCH_AGENT => match (text("name"), text("task")) {
@@ -119,14 +113,14 @@ impl<'a> SubAgents<'a> {
         call: &ToolCall,
         name: &str,
         task: &str,
-    ) -> Result<McpResult, RunError> {
+    ) -> Result<McpResult, CallStopped> {
         if !self.agent.sub_agents.iter().any(|known| known == name) {
             let known = self.agent.sub_agents.join(", ");
             return Ok(refused(format!(
                 "`{name}` is not one of your sub-agents; they are {known}"
             )));
         }
-        let task = storable(self.runner.alert_masker.mask_or_withhold(task));
+        let task = storable(self.masker.mask_or_withhold(task));
         if task.trim().is_empty() || task.chars().count() > LONGEST_TEXT {
             return Ok(refused(format!(
                 "a task has 1 to {LONGEST_TEXT} characters"
@@ -136,30 +130,31 @@ impl<'a> SubAgents<'a> {
         let pool = self.stage.stages.get(index).map(|stage| stage.pool.clone());
         let provider = self.stage.chain_llm_provider.clone();
         let chain = tarsy_chain::sub_agent(name, pool.unwrap_or_default(), provider);
-        let chain = self.runner.config.stage_plans().resolve(&chain);
+        let chain = self.config.stage_plans().resolve(&chain);
         let asked = Dispatch {
             hold: self.hold,
             interaction_id: call.request_id,
             agent: name.to_owned(),
             task,
-            chain_definition: to_raw_value(&chain).map_err(|e| RunError::Unavailable(e.into()))?,
+            chain_definition: to_raw_value(&chain)
+                .map_err(|e| CallStopped::Unavailable(e.into()))?,
             severity: self.stage.severity.clone(),
             max_depth: MAX_DEPTH,
             max_children: MAX_CHILDREN,
         };
         let writing = async {
-            let mut conn = self.runner.connections.acquire().await?;
+            let mut conn = self.connections.acquire().await?;
             reached("stage.dispatch.before_commit");
             let dispatched = dispatch(&mut conn, &asked).await;
-            self.runner.connections.give_back(conn, &dispatched);
+            self.connections.give_back(conn, &dispatched);
             let dispatched = dispatched?;
             reached("stage.dispatch.after_commit");
             Ok::<_, Error>(dispatched)
         };
         match within_deadline(writing).await.map_err(unavailable)? {
             Dispatched::Child(id) => {
-                self.runner.waker.wake(chain_queue());
-                self.runner.waker.wake_watchers();
+                self.waker.wake(chain_queue());
+                self.waker.wake_watchers();
                 Ok(answer(
                     &json!({"id": id, "agent": name, "status": "pending"}),
                 ))
@@ -170,20 +165,20 @@ impl<'a> SubAgents<'a> {
             Dispatched::TooMany => Ok(refused(format!(
                 "no sub-agent was dispatched: you have had {MAX_CHILDREN}, which is the limit"
             ))),
-            Dispatched::ClaimLost => Err(RunError::ClaimLost),
+            Dispatched::ClaimLost => Err(CallStopped::ClaimLost),
         }
     }
 
-    async fn list(&self, wait: bool) -> Result<McpResult, RunError> {
+    async fn list(&self, wait: bool) -> Result<McpResult, CallStopped> {
         let children = self.children().await?;
         if wait && children.iter().any(|child| !child.status.is_terminal()) {
-            return Err(RunError::WaitForSubAgents);
+            return Err(CallStopped::WaitForSubAgents);
         }
         let children: Vec<Value> = children.iter().map(|child| self.shown(child)).collect();
         Ok(answer(&json!(children)))
     }
 
-    async fn cancel(&self, id: SessionId) -> Result<McpResult, RunError> {
+    async fn cancel(&self, id: SessionId) -> Result<McpResult, CallStopped> {
         let children = self.children().await?;
         let Some(child) = children.iter().find(|child| child.session_id == id) else {
             return Ok(refused(format!("you have dispatched no sub-agent `{id}`")));
@@ -194,29 +189,29 @@ impl<'a> SubAgents<'a> {
         let by = format!("agent {}", self.agent.name);
         let why = format!("cancelled by {by}");
         let writing = async {
-            let mut conn = self.runner.connections.acquire().await?;
+            let mut conn = self.connections.acquire().await?;
             let mut tx = conn.begin().await?;
             let held = cancel_child(&mut tx, &self.hold, id, &by, &why).await?;
             reached("stage.cancel_child.before_commit");
             tx.commit().await?;
             reached("stage.cancel_child.after_commit");
-            self.runner.connections.keep(conn);
+            self.connections.keep(conn);
             Ok::<_, Error>(held)
         };
         if !within_deadline(writing).await.map_err(unavailable)? {
-            return Err(RunError::ClaimLost);
+            return Err(CallStopped::ClaimLost);
         }
-        self.runner.waker.wake(chain_queue());
-        self.runner.waker.wake_watchers();
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
         Ok(answer(&json!({"id": id, "status": "cancelled"})))
     }
 
-    async fn children(&self) -> Result<Vec<ChildRecord>, RunError> {
+    async fn children(&self) -> Result<Vec<ChildRecord>, CallStopped> {
         let reading = async {
-            let mut conn = self.runner.connections.acquire().await?;
+            let mut conn = self.connections.acquire().await?;
             let children =
                 tarsy_store::children_of_stage(&mut conn, self.hold.execution_id).await?;
-            self.runner.connections.keep(conn);
+            self.connections.keep(conn);
             Ok::<_, Error>(children)
         };
         within_deadline(reading).await.map_err(unavailable)
@@ -225,7 +220,7 @@ impl<'a> SubAgents<'a> {
     /// A sub-agent as the model is told of it.
     fn shown(&self, child: &ChildRecord) -> Value {
         let text = |text: &String| {
-            let masked = self.runner.alert_masker.mask_or_withhold(text);
+            let masked = self.masker.mask_or_withhold(text);
             masked.chars().take(LONGEST_TEXT).collect::<String>()
         };
         let mut shown = json!({
@@ -258,6 +253,6 @@ fn refused(why: impl Into<String>) -> McpResult {
     }
 }
 
-fn unavailable(error: Error) -> RunError {
-    RunError::Unavailable(error.into())
+fn unavailable(error: Error) -> CallStopped {
+    CallStopped::Unavailable(error.into())
 }

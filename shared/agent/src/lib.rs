@@ -49,7 +49,7 @@ pub use next::{Action, Listing, next_action};
 pub use outcome::{FailureClass, RunError, StageOutcome};
 pub use plan::PlannedCall;
 pub use ports::{
-    BoxError, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
+    BoxError, CallStopped, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};

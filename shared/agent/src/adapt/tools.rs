@@ -4,9 +4,8 @@ use async_trait::async_trait;
 use tarsy_mcp::{AgentTools, CallOptions, ToolInfo, recorded};
 use tarsy_model::McpResult;
 
-use crate::RunError;
 use crate::plan::OUTCOME_UNKNOWN;
-use crate::ports::{ToolCall, Tools};
+use crate::ports::{CallStopped, ToolCall, Tools};
 
 #[async_trait]
 impl Tools for AgentTools {
@@ -20,7 +19,7 @@ impl Tools for AgentTools {
             .map_err(|error| error.to_string())
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         let options = CallOptions {
             timeout: Some(call.timeout),
             request_id: Some(call.request_id),

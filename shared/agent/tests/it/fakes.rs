@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, Limits, Model, ModelAnswer, ModelProfile, RunError, ServerInstructions,
-    StageOutcome, ToolCall, Tools, Transcript,
+    Agent, AgentBrief, CallStopped, Limits, Model, ModelAnswer, ModelProfile, RunError,
+    ServerInstructions, StageOutcome, ToolCall, Tools, Transcript,
 };
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ToolInfo, ToolPin};
@@ -217,7 +217,7 @@ impl Tools for FakeTools {
             .collect())
     }
 
-    async fn call(&self, call: ToolCall) -> Result<McpResult, RunError> {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         self.calls.lock().expect("unpoisoned").push(call.clone());
         tokio::time::sleep(self.takes).await;
         Ok(McpResult {
