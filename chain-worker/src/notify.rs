@@ -5,6 +5,7 @@
 //! Messages of a Slack app go to one thread for each session.
 //! A target that answers with `Retry-After` gets its posts one by one, at that distance.
 
+mod attempt;
 mod deliver;
 mod message;
 mod mrkdwn;

@@ -16,6 +16,7 @@ use tarsy_store::{Attempt, DueDelivery};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::attempt::{Refusal, Taken};
 use super::message::Message;
 use super::pacing::Pacing;
 use super::subject::Subject;
@@ -56,31 +57,6 @@ pub struct Notifier {
     setup: watch::Receiver<Arc<ChainSetup>>,
     pacing: Arc<Pacing>,
     public_url: Option<Arc<str>>,
-}
-
-/// Why a post failed.
-pub(super) struct Refusal {
-    pub(super) status: Option<i32>,
-    pub(super) error: String,
-    /// The target asks to come again after this time.
-    pub(super) retry_after: Option<Duration>,
-}
-
-/// A post that was taken.
-pub(super) struct Taken {
-    pub(super) status: i32,
-    /// The Slack thread that it went to.
-    pub(super) slack_thread: Option<String>,
-}
-
-impl Refusal {
-    fn unanswered(error: String) -> Self {
-        Self {
-            status: None,
-            error,
-            retry_after: None,
-        }
-    }
 }
 
 impl Notifier {

@@ -7,7 +7,7 @@ use chrono::Utc;
 use tarsy_slack::{Refusal as SlackRefusal, Thread, marks, metadata, own_message, thread_of};
 use uuid::Uuid;
 
-use super::deliver::{Refusal, Taken};
+use super::attempt::{Refusal, Taken};
 use super::message::Message;
 use super::target::SlackTarget;
 

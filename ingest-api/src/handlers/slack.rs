@@ -4,6 +4,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use futures::future::join;
 use tarsy_store::WaitRecord;
+use utoipa::ToSchema;
 
 use crate::access::{Actor, AuthMethod};
 use crate::admin::request::Reason;
@@ -15,6 +16,15 @@ use crate::slack::{Press, SlackDesk};
 use crate::state::AppState;
 use crate::webhook::signature;
 
+/// The form that Slack posts. Only documents it: the signature covers the raw body.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "a shape of the OpenAPI document")]
+pub(crate) struct SlackInteraction {
+    /// The interaction as JSON.
+    #[schema(min_length = 1)]
+    payload: String,
+}
+
 /// Receive a button press in Slack.
 ///
 /// Slack signs it with the app's signing secret. The press decides an approval as the user that the configuration maps
@@ -22,7 +32,7 @@ use crate::webhook::signature;
 #[utoipa::path(
     post, path = "/webhooks/slack/{target}/interactions", tag = "webhooks", operation_id = "slack_interaction",
     params(("target" = String, Path, description = "Notification target of format `slack-app`")),
-    request_body(content = Object, content_type = "application/x-www-form-urlencoded", description = "`payload`: the interaction as JSON"),
+    request_body(content = SlackInteraction, content_type = "application/x-www-form-urlencoded"),
     responses(
         (status = 200, description = "Received; the user is answered in Slack"),
         (status = 401, description = "Invalid signature"),

@@ -57,6 +57,16 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
             request.send().await.unwrap().status()
         };
         let by_nobody = ask(None).await;
+        if need == "Slack's signature" {
+            // No app is configured here, so nobody is let in, with a key neither; tests/tests/it/slack.rs signs.
+            let (_, admin) = keys.last().unwrap();
+            for status in [by_nobody, ask(Some(admin)).await] {
+                if status != StatusCode::NOT_FOUND {
+                    wrong.push(format!("{method} {path}: {status} without a signature"));
+                }
+            }
+            continue;
+        }
         let open = matches!(need.as_str(), "nothing");
         if is_let_in(by_nobody) != open && need != "ticket" {
             wrong.push(format!("{method} {path}: {by_nobody} for nobody"));

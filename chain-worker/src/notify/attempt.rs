@@ -1,0 +1,29 @@
+//! Outcomes of a single post to a target.
+
+use std::time::Duration;
+
+/// Why a post failed.
+pub(super) struct Refusal {
+    pub(super) status: Option<i32>,
+    pub(super) error: String,
+    /// The target asks to come again after this time.
+    pub(super) retry_after: Option<Duration>,
+}
+
+/// A post that was accepted.
+pub(super) struct Taken {
+    pub(super) status: i32,
+    /// The Slack thread that it went to.
+    pub(super) slack_thread: Option<String>,
+}
+
+impl Refusal {
+    /// A post without an answer.
+    pub(super) fn unanswered(error: String) -> Self {
+        Self {
+            status: None,
+            error,
+            retry_after: None,
+        }
+    }
+}
