@@ -6158,10 +6158,9 @@ export interface paths {
                 };
                 cookie?: never;
             };
-            /** @description `payload`: the interaction as JSON */
             requestBody: {
                 content: {
-                    "application/x-www-form-urlencoded": Record<string, never>;
+                    "application/x-www-form-urlencoded": components["schemas"]["SlackInteraction"];
                 };
             };
             responses: {
@@ -7992,6 +7991,11 @@ export interface components {
             tries: number;
             /** @description Worker that doesn't answer, `host:pid`. */
             worker?: string | null;
+        };
+        /** @description The form that Slack posts. Only documents it: the signature covers the raw body. */
+        SlackInteraction: {
+            /** @description The interaction as JSON. */
+            payload: string;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
