@@ -46,9 +46,11 @@ pub(crate) async fn interact(
     Path(target): Path<String>,
     actor: Actor,
     headers: HeaderMap,
-    body: AnyBytes,
+    body: Result<AnyBytes, Problem>,
 ) -> Result<StatusCode, Problem> {
+    // Before the body: who asks for an app that is not there hears that first.
     let desk = app.catalog.slack_app(&target)?;
+    let body = body?;
     signature::verify_slack(&desk.signing_secret, &headers, &body.bytes, clock::now_us())?;
     app.authenticator
         .admit_signed(&actor)
