@@ -63,6 +63,15 @@ async fn decided(fleet: &Fleet) -> i64 {
         .await
 }
 
+/// Slack has a message before its delivery is noted.
+async fn deliveries_ended(fleet: &Fleet) {
+    wait::until("the deliveries' jobs to end", SOON, async || {
+        let jobs = "select count(*) from jobs where queue = 'webhook'";
+        fleet.rows.count(jobs).await == 0
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_end() {
     let slack = FakeSlack::start(1).await;
@@ -149,6 +158,7 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
         told.to_string().contains(&link) && !has_buttons(&told),
         "{told:#}"
     );
+    deliveries_ended(&fleet).await;
     fleet.assert_sound().await;
 }
 
@@ -189,6 +199,7 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
         let end = message(&slack, "no stage reached an analysis").await;
         assert_eq!(end["thread_ts"], asks["ts"], "{point}: {end:#}");
         assert_eq!(slack.messages().len(), 2, "{point}");
+        deliveries_ended(&fleet).await;
         fleet.assert_sound_after(point).await;
     }
 }
