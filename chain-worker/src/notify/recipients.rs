@@ -8,7 +8,7 @@ use tarsy_egress::{Access, Client, Policy, SystemLookup};
 use super::Target;
 use super::target::PATIENCE;
 
-/// What is read of an answer; nobody looks at it.
+/// Maximum size of a target's answer, in bytes. Its content is ignored.
 const LARGEST: usize = 64 * 1024;
 
 /// Notification targets, each with its client. Cheap to clone.
@@ -52,7 +52,7 @@ impl Recipients {
         }
     }
 
-    /// Whether nobody is notified.
+    /// Whether there are no targets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()

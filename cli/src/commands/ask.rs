@@ -63,7 +63,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     })
 }
 
-/// Posts a question and follows its session to the end; `None`: nobody waits for the answer.
+/// Posts a question and follows its session to the end; `None`: the caller does not wait for the answer.
 async fn asked(
     client: &Client,
     options: &Options,

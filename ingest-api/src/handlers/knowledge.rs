@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 use crate::access::Actor;
 use crate::admin::request::ValidJson;
 use crate::caller::Caller;
-use crate::handlers::alerts::Submitted;
 use crate::handlers::messages::{AcceptedMessage, checked};
 use crate::history::masking::mask_text;
 use crate::knowledge::{self, KnowledgeQuestion};
@@ -105,15 +104,7 @@ pub(crate) async fn ask(
         debug: new.debug,
     };
     let accepted = knowledge::ask(&app, &actor, caller.sender()?, question).await?;
-    let answer = AcceptedMessage {
-        session_id: accepted.session_id,
-        conversation_id: accepted.conversation_id,
-        status: match accepted.is_repeated {
-            true => Submitted::Duplicate,
-            false => Submitted::Queued,
-        },
-    };
-    Ok((StatusCode::ACCEPTED, Json(answer)))
+    Ok((StatusCode::ACCEPTED, Json(accepted.into())))
 }
 
 fn collection(name: String) -> Result<String, Problem> {

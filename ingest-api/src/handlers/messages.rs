@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::access::Actor;
 use crate::admin::request::ValidJson;
 use crate::caller::Caller;
-use crate::conversation;
+use crate::conversation::{self, Accepted};
 use crate::handlers::alerts::Submitted;
 use crate::history::turns::{Turn, masked_turns};
 use crate::problem::{FieldError, Problem};
@@ -44,6 +44,19 @@ pub(crate) struct AcceptedMessage {
     pub(crate) conversation_id: SessionId,
     /// `queued`, or `duplicate` if the `Idempotency-Key` was used for this question before.
     pub(crate) status: Submitted,
+}
+
+impl From<Accepted> for AcceptedMessage {
+    fn from(accepted: Accepted) -> Self {
+        Self {
+            session_id: accepted.session_id,
+            conversation_id: accepted.conversation_id,
+            status: match accepted.is_repeated {
+                true => Submitted::Duplicate,
+                false => Submitted::Queued,
+            },
+        }
+    }
 }
 
 /// The questions about a session and their answers.
@@ -88,15 +101,7 @@ pub(crate) async fn ask(
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let text = checked("text", &message.text)?;
     let accepted = conversation::ask(&app, &actor, caller.sender()?, session_id, text).await?;
-    let answer = AcceptedMessage {
-        session_id: accepted.session_id,
-        conversation_id: accepted.conversation_id,
-        status: match accepted.is_repeated {
-            true => Submitted::Duplicate,
-            false => Submitted::Queued,
-        },
-    };
-    Ok((StatusCode::ACCEPTED, Json(answer)))
+    Ok((StatusCode::ACCEPTED, Json(accepted.into())))
 }
 
 /// The text of a question, trimmed; `field` is its name in the body.

@@ -41,7 +41,7 @@ pub(crate) struct WaitDetail {
     asked_at_us: i64,
     expires_at_us: i64,
     decided_at_us: Option<i64>,
-    /// Null: nobody decided.
+    /// Who decided; null while it is open, and if it expired or elapsed.
     decided_by: Option<String>,
     decided_role: Option<String>,
     /// How they showed who they are: `key`, `forwarded`, `oidc` or `off`.
@@ -51,7 +51,7 @@ pub(crate) struct WaitDetail {
     reason: Option<String>,
 }
 
-/// The word of a wait that nobody has decided.
+/// Status of an undecided wait.
 const OPEN: &str = "open";
 
 impl WaitDetail {

@@ -8364,7 +8364,7 @@ export interface components {
             chain_id: string;
             /** Format: int64 */
             decided_at_us?: number | null;
-            /** @description Null: nobody decided. */
+            /** @description Who decided; null while it is open, and if it expired or elapsed. */
             decided_by?: string | null;
             decided_role?: string | null;
             /** Format: uuid */

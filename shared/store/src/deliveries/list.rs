@@ -1,0 +1,123 @@
+//! Lists deliveries for operators, counts those that failed, and resets one.
+
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A delivery as listed.
+#[derive(Clone, Debug)]
+pub struct DeliveryRecord {
+    /// Its id.
+    pub delivery_id: Uuid,
+    /// Of which session.
+    pub session_id: SessionId,
+    /// Name of the target.
+    pub target: String,
+    /// Which end.
+    pub event: String,
+    /// `pending`, `delivered` or `failed`.
+    pub state: String,
+    /// Attempts made.
+    pub attempts: i32,
+    /// Unix microseconds.
+    pub created_at_us: i64,
+    /// Unix microseconds.
+    pub last_attempt_at_us: Option<i64>,
+    /// Unix microseconds.
+    pub delivered_at_us: Option<i64>,
+    /// HTTP status of the last answer.
+    pub response_status: Option<i32>,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+}
+
+/// The newest deliveries before `before` (a delivery's id), of a session, target or state
+/// where those are named: `pending`, `delivered` or `failed`. For a connection that plans for what
+/// is asked: those that are not delivered are few, and have an index of their own.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn list_deliveries(
+    conn: &mut PgConnection,
+    session_id: Option<SessionId>,
+    target: Option<&str>,
+    state: Option<&str>,
+    before: Option<Uuid>,
+    limit: i64,
+) -> Result<Vec<DeliveryRecord>, Error> {
+    let rows = sqlx::query_as!(
+        DeliveryRecord,
+        r#"
+        select delivery_id, session_id as "session_id: SessionId", target, event, state::text as "state!", attempts,
+               created_at_us, last_attempt_at_us, delivered_at_us, response_status, error
+        from webhook_deliveries
+        where ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2)
+          and ($3::text is null or $3 = 'failed' and state = 'failed' or $3 = 'pending' and state = 'pending'
+               or $3 = 'delivered' and state = 'delivered')
+          and ($4::uuid is null or delivery_id < $4)
+        order by delivery_id desc
+        limit $5
+        "#,
+        session_id.map(SessionId::as_uuid),
+        target,
+        state,
+        before,
+        limit
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows)
+}
+
+/// Numbers of undelivered webhooks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Undelivered {
+    /// Those that are not tried again by themselves.
+    pub failed: i64,
+    /// Those that are made now, or tried again later.
+    pub pending: i64,
+}
+
+/// How many deliveries were not made, of a session or to a target where those are named. Each number
+/// counts up to 10,000; an index holds these deliveries alone.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn count_undelivered(
+    conn: &mut PgConnection,
+    session_id: Option<SessionId>,
+    target: Option<&str>,
+) -> Result<Undelivered, Error> {
+    Ok(sqlx::query_as!(
+        Undelivered,
+        r#"
+        select (select count(*) from (select from webhook_deliveries where state <> 'delivered' and state = 'failed'
+                    and ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2) limit 10000) f) as "failed!",
+               (select count(*) from (select from webhook_deliveries where state <> 'delivered' and state = 'pending'
+                    and ($1::uuid is null or session_id = $1) and ($2::text is null or target = $2) limit 10000) p) as "pending!"
+        "#,
+        session_id.map(SessionId::as_uuid),
+        target,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Makes a delivery due again, whatever its state; returns whether it exists. The caller enqueues its job.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn reset_delivery(conn: &mut PgConnection, delivery_id: Uuid) -> Result<bool, Error> {
+    let reset = sqlx::query!(
+        "update webhook_deliveries set state = 'pending', attempts = 0 where delivery_id = $1",
+        delivery_id
+    )
+    .execute(conn)
+    .await?;
+    Ok(reset.rows_affected() > 0)
+}
