@@ -1,5 +1,6 @@
 //! Writes decisions: one statement per transition, shared by many chains.
 
+mod children;
 mod finish;
 mod settle;
 mod start;
@@ -8,7 +9,7 @@ mod wait;
 use tarsy_chain::SessionEnd;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, StageStatus};
+use tarsy_model::{ClaimRef, StageStatus, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
 use tarsy_store::NewStage;
 
@@ -52,6 +53,8 @@ pub(crate) struct Finish {
     pub(crate) claim: ClaimRef,
     /// The session's end.
     pub(crate) session: SessionEnd,
+    /// Whether a stage of another session may wait for it.
+    pub(crate) has_parent: bool,
 }
 
 /// Commits transitions in groups; cheap to clone. A transition answers false when its claim was
@@ -167,6 +170,9 @@ async fn finish(
     connections.give_back(conn, &held);
     let held = held?;
     reached("chain.finish.after_commit");
+    if batch.iter().any(|f| f.has_parent) {
+        waker.wake(chain_queue());
+    }
     if !deliveries.is_empty() {
         waker.wake(WEBHOOK_QUEUE);
     }

@@ -20,6 +20,7 @@ pub fn agent_brief(
         strategy,
         data: masked(alert_masker, data),
         follow_up: None,
+        task: None,
         custom_instructions: agent.custom_instructions.clone(),
         server_instructions: servers
             .filter(|server| !server.instructions.is_empty())

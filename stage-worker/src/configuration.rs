@@ -82,6 +82,7 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
         "strategy": stage.strategy,
         "instructions": agent.custom_instructions,
         "limits": agent.limits,
+        "sub_agents": agent.sub_agents,
         "tools": {
             "only": agent.tools, "allow_writes": agent.allow_writes, "allow_destructive": agent.allow_destructive,
         },

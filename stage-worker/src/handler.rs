@@ -11,7 +11,7 @@ use tarsy_model::{
 };
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
-use tarsy_transitions::{AskedCall, open_tool_call};
+use tarsy_transitions::{AskedCall, open_tool_call, wait_for_children};
 use tokio::sync::watch;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -217,6 +217,9 @@ impl StageHandler {
                 },
             },
             StageEnd::Wait(call) => return self.wait(&stage, job.claim(), *call).await,
+            StageEnd::WaitForSubAgents => {
+                return self.wait_for_sub_agents(&stage, job.claim()).await;
+            }
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
@@ -306,6 +309,40 @@ impl StageHandler {
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("stage.wait.after_commit");
+            Ok::<_, tarsy_store::Error>(held)
+        };
+        if !within_deadline(opening).await? {
+            tracing::warn!(
+                stage.execution_id = %stage.execution_id,
+                "the claim was lost before the stage could wait; another worker continues"
+            );
+        }
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
+        Ok(Outcome::Finished)
+    }
+
+    /// Wait for the sub-agents that it dispatched: without a job, a slot or running time.
+    async fn wait_for_sub_agents(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+    ) -> Result<Outcome, BoxError> {
+        let hold = StageHold {
+            session_id: stage.data.session_id,
+            execution_id: stage.execution_id,
+            claim,
+        };
+        let question = format!("Agent `{}` waits for its sub-agents", stage.agent);
+        let priority = priority_of(&stage.severity);
+        let opening = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.wait_for_children.before_commit");
+            let held =
+                wait_for_children(&mut conn, &hold, stage.stage_count, &question, priority).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            reached("stage.wait_for_children.after_commit");
             Ok::<_, tarsy_store::Error>(held)
         };
         if !within_deadline(opening).await? {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, AskTask, CallTask, Model, ModelAnswer, ModelProfile, ToolCall, Tools,
-    Transcript,
+    Agent, AgentBrief, AskTask, CallStopped, CallTask, Model, ModelAnswer, ModelProfile, ToolCall,
+    Tools, Transcript,
 };
 use tarsy_chain::{
     Arguments, AskStage, Facts, Function, FunctionStage, OutputSchema, StageKind, Template,
@@ -163,6 +163,7 @@ impl AgentRunner {
             server_instructions: Vec::new(),
             limits: crate::agent_brief::limits(&self.config.limits),
             follow_up: None,
+            task: None,
             approvals: BTreeMap::new(),
         }
     }
@@ -215,10 +216,10 @@ impl Tools for NoTools {
         Ok(Vec::new())
     }
 
-    async fn call(&self, _: ToolCall) -> McpResult {
-        McpResult {
+    async fn call(&self, _: ToolCall) -> Result<McpResult, CallStopped> {
+        Ok(McpResult {
             refused: true,
             ..McpResult::default()
-        }
+        })
     }
 }

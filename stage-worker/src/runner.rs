@@ -33,6 +33,8 @@ pub enum StageEnd {
     Snooze(Duration),
     /// A person must approve a tool call first.
     Wait(Box<CallToApprove>),
+    /// Its sub-agents must end first.
+    WaitForSubAgents,
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
     /// The run was stopped, or its claim was lost: nothing is written.
@@ -47,7 +49,7 @@ impl StageEnd {
             Self::Completed { .. } => "completed",
             Self::Failed { .. } => "failed",
             Self::Snooze(_) => "snoozed",
-            Self::Wait(_) => "waiting",
+            Self::Wait(_) | Self::WaitForSubAgents => "waiting",
             Self::Retry(_) => "retried",
             Self::Stopped => "stopped",
         }

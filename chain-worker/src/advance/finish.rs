@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use sqlx::PgConnection;
-use tarsy_model::{SessionOutcome, SessionStatus};
+use tarsy_model::{CHILDREN_JOB, SessionOutcome, SessionStatus, chain_queue};
 use tarsy_queue::DEFAULT_MAX_ATTEMPTS;
 use tarsy_store::NewDelivery;
 use uuid::Uuid;
@@ -45,7 +45,8 @@ pub(super) async fn finish_sessions(
                      order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
-            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id
+            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id,
+                s.conversation_id
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -69,9 +70,15 @@ pub(super) async fn finish_sessions(
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
-            select n.job_id, $13, $14, n.delivery_id, 'delivery:' || n.delivery_id, 'null', 0, 'ready', t.now, t.now, $15
+            select n.job_id, $13::text, $14::text, n.delivery_id, 'delivery:' || n.delivery_id, 'null'::jsonb, 0, 'ready'::job_state, t.now, t.now, $15::int
             from announced join unnest($9::uuid[], $16::uuid[]) as n (delivery_id, job_id) using (delivery_id),
                  (select clock_timestamp() as now) t
+            union all
+            -- The stage that a child was made for may wait for it. Whether it does is looked at after this commit: who
+            -- looked now might not see it begin to wait.
+            select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, 'null', 0, 'ready', t.now, t.now, $15
+            from ended, (select clock_timestamp() as now) t
+            where parent_session_id is not null and conversation_id is null
         )
         select job_id as "job_id!" from held
         "#,
@@ -92,6 +99,8 @@ pub(super) async fn finish_sessions(
         DEFAULT_MAX_ATTEMPTS,
         &column(deliveries, |_| Uuid::now_v7()),
         &column(deliveries, |d| d.filter.clone()),
+        chain_queue(),
+        CHILDREN_JOB,
     )
     .fetch_all(conn)
     .await?;

@@ -172,6 +172,14 @@ fn show(session: &Value) {
             println!("{line}");
         }
     }
+    for child in members(session, "children") {
+        println!(
+            "child     {} ({}): {}",
+            text(child, "session_id"),
+            harmless(text(child, "agent")),
+            status(text(child, "status")),
+        );
+    }
     super::submit::conclude(session);
 }
 

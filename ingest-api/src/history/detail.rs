@@ -23,6 +23,7 @@ pub(crate) use interaction::Interaction;
 
 use interaction::Said;
 
+use super::child::ChildDetail;
 use super::triage::SessionCare;
 use super::turns::Turn;
 use super::wait::WaitDetail;
@@ -85,6 +86,8 @@ pub(crate) struct SessionDetail {
     pub(crate) stages: Vec<StageDetail>,
     /// What its stages wait for and waited for, oldest first.
     pub(crate) waits: Vec<WaitDetail>,
+    /// Sessions that its agents dispatched to sub-agents, oldest first.
+    pub(crate) children: Vec<ChildDetail>,
 }
 
 /// One attempt of one stage.
@@ -236,6 +239,11 @@ impl SessionDetail {
         self
     }
 
+    /// Add what its agents dispatched.
+    pub(crate) fn with_children(self, children: Vec<ChildDetail>) -> Self {
+        Self { children, ..self }
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
@@ -243,6 +251,7 @@ impl SessionDetail {
             configurations: BTreeMap::new(),
             stages,
             waits: Vec::new(),
+            children: Vec::new(),
             session_id: session.session_id,
             alert_id: session.alert_id,
             alert_data: presentable_document(session.alert_data.0),

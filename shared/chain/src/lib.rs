@@ -19,6 +19,7 @@
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
+//! | [`sub_agent`](sub_agent()) | the chain of a child session |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
@@ -38,6 +39,7 @@ mod output;
 mod stage_branches;
 mod state;
 mod stored;
+mod sub_agent;
 mod successor;
 mod template;
 
@@ -56,5 +58,6 @@ pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitSt
 pub use mermaid::mermaid;
 pub use output::OutputSchema;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
+pub use sub_agent::{SUB_AGENT_STAGE, sub_agent};
 pub use successor::sole_successor;
 pub use template::{Arguments, MAX_TEMPLATE_BYTES, Template, TemplateError};

@@ -32,7 +32,9 @@ pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
-pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN};
+pub use conversation::{
+    EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN, SUB_AGENT_CHAIN,
+};
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
 };
@@ -59,4 +61,4 @@ pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};
-pub use wait::{WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};
+pub use wait::{CHILDREN_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};

@@ -10,6 +10,9 @@ pub const WAIT_JOB: &str = "wait";
 /// Kind of the jobs that create notifications of new waits; the subject is the wait.
 pub const WAIT_NOTICE_JOB: &str = "wait_notice";
 
+/// Kind of the jobs that let stages go on that wait for their child sessions; the subject is the parent session.
+pub const CHILDREN_JOB: &str = "children";
+
 /// What a stage waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
@@ -27,6 +30,8 @@ pub enum WaitSort {
     Signal,
     /// Approval of a single tool call by a person.
     ToolCall,
+    /// The end of the child sessions that its agent dispatched.
+    Children,
 }
 
 words!(WaitSort {
@@ -34,6 +39,7 @@ words!(WaitSort {
     Timer => "timer",
     Signal => "signal",
     ToolCall => "tool_call",
+    Children => "children",
 });
 
 /// How a wait ended.
@@ -57,6 +63,8 @@ pub enum WaitDecision {
     Expired,
     /// The session was cancelled.
     Cancelled,
+    /// Every child session of the stage has ended.
+    ChildrenEnded,
 }
 
 words!(WaitDecision {
@@ -66,4 +74,5 @@ words!(WaitDecision {
     Elapsed => "elapsed",
     Expired => "expired",
     Cancelled => "cancelled",
+    ChildrenEnded => "children_ended",
 });

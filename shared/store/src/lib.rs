@@ -9,6 +9,7 @@ pub mod admin;
 mod api_keys;
 mod calls;
 mod chains;
+mod children;
 mod conversations;
 mod dedup_lookup;
 mod deliveries;
@@ -48,6 +49,10 @@ pub use api_keys::{
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
+};
+pub use children::{
+    ChildRecord, children_of_session, children_of_stage, live_children, task_of_child,
+    waits_whose_children_ended,
 };
 pub use conversations::{
     FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Subject, TurnRecord,

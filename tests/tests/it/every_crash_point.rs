@@ -31,8 +31,8 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
-/// (`drain/rollout.rs`), conditions (`graphs.rs`), and waits (`waits.rs`).
-const ELSEWHERE: [&str; 8] = [
+/// (`drain/rollout.rs`), conditions (`graphs.rs`), waits (`waits.rs`), and child sessions (`children.rs`).
+const ELSEWHERE: [&str; 12] = [
     "admin.",
     "lone.",
     "rollout.",
@@ -41,6 +41,10 @@ const ELSEWHERE: [&str; 8] = [
     "chain.expire.",
     "chain.announce.",
     "stage.wait.",
+    "stage.dispatch.",
+    "stage.wait_for_children.",
+    "stage.cancel_child.",
+    "chain.children.",
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,6 +4,7 @@ mod alerts_fire;
 mod ask_knowledge;
 mod branches;
 mod burst;
+mod children;
 mod command_line;
 mod conversation;
 mod cut_off_machine;

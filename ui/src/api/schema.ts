@@ -6703,6 +6703,32 @@ export interface components {
             };
             total_stages: number;
         };
+        /** @description A session that an agent dispatched to a sub-agent. */
+        ChildSession: {
+            /** @description The sub-agent. */
+            agent: string;
+            /** Format: int64 */
+            completed_at_us?: number | null;
+            /**
+             * Format: double
+             * @description Of its stages; none without a price. Those of its own children are not in it.
+             */
+            cost_usd?: number | null;
+            error_message?: string | null;
+            outcome?: string | null;
+            /**
+             * Format: uuid
+             * @description The stage whose agent dispatched it.
+             */
+            parent_execution_id: string;
+            /** Format: uuid */
+            session_id: string;
+            /** Format: int64 */
+            started_at_us: number;
+            status: string;
+            /** @description What it is to do, masked. */
+            task: string;
+        };
         /**
          * @description Configuration that this process has loaded; secrets are shown as `[secret]` or as their
          *     template.
@@ -7766,6 +7792,8 @@ export interface components {
             /** @description The chain as it was when the alert was accepted. */
             chain_definition: Record<string, never>;
             chain_id: string;
+            /** @description Sessions that its agents dispatched to sub-agents, oldest first. */
+            children: components["schemas"]["ChildSession"][];
             /** Format: int64 */
             completed_at_us?: number | null;
             /** @description What its stages ran under, by hash: agent, instructions, limits, tools, provider and model. */
@@ -8389,7 +8417,7 @@ export interface components {
             /** @description Signal that it waits for. */
             signal?: string | null;
             /**
-             * @description `approval`, `tool_call`, `timer` or `signal`.
+             * @description `approval`, `tool_call`, `timer`, `signal` or `children`.
              * @example approval
              */
             sort: string;
@@ -8397,7 +8425,7 @@ export interface components {
             stage_index: number;
             stage_name: string;
             /**
-             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired` or `cancelled`.
+             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or `children_ended`.
              * @example open
              */
             status: string;

@@ -19,6 +19,7 @@ use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::request::Reason;
 use crate::clock;
+use crate::history::child::ChildDetail;
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::masking::mask_session;
@@ -69,7 +70,8 @@ pub(crate) async fn session(
             .ran_under(found.configurations)
             .say_what_is_waited_for(&found.waiting)
             .with_wait(found.wait)
-            .with_waits(found.waits),
+            .with_waits(found.waits)
+            .with_children(found.children),
     ))
 }
 
@@ -87,6 +89,8 @@ struct Found {
     wait: Option<SessionWait>,
     /// What its stages wait for.
     waits: Vec<WaitRecord>,
+    /// What its agents dispatched.
+    children: Vec<ChildDetail>,
 }
 
 /// How much of an alert is shown.
@@ -158,6 +162,11 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
             .remove(&session_id),
     };
     let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
+    let children = tarsy_store::children_of_session(&mut conn, session_id).await?;
+    let masker = &app.catalog.alert_masker;
+    let children = children
+        .into_iter()
+        .map(|child| ChildDetail::masked(masker, child));
     Ok(Found {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
@@ -167,6 +176,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         configurations,
         waiting,
         waits,
+        children: children.collect(),
     })
 }
 
@@ -184,7 +194,8 @@ async fn detail(
         .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait)
-        .with_waits(found.waits);
+        .with_waits(found.waits)
+        .with_children(found.children);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }

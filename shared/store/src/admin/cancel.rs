@@ -24,8 +24,10 @@ pub struct LiveSession {
     pub session_id: SessionId,
     /// Where it stands.
     pub status: SessionStatus,
-    /// Whether it answers a question: its end sends no notification.
-    pub is_question: bool,
+    /// Session that it was made for: it answers a question or runs a sub-agent, and its end sends no notification.
+    pub parent: Option<SessionId>,
+    /// Whether a sub-agent runs it.
+    pub is_child: bool,
     /// Its attempts that have not ended: one at most, in a chain without parallel stages.
     pub executions: Vec<ExecutionId>,
     /// Its waits that nobody has decided.
@@ -45,16 +47,17 @@ pub async fn lock_live_session(
     session_id: SessionId,
 ) -> Result<Result<LiveSession, NotLive>, Error> {
     let row = sqlx::query!(
-        r#"select status as "status: SessionStatus", conversation_id is not null as "is_question!"
+        r#"select status as "status: SessionStatus", parent_session_id as "parent?: SessionId",
+                  parent_session_id is not null and conversation_id is null as "is_child!"
            from alert_sessions where session_id = $1 for no key update"#,
         session_id.as_uuid(),
     )
     .fetch_optional(&mut *conn)
     .await?;
-    let (status, is_question) = match row {
+    let (status, parent, is_child) = match row {
         None => return Ok(Err(NotLive::Unknown)),
         Some(row) if row.status.is_terminal() => return Ok(Err(NotLive::Ended(row.status))),
-        Some(row) => (row.status, row.is_question),
+        Some(row) => (row.status, row.parent, row.is_child),
     };
     let executions = sqlx::query_scalar!(
         r#"select execution_id as "id: ExecutionId" from stage_executions
@@ -72,7 +75,8 @@ pub async fn lock_live_session(
     Ok(Ok(LiveSession {
         session_id,
         status,
-        is_question,
+        parent,
+        is_child,
         executions,
         waits,
     }))
