@@ -78,11 +78,11 @@ impl AgentRunner {
         hold: StageHold,
         stop: &StopSignal,
     ) -> Result<StageEnd, StageEnd> {
-        let agent = self.config.agent(&stage.agent).ok_or_else(|| {
+        let agent = self.config.agent(stage.agent_name()).ok_or_else(|| {
             let known: Vec<&str> = self.config.agents.keys().map(String::as_str).collect();
             let reason = format!(
                 "agent `{}` is not configured here; known: {}",
-                stage.agent,
+                stage.agent_name(),
                 known.join(", ")
             );
             failed(reason, "not_configured")

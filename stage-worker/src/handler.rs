@@ -295,7 +295,7 @@ impl StageHandler {
             stage_count: stage.stage_count,
             question: format!(
                 "Agent `{}` asks to call `{}.{}`",
-                stage.agent, call.server, call.tool
+                stage.agent_name(), call.server, call.tool
             ),
             call: storable_json(serde_json::to_value(&call)?),
             role: Role::Operator,
@@ -333,7 +333,10 @@ impl StageHandler {
             execution_id: stage.execution_id,
             claim,
         };
-        let question = format!("Agent `{}` waits for its sub-agents", stage.agent);
+        let question = format!(
+            "Agent `{}` waits for its sub-agents",
+            stage.agent_name()
+        );
         let priority = priority_of(&stage.severity);
         let opening = async {
             let mut conn = self.connections.acquire().await?;
@@ -402,7 +405,7 @@ fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish
 /// Why a stage is not to wait any longer for a rate limit.
 fn too_long(setup: &StageSetup, stage: &BegunStage, delay: Duration) -> Option<String> {
     let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
-    let limit = setup.plans.rate_limit_wait(&stage.agent);
+    let limit = setup.plans.rate_limit_wait(stage.agent_name());
     (waited + delay > limit).then(|| {
         format!(
             "the provider's rate limit asks for a wait of {delay:.0?} after {waited:.0?} of waiting; \

@@ -31,7 +31,7 @@ impl AgentRunner {
     ) -> Option<Result<StageEnd, StageEnd>> {
         let index = usize::try_from(stage.stage_index).ok()?;
         Some(match &stage.stages.get(index)?.kind {
-            StageKind::Agent(_) => return None,
+            StageKind::Agent(_) | StageKind::SubAgent(_) => return None,
             StageKind::Ask(ask) => self.ask(ask, stage, hold, stop).await,
             StageKind::Tool(call) => self.call(call, stage, hold, stop).await,
             StageKind::Function(function) => self.compute(function, stage),

@@ -100,11 +100,12 @@ impl SubAgents<'_> {
                 Some(id) => self.cancel(id).await,
                 None => Ok(refused("cancel_agent needs the `id` of a sub-agent")),
             },
-            LIST_AGENTS => {
-                let wait = call.arguments.get("wait").and_then(Value::as_bool);
-                self.list(wait.unwrap_or(false)).await
-            }
-            other => Ok(refused(format!("there is no tool `{other}`"))),
+            LIST_AGENTS => match call.arguments.get("wait") {
+                None | Some(Value::Null) => self.list(false).await,
+                Some(Value::Bool(wait)) => self.list(*wait).await,
+                Some(_) => Ok(refused("`wait` of list_agents is true or false")),
+            },
+            _ => Ok(refused("there is no such tool")),
         }
     }
 
@@ -116,16 +117,17 @@ impl SubAgents<'_> {
     ) -> Result<McpResult, CallStopped> {
         if !self.agent.sub_agents.iter().any(|known| known == name) {
             let known = self.agent.sub_agents.join(", ");
+            // The name is not said again: it is whatever the model wrote.
             return Ok(refused(format!(
-                "`{name}` is not one of your sub-agents; they are {known}"
+                "`name` is not one of your sub-agents; they are {known}"
             )));
         }
-        let task = storable(self.masker.mask_or_withhold(task));
         if task.trim().is_empty() || task.chars().count() > LONGEST_TEXT {
             return Ok(refused(format!(
                 "a task has 1 to {LONGEST_TEXT} characters"
             )));
         }
+        let task = storable(self.masker.mask_or_withhold(task));
         let index = usize::try_from(self.stage.stage_index).unwrap_or(usize::MAX);
         let pool = self.stage.stages.get(index).map(|stage| stage.pool.clone());
         let provider = self.stage.chain_llm_provider.clone();

@@ -6,8 +6,10 @@
 use std::collections::HashSet;
 
 use sqlx::PgConnection;
-use tarsy_model::{CHILDREN_JOB, SessionOutcome, SessionStatus, chain_queue};
-use tarsy_queue::DEFAULT_MAX_ATTEMPTS;
+use tarsy_model::{
+    CHILDREN_JOB, CHILDREN_PRIORITY, SessionOutcome, SessionStatus, chain_queue, job_requirement,
+};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::NewDelivery;
 use uuid::Uuid;
 
@@ -69,14 +71,17 @@ pub(super) async fn finish_sessions(
             returning delivery_id
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
-            select n.job_id, $13::text, $14::text, n.delivery_id, 'delivery:' || n.delivery_id, 'null'::jsonb, 0, 'ready'::job_state, t.now, t.now, $15::int
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
+                              requires)
+            select n.job_id, $13::text, $14::text, n.delivery_id, 'delivery:' || n.delivery_id, 'null'::jsonb, 0, 'ready'::job_state, t.now, t.now, $15::int,
+                   null::text[]
             from announced join unnest($9::uuid[], $16::uuid[]) as n (delivery_id, job_id) using (delivery_id),
                  (select clock_timestamp() as now) t
             union all
             -- The stage that a child was made for may wait for it. Whether it does is looked at after this commit: who
             -- looked now might not see it begin to wait.
-            select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, 'null', 0, 'ready', t.now, t.now, $15
+            select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, 'null', $20::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $20 * $21::float8), $15, $22::text[]
             from ended, (select clock_timestamp() as now) t
             where parent_session_id is not null and conversation_id is null
         )
@@ -101,6 +106,9 @@ pub(super) async fn finish_sessions(
         &column(deliveries, |d| d.filter.clone()),
         chain_queue(),
         CHILDREN_JOB,
+        CHILDREN_PRIORITY,
+        HEAD_START_SECONDS,
+        &[job_requirement(CHILDREN_JOB)] as &[String],
     )
     .fetch_all(conn)
     .await?;

@@ -2,7 +2,7 @@
 
 use tarsy_model::{Pool, SUB_AGENT_CHAIN};
 
-use crate::{ChainDefinition, OnRunbookError, StageDefinition};
+use crate::{AgentStage, ChainDefinition, OnRunbookError, StageDefinition, StageKind};
 
 /// Name of its only stage.
 pub const SUB_AGENT_STAGE: &str = "task";
@@ -15,6 +15,12 @@ pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> Chain
         alert_types: Vec::new(),
         stages: vec![StageDefinition {
             pool,
+            kind: StageKind::SubAgent(AgentStage {
+                agent: agent.to_owned(),
+                iteration_strategy: None,
+                llm_provider: None,
+                output_schema: None,
+            }),
             ..StageDefinition::new(SUB_AGENT_STAGE, agent)
         }],
         description: None,

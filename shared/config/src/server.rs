@@ -62,8 +62,8 @@ pub enum Elicitation {
     AcceptDefaults,
 }
 
-/// Server id of the fleet's own tools, such as `tarsy.read_page`.
-const OWN_ID: &str = "tarsy";
+/// Server ids of the fleet's own tools, such as `tarsy.read_page` and `sub-agents.dispatch_agent`.
+const OWN_IDS: [&str; 2] = ["tarsy", "sub-agents"];
 
 /// The transport of an MCP server.
 #[derive(Clone, Debug, Serialize)]
@@ -153,9 +153,9 @@ impl McpServerConfig {
         };
         let connection = read_connection(fields);
         fields.finish();
-        if server_id == OWN_ID {
+        if OWN_IDS.contains(&server_id) {
             fields.problem_here(
-                format!("the name `{OWN_ID}` is reserved"),
+                format!("the name `{server_id}` is reserved"),
                 "built-in tools use it; choose another name",
             );
         }

@@ -6,7 +6,7 @@
 use crate::{CHAIN_JOB, CHILDREN_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB};
 
 /// Kinds of stages in stored chains, beside that of an agent.
-const STORED_WORK: [&str; 4] = ["ask", "tool", "function", "wait"];
+const STORED_WORK: [&str; 5] = ["ask", "tool", "function", "wait", "sub_agent"];
 
 /// Names the kind of jobs `kind` among what a worker offers.
 #[must_use]

@@ -49,8 +49,9 @@ pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use requirement::{
-    ASK_REQUIREMENT, agent_requirement, function_requirement, provider_requirement,
-    server_requirement, stage_requires, unschedulable_reason,
+    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_requirement, function_requirement,
+    provider_requirement, server_requirement, stage_requires, sub_agent_requirement,
+    unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;
@@ -61,4 +62,4 @@ pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};
-pub use wait::{CHILDREN_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};
+pub use wait::{CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};

@@ -13,6 +13,9 @@ pub const WAIT_NOTICE_JOB: &str = "wait_notice";
 /// Kind of the jobs that let stages go on that wait for their child sessions; the subject is the parent session.
 pub const CHILDREN_JOB: &str = "children";
 
+/// Priority of these jobs: the highest. They are small, and a stage of any severity may wait for one.
+pub const CHILDREN_PRIORITY: i16 = 3;
+
 /// What a stage waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(

@@ -90,6 +90,23 @@ pub async fn task_of_child(
     .await?)
 }
 
+/// Chain of the session at the top of a child's line of descent; `None`: it is no child.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn chain_of_child(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        "select chain_id from child_sessions where session_id = $1",
+        session_id.as_uuid()
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// Children of a session that have not ended.
 ///
 /// # Errors

@@ -51,8 +51,8 @@ pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
 pub use children::{
-    ChildRecord, children_of_session, children_of_stage, live_children, task_of_child,
-    waits_whose_children_ended,
+    ChildRecord, chain_of_child, children_of_session, children_of_stage, live_children,
+    task_of_child, waits_whose_children_ended,
 };
 pub use conversations::{
     FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Subject, TurnRecord,

@@ -179,15 +179,20 @@ async fn next_attempts(
     if matches!(Actor::parse(&first.agent), Actor::Wait(_)) {
         return Ok(Err(NoReplay::Waits));
     }
-    if replay.agent.is_some() && !matches!(Actor::parse(&first.agent), Actor::Agent(_)) {
+    if replay.agent.is_some() && Actor::parse(&first.agent).agent().is_none() {
         return Ok(Err(NoReplay::NoAgent));
     }
     let attempts = first.attempt + 1..;
     let stages = attempts.zip(chosen).map(|(attempt, row)| {
         let strategy = row.iteration_strategy.as_deref().map(str::parse);
-        let strategy = match Actor::parse(&row.agent) {
-            Actor::Agent(_) => Some(strategy.and_then(Result::ok).unwrap_or_default()),
-            _ => None,
+        let actor = Actor::parse(&row.agent);
+        let strategy = actor
+            .agent()
+            .map(|_| strategy.and_then(Result::ok).unwrap_or_default());
+        let agent = match (&replay.agent, actor) {
+            (Some(agent), Actor::SubAgent(_)) => Actor::SubAgent(agent).to_string(),
+            (Some(agent), _) => agent.clone(),
+            (None, _) => row.agent.clone(),
         };
         NewStage {
             execution_id: ExecutionId::generate(),
@@ -195,7 +200,7 @@ async fn next_attempts(
             stage_index: row.stage_index,
             stage_name: row.stage_name,
             strategy: strategy.map(|strategy| replay.strategy.unwrap_or(strategy)),
-            agent: replay.agent.clone().unwrap_or(row.agent),
+            agent,
             llm_provider: replay.llm_provider.clone().or(row.llm_provider),
             pool: row.pool,
             branch: Branch {

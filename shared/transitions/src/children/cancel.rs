@@ -1,7 +1,7 @@
 //! Cancels sessions with their children.
 
 use sqlx::PgConnection;
-use tarsy_model::{CHILDREN_JOB, SessionId, chain_queue};
+use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, SessionId, chain_queue, job_requirement};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{Cancelled, LiveSession, cancel_session, lock_live_session};
 use tarsy_store::{Error, StageHold, live_children};
@@ -79,7 +79,9 @@ async fn cancel_alone(
         .map_err(database)?;
     let cancelled = cancel_session(conn, session, by, message).await?;
     if let (Some(parent), true) = (session.parent, session.is_child) {
-        let job = NewJob::new(chain_queue(), CHILDREN_JOB, parent.as_uuid());
+        let job = NewJob::new(chain_queue(), CHILDREN_JOB, parent.as_uuid())
+            .requires(vec![job_requirement(CHILDREN_JOB)])
+            .priority(CHILDREN_PRIORITY);
         tarsy_queue::enqueue(conn, &[job]).await.map_err(database)?;
     }
     Ok(cancelled)

@@ -3,7 +3,10 @@
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_model::{CHAIN_JOB, InteractionId, SUB_AGENT_CHAIN, SessionId, chain_queue, priority_of};
+use tarsy_model::{
+    CHAIN_JOB, CHILDREN_JOB, DISPATCH_REQUIREMENT, InteractionId, SUB_AGENT_CHAIN, SessionId,
+    chain_queue, job_requirement, priority_of,
+};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, StageHold};
 use uuid::Uuid;
@@ -45,7 +48,8 @@ pub enum Dispatched {
 /// Make a child session under the claim of its parent's stage.
 ///
 /// The call is the referee: one that was made before a crash finds the child that it made. The parent's session is locked
-/// first, as by who cancels it: no child is made of a session that has ended.
+/// first, as by who cancels it: no child is made of a session that has ended. From then on the stage's job requires a worker that
+/// knows sub-agents, whoever else has its agent.
 ///
 /// # Errors
 ///
@@ -57,20 +61,21 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
             select s.* from alert_sessions s where s.session_id = $1 for no key update
         ),
         held as materialized (
-            select id from jobs
+            update jobs set requires = array_remove(requires, $21) || $21::text
             where (select count(*) from parent where completed_at_us is null) = 1
               and id = $2 and owner is not distinct from $3 and epoch = $4
-            for share
+            returning id
         ),
         known as materialized (
             select session_id from child_sessions where interaction_id = $6
         ),
         place as materialized (
             select coalesce((select depth from child_sessions where session_id = $1), 0) + 1 as depth,
+                   (select chain_id from child_sessions where session_id = $1) as root_chain_id,
                    (select count(*) from child_sessions where parent_execution_id = $5) as children
         ),
         allowed as materialized (
-            select depth from place
+            select depth, root_chain_id from place
             where depth <= $7 and children < $8 and exists (select from held) and not exists (select from known)
         ),
         child as (
@@ -83,8 +88,8 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
             returning session_id, traceparent
         ),
         linked as (
-            insert into child_sessions (session_id, parent_execution_id, interaction_id, agent, task, depth)
-            select c.session_id, $5, $6, $13, $14, a.depth from child c, allowed a
+            insert into child_sessions (session_id, parent_execution_id, interaction_id, agent, task, depth, chain_id)
+            select c.session_id, $5, $6, $13, $14, a.depth, coalesce(a.root_chain_id, p.chain_id) from child c, allowed a, parent p
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -93,9 +98,9 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
             from child
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent)
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent, requires)
             select $15, $16, $17, c.session_id, 'null', $18::smallint, 'ready', t.now,
-                   t.now - make_interval(secs => $18 * $19::float8), $20, c.traceparent
+                   t.now - make_interval(secs => $18 * $19::float8), $20, c.traceparent, $22::text[]
             from child c, (select clock_timestamp() as now) t
         )
         select exists (select from held) as "held!", (select session_id from known) as "known: SessionId",
@@ -122,6 +127,8 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
         priority_of(&asked.severity),
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
+        DISPATCH_REQUIREMENT,
+        &[job_requirement(CHILDREN_JOB)] as &[String],
     )
     .fetch_one(conn)
     .await?;

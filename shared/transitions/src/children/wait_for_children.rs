@@ -1,7 +1,7 @@
 //! Makes a stage wait for its child sessions, in one statement: the fence, rows, events and jobs.
 
 use sqlx::PgConnection;
-use tarsy_model::{CHILDREN_JOB, WAIT_JOB, WaitId, WaitSort, chain_queue};
+use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WaitId, WaitSort, chain_queue, job_requirement};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, StageHold};
 use uuid::Uuid;
@@ -67,13 +67,14 @@ pub async fn wait_for_children(
             from asked
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts, requires)
             select $11::uuid, $12::text, $13::text, wait_id, $13 || ':' || wait_id, 'null'::jsonb, $14::smallint,
-                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $14 * $15::float8), $16::int
+                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $14 * $15::float8), $16::int,
+                   $19::text[]
             from asked
             union all
-            select $17, $12, $18::text, session_id, null, 'null', $14, 'ready', t.now,
-                   t.now - make_interval(secs => $14 * $15::float8), $16
+            select $17, $12, $18::text, session_id, null, 'null', $20::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $20 * $15::float8), $16, $19[1:1]
             from asked, (select clock_timestamp() as now) t
         )
         select exists (select from held) as "held!"
@@ -96,6 +97,9 @@ pub async fn wait_for_children(
         DEFAULT_MAX_ATTEMPTS,
         Uuid::now_v7(),
         CHILDREN_JOB,
+        // Versions that don't know this wait know jobs of waits.
+        &[job_requirement(CHILDREN_JOB), job_requirement(WAIT_JOB)] as &[String],
+        CHILDREN_PRIORITY,
     )
     .fetch_one(conn)
     .await?;

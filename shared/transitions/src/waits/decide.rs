@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
-    CHAIN_JOB, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision,
+    CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision,
     WaitSort, chain_queue, priority_of, stage_requires,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
@@ -107,7 +107,8 @@ pub struct Decided {
 ///
 /// The session is locked first, as by who cancels it; of all who decide, the first whose transaction commits wins.
 /// A gate's stage ends with the decision as its output, and its session is decided on. A stage whose agent asked about a
-/// tool call or waits for its children becomes due again, under epochs above the one it asked under; its deadline moves by the time it waited.
+/// tool call or waits for its children becomes due again, under epochs above the one it asked under; its deadline moves
+/// by the time it waited.
 ///
 /// # Errors
 ///
@@ -217,7 +218,9 @@ pub async fn decide_wait(
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               epoch, requires)
             select $13, $14, $15, $16, 'null', $17::smallint, 'ready', t.now, t.now - make_interval(secs => $17 * $18::float8), $19,
-                   traceparent, case when sort in ('tool_call', 'children') then coalesce(claim_epoch, 0) else 0 end, $20::text[]
+                   traceparent, case when sort in ('tool_call', 'children') then coalesce(claim_epoch, 0) else 0 end,
+                   $20::text[] || case when exists (select from child_sessions c where c.parent_execution_id = settled.execution_id)
+                                       then array[$21::text] end
             from settled, (select clock_timestamp() as now) t
         )
         select decision as "decision!: WaitDecision" from settled
@@ -242,6 +245,7 @@ pub async fn decide_wait(
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
         requires.as_deref(),
+        DISPATCH_REQUIREMENT,
     )
     .fetch_optional(conn)
     .await?;
