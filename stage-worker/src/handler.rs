@@ -295,7 +295,9 @@ impl StageHandler {
             stage_count: stage.stage_count,
             question: format!(
                 "Agent `{}` asks to call `{}.{}`",
-                stage.agent_name(), call.server, call.tool
+                stage.agent_name(),
+                call.server,
+                call.tool
             ),
             call: storable_json(serde_json::to_value(&call)?),
             role: Role::Operator,
@@ -333,10 +335,7 @@ impl StageHandler {
             execution_id: stage.execution_id,
             claim,
         };
-        let question = format!(
-            "Agent `{}` waits for its sub-agents",
-            stage.agent_name()
-        );
+        let question = format!("Agent `{}` waits for its sub-agents", stage.agent_name());
         let priority = priority_of(&stage.severity);
         let opening = async {
             let mut conn = self.connections.acquire().await?;

@@ -149,6 +149,10 @@ fn show(session: &Value) {
         harmless(text(session, "severity"))
     );
     println!("chain     {}", text(session, "chain_id"));
+    if session.get("task").is_some_and(Value::is_string) {
+        println!("parent    {}", text(session, "parent_session_id"));
+        println!("task      {}", harmless(text(session, "task")));
+    }
     for stage in session
         .get("stages")
         .and_then(Value::as_array)

@@ -1,5 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { Elapsed, formatCost, StatusChip, type ChildSession } from '@tarsy/ui';
+import { Elapsed, formatCost, StatusChip, type ChildSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
@@ -15,6 +15,17 @@ export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] 
           <Typography variant="caption" color="text.secondary"><Elapsed startUs={child.started_at_us} endUs={child.completed_at_us} />{child.cost_usd == null ? '' : ` · ${formatCost(child.cost_usd, 'complete')}`}</Typography>
         </Box>
       ))}
+    </Box>
+  );
+}
+
+/** What a sub-agent's session is to do, and for which session. */
+export function DispatchNote({ session }: { session: SessionDetail }): ReactElement | null {
+  if (session.task == null || session.parent_session_id == null) return null;
+  return (
+    <Box component="section" aria-label="Task" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', px: 1.5, py: 1, minWidth: 0 }}>
+      <Typography variant="caption" color="text.secondary">Task of a sub-agent, from <Link component={RouterLink} to={`/sessions/${session.parent_session_id}`} underline="hover">session {session.parent_session_id.slice(-6)}</Link></Typography>
+      <Typography variant="body2" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}>{session.task}</Typography>
     </Box>
   );
 }

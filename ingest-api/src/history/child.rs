@@ -6,21 +6,23 @@ use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
 use tarsy_store::ChildRecord;
 use utoipa::ToSchema;
 
+use crate::problem::Problem;
+
 /// A session that an agent dispatched to a sub-agent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChildSession)]
 pub(crate) struct ChildDetail {
     #[schema(value_type = Uuid)]
-    session_id: SessionId,
+    pub(crate) session_id: SessionId,
     /// The stage whose agent dispatched it.
     #[schema(value_type = Uuid)]
-    parent_execution_id: ExecutionId,
+    pub(crate) parent_execution_id: ExecutionId,
     /// The sub-agent.
-    agent: String,
+    pub(crate) agent: String,
     /// What it is to do, masked.
-    task: String,
+    pub(crate) task: String,
     #[schema(value_type = String)]
-    status: SessionStatus,
+    pub(crate) status: SessionStatus,
     #[schema(value_type = Option<String>)]
     outcome: Option<SessionOutcome>,
     error_message: Option<String>,
@@ -30,9 +32,33 @@ pub(crate) struct ChildDetail {
     cost_usd: Option<f64>,
 }
 
+/// Children with their texts masked, and the session's own task if it is a child itself.
+///
+/// # Errors
+///
+/// [`Problem::Internal`] when masking does not come to an end.
+pub(crate) async fn masked_children(
+    masker: &AlertMasker,
+    children: Vec<ChildRecord>,
+    task: Option<String>,
+) -> Result<(Vec<ChildDetail>, Option<String>), Problem> {
+    if children.is_empty() && task.is_none() {
+        return Ok((Vec::new(), None));
+    }
+    let masker = masker.clone();
+    // Each has two texts of up to 64 kB.
+    let masking = tokio::task::spawn_blocking(move || {
+        let children = children.into_iter();
+        let children = children.map(|child| ChildDetail::masked(&masker, child));
+        (children.collect(), task.map(|task| masker.text(&task)))
+    });
+    masking
+        .await
+        .map_err(|error| Problem::Internal(error.into()))
+}
+
 impl ChildDetail {
-    /// The child, its texts masked.
-    pub(crate) fn masked(masker: &AlertMasker, child: ChildRecord) -> Self {
+    fn masked(masker: &AlertMasker, child: ChildRecord) -> Self {
         Self {
             session_id: child.session_id,
             parent_execution_id: child.parent_execution_id,

@@ -68,8 +68,10 @@ pub(crate) struct SessionDetail {
     pub(crate) traceparent: Option<String>,
     /// Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
     pub(crate) conversation_id: Option<Uuid>,
-    /// Session that this one was made for.
+    /// Session that this one was made for: that it asks about, or whose agent dispatched it.
     pub(crate) parent_session_id: Option<Uuid>,
+    /// What a sub-agent is to do, in a session that an agent dispatched.
+    pub(crate) task: Option<String>,
     /// Questions about it and their answers; empty unless its interactions are asked for too.
     pub(crate) conversation: Vec<Turn>,
     /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
@@ -239,9 +241,13 @@ impl SessionDetail {
         self
     }
 
-    /// Add what its agents dispatched.
-    pub(crate) fn with_children(self, children: Vec<ChildDetail>) -> Self {
-        Self { children, ..self }
+    /// Add what its agents dispatched, and what it is to do itself, if an agent dispatched it.
+    pub(crate) fn with_children(self, children: Vec<ChildDetail>, task: Option<String>) -> Self {
+        Self {
+            children,
+            task,
+            ..self
+        }
     }
 
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
@@ -282,6 +288,7 @@ impl SessionDetail {
             traceparent: session.traceparent,
             conversation_id: session.conversation_id,
             parent_session_id: session.parent_session_id,
+            task: None,
             conversation: Vec::new(),
             waiting: None,
             care: SessionCare {

@@ -4,7 +4,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use tarsy_model::{
-    FOLLOW_UP_CHAIN, FieldKind, SessionField, SessionId, SessionOutcome, SessionStatus,
+    FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionId, SessionOutcome,
+    SessionStatus,
 };
 use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
 
@@ -160,7 +161,7 @@ impl ListQuery {
         }
         // Whoever names their chain means them.
         let chain = self.filter.equal.get(&SessionField::ChainId);
-        if chain.is_some_and(|chain| chain == FOLLOW_UP_CHAIN) {
+        if chain.is_some_and(|chain| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN) {
             self.filter.follow_ups = FollowUps::Show;
         }
         self.filter.statuses.sort_by_key(|status| status.as_str());

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tarsy_chain::{BranchSource, Branches, ChainDefinition, Function, StageDefinition, StageKind};
 use tarsy_model::{
-    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, IterationStrategy, agent_requirement, function_requirement, sub_agent_requirement,
-    provider_requirement, server_requirement,
+    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, IterationStrategy, agent_requirement,
+    function_requirement, provider_requirement, server_requirement, sub_agent_requirement,
 };
 
 use crate::{AgentLimits, Config};
@@ -159,7 +159,10 @@ impl Config {
         let servers = self.servers.values().filter(|server| server.enabled);
         let servers = servers.map(|server| server_requirement(&server.server_id));
         let functions = Function::ALL.map(|function| function_requirement(function.as_str()));
-        let kinds = [ASK_REQUIREMENT, DISPATCH_REQUIREMENT].map(str::to_owned).into_iter().chain(functions);
+        let kinds = [ASK_REQUIREMENT, DISPATCH_REQUIREMENT]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(functions);
         agents
             .chain(providers)
             .chain(servers)

@@ -62,4 +62,6 @@ pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};
-pub use wait::{CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};
+pub use wait::{
+    CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort,
+};

@@ -113,7 +113,11 @@ mod tests {
             reason(true, &[]),
             "no live worker of pool `gpu` knows agent `Q` and LLM provider `big` together"
         );
-        let dispatched = [stage_requires("sub-agent:Q", None), vec![DISPATCH_REQUIREMENT.to_owned()]].concat();
+        let dispatched = [
+            stage_requires("sub-agent:Q", None),
+            vec![DISPATCH_REQUIREMENT.to_owned()],
+        ]
+        .concat();
         assert_eq!(dispatched[0], sub_agent_requirement("Q"));
         assert_eq!(
             unschedulable_reason("gpu", true, &dispatched, &dispatched),

@@ -2,14 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::os::unix::process::ExitStatusExt as _;
+mod arguments;
+mod crashes;
+mod newer;
+mod spending;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_testing::wait;
-use tarsy_tests::{Fleet, Ingest, SOON, crash_points};
+use tarsy_tests::{Fleet, Ingest, SOON};
 use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/children.yaml");
@@ -115,54 +119,6 @@ async fn a_parent_waits_without_the_only_slot_and_reads_what_both_found() {
     };
     assert!(child.contains("look at checkout as Logs"), "its task");
     fleet.assert_sound().await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_worker_killed_around_a_dispatch_or_a_wait_makes_no_second_child() {
-    let points = crash_points().into_iter().map(|point| point.name);
-    let prefixes = [
-        "stage.dispatch.",
-        "stage.wait_for_children.",
-        "chain.children.",
-    ];
-    let points: Vec<String> = points
-        .filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
-        .collect();
-    assert_eq!(points.len(), 6, "{points:?}");
-    for point in points {
-        let fleet = fleet(leads).await;
-        let api = fleet.ingest().await;
-        let (victim, other) = match point.starts_with("chain.") {
-            true => ("chain-worker", "stage-worker"),
-            false => ("stage-worker", "chain-worker"),
-        };
-        let _other = fleet.program(other).start().unwrap();
-        let armed = fleet.program(victim).env("TARSY_CRASH_AT", &point);
-        let armed = armed.start().unwrap();
-        let session = fleet.submit(&api, "Led").await;
-        let status = armed.ended(SOON).await;
-        assert_eq!(status.signal(), Some(9), "{point}: {status}");
-        let _next = fleet.program(victim).start().unwrap();
-        assert_eq!(
-            analysis(&fleet, session).await.as_deref(),
-            Some("both were read"),
-            "{point}"
-        );
-        assert_eq!(
-            children(&fleet).await,
-            ["Logs completed", "Metrics completed"],
-            "{point}"
-        );
-        // A child that the same worker ran may have had a question under way; the lead had none.
-        let asked = fleet.llm.requests().into_iter();
-        let asked = asked.filter(|request| request.contains("You are the lead."));
-        assert_eq!(asked.count(), QUESTIONS - 2, "{point}");
-        wait::until("the jobs to end", SOON, async || {
-            fleet.rows.count("select count(*) from jobs").await == 0
-        })
-        .await;
-        fleet.assert_sound_after(&point).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

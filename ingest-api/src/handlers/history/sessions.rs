@@ -19,7 +19,7 @@ use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::request::Reason;
 use crate::clock;
-use crate::history::child::ChildDetail;
+use crate::history::child::{ChildDetail, masked_children};
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::masking::mask_session;
@@ -71,7 +71,7 @@ pub(crate) async fn session(
             .say_what_is_waited_for(&found.waiting)
             .with_wait(found.wait)
             .with_waits(found.waits)
-            .with_children(found.children),
+            .with_children(found.children, found.task),
     ))
 }
 
@@ -91,6 +91,8 @@ struct Found {
     waits: Vec<WaitRecord>,
     /// What its agents dispatched.
     children: Vec<ChildDetail>,
+    /// What it is to do, if an agent dispatched it.
+    task: Option<String>,
 }
 
 /// How much of an alert is shown.
@@ -163,10 +165,11 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
     };
     let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
     let children = tarsy_store::children_of_session(&mut conn, session_id).await?;
-    let masker = &app.catalog.alert_masker;
-    let children = children
-        .into_iter()
-        .map(|child| ChildDetail::masked(masker, child));
+    let task = match session.parent_session_id.is_some() && session.conversation_id.is_none() {
+        true => tarsy_store::task_of_child(&mut conn, session_id).await?,
+        false => None,
+    };
+    let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
     Ok(Found {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
@@ -176,7 +179,8 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         configurations,
         waiting,
         waits,
-        children: children.collect(),
+        children,
+        task,
     })
 }
 
@@ -195,7 +199,7 @@ async fn detail(
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait)
         .with_waits(found.waits)
-        .with_children(found.children);
+        .with_children(found.children, found.task);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }

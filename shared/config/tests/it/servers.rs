@@ -29,12 +29,15 @@ agents: {a: {mcp_servers: [s, t], tools: {s: [get]}}}
 
 /// The reference file, as it is and with every commented example switched on.
 #[test]
-fn the_fleets_own_server_id_is_taken() {
+fn the_fleets_own_server_ids_are_taken() {
     let told = problems(
-        "mcp_servers:\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
+        "mcp_servers:\n  sub-agents: {connection_params: {command: y}}\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
         &[],
     );
-    assert!(told.contains("the name `tarsy` is reserved"), "{told}");
+    for id in ["tarsy", "sub-agents"] {
+        let said = format!("the name `{id}` is reserved");
+        assert!(told.contains(&said), "{told}");
+    }
     assert!(told.contains("accept_defaults"), "{told}");
 }
 

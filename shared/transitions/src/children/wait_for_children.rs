@@ -1,7 +1,9 @@
 //! Makes a stage wait for its child sessions, in one statement: the fence, rows, events and jobs.
 
 use sqlx::PgConnection;
-use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WaitId, WaitSort, chain_queue, job_requirement};
+use tarsy_model::{
+    CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WaitId, WaitSort, chain_queue, job_requirement,
+};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, StageHold};
 use uuid::Uuid;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
-    CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision,
-    WaitSort, chain_queue, priority_of, stage_requires,
+    CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB,
+    WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, priority_of, stage_requires,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
