@@ -1,7 +1,8 @@
 import type { ChildSession } from '@tarsy/ui';
-import { renderToStaticMarkup } from 'react-dom/server';
+import { act, type ReactElement } from 'react';
+import { createRoot } from 'react-dom/client';
 import { MemoryRouter } from 'react-router-dom';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { session } from '../../ui/test/fixture';
 import { ChildList, DispatchNote } from '../src/session/ChildList';
 
@@ -10,16 +11,28 @@ const child = (over: Partial<ChildSession>): ChildSession => ({
   started_at_us: 0, completed_at_us: 1, cost_usd: null, ...over,
 });
 
+beforeEach(() => { vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true); });
+afterEach(() => { vi.unstubAllGlobals(); });
+
+function rendered(part: ReactElement): string {
+  const page = document.createElement('div');
+  const root = createRoot(page);
+  act(() => { root.render(<MemoryRouter>{part}</MemoryRouter>); });
+  const shown = page.innerHTML;
+  act(() => { root.unmount(); });
+  return shown;
+}
+
 it('leads from a stage to each of its children and says how they stand', () => {
-  const shown = renderToStaticMarkup(<MemoryRouter><ChildList dispatched={[child({}), child({ session_id: 'c2', agent: 'Metrics', status: 'failed', outcome: 'failed' })]} /></MemoryRouter>);
+  const shown = rendered(<ChildList dispatched={[child({}), child({ session_id: 'c2', agent: 'Metrics', status: 'failed', outcome: 'failed' })]} />);
   expect(shown).toContain('href="/sessions/c1"');
   expect(shown).toMatch(/title="read the logs"[^>]*>Logs</);
   expect(shown).toMatch(/href="\/sessions\/c2"[^>]*>Metrics<.*[Ff]ailed/);
-  expect(renderToStaticMarkup(<ChildList dispatched={[]} />)).toBe('');
+  expect(rendered(<ChildList dispatched={[]} />)).toBe('');
 });
 
 it('leads from a child to its parent and says its task', () => {
-  const note = (over: Parameters<typeof session>[0]): string => renderToStaticMarkup(<MemoryRouter><DispatchNote session={session(over)} /></MemoryRouter>);
+  const note = (over: Parameters<typeof session>[0]): string => rendered(<DispatchNote session={session(over)} />);
   const shown = note({ parent_session_id: 'p-abcdef', task: 'read <the> logs' });
   expect(shown).toContain('href="/sessions/p-abcdef"');
   expect(shown).toContain('session abcdef');

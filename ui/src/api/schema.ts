@@ -7823,7 +7823,7 @@ export interface components {
             outcome?: string | null;
             /**
              * Format: uuid
-             * @description Session that this one was made for.
+             * @description Session that this one was made for: that it asks about, or whose agent dispatched it.
              */
             parent_session_id?: string | null;
             /** Format: int64 */
@@ -7840,6 +7840,8 @@ export interface components {
             /** Format: int64 */
             started_at_us: number;
             status: string;
+            /** @description What a sub-agent is to do, in a session that an agent dispatched. */
+            task?: string | null;
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;

@@ -16,7 +16,7 @@ use uuid::Uuid;
 const HOUR_MS: u64 = 3_600_000;
 
 /// A session with a running chain job.
-async fn session(pool: &PgPool) -> (SessionId, ClaimRef) {
+pub(crate) async fn session(pool: &PgPool) -> (SessionId, ClaimRef) {
     let session = SessionId::generate();
     sqlx::query(
         "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us,
@@ -31,7 +31,7 @@ async fn session(pool: &PgPool) -> (SessionId, ClaimRef) {
     (session, claim)
 }
 
-async fn running(pool: &PgPool, kind: &str, subject: Uuid, epoch: i64) -> ClaimRef {
+pub(crate) async fn running(pool: &PgPool, kind: &str, subject: Uuid, epoch: i64) -> ClaimRef {
     let claim = ClaimRef {
         job_id: Uuid::now_v7(),
         owner: Uuid::now_v7(),
@@ -118,7 +118,7 @@ async fn decide(pool: &PgPool, wait: &WaitRecord, verdict: &Verdict) -> Option<W
         .map(|decided| decided.decision)
 }
 
-async fn texts(pool: &PgPool, query: &'static str) -> Vec<String> {
+pub(crate) async fn texts(pool: &PgPool, query: &'static str) -> Vec<String> {
     sqlx::query_scalar(query)
         .fetch_all(pool)
         .await
