@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, ensure};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tarsy_testing::postgres::{Cluster, Installation};
@@ -63,10 +63,9 @@ async fn make_synchronous(pool: &PgPool) -> Result<()> {
             .await
             .unwrap_or(false)
     });
-    is_synchronous
-        .await
-        .then_some(())
-        .context("the standby did not catch up")
+    let caught_up = is_synchronous.await.is_some();
+    ensure!(caught_up, "the standby did not catch up");
+    Ok(())
 }
 
 impl Nemesis {
