@@ -7,9 +7,8 @@ use anyhow::{Result, ensure};
 use sqlx::PgPool;
 use sqlx::postgres::PgConnectOptions;
 use tarsy_testing::postgres::{Cluster, Installation};
-use tarsy_testing::wait;
 use tokio::sync::Mutex;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::Nemesis;
 
@@ -56,15 +55,12 @@ async fn make_synchronous(pool: &PgPool) -> Result<()> {
     let set = format!("alter system set synchronous_standby_names = '{NAME}'");
     sqlx::query(sqlx::AssertSqlSafe(set)).execute(pool).await?;
     sqlx::query("select pg_reload_conf()").execute(pool).await?;
-    let is_synchronous = wait::up_to(CATCHING_UP, async || {
-        let state = "select exists (select from pg_stat_replication where sync_state = 'sync')";
-        sqlx::query_scalar::<_, bool>(state)
-            .fetch_one(pool)
-            .await
-            .unwrap_or(false)
-    });
-    let caught_up = is_synchronous.await.is_some();
-    ensure!(caught_up, "the standby did not catch up");
+    let state = "select exists (select from pg_stat_replication where sync_state = 'sync')";
+    let end = Instant::now() + CATCHING_UP;
+    while !sqlx::query_scalar::<_, bool>(state).fetch_one(pool).await? {
+        ensure!(Instant::now() < end, "the standby did not catch up");
+        sleep(Duration::from_millis(100)).await;
+    }
     Ok(())
 }
 
