@@ -146,7 +146,7 @@ impl Fault {
             Self::BackendOom => "no backend was killed",
             Self::KillTogether => "no process was there",
             Self::PoisonDocuments => "no document was answered",
-            Self::Failover => "there is no second server",
+            Self::Failover => "the standby was not ready yet",
             Self::PostgresRestart | Self::PostgresOutage | Self::DiskFull => "Postgres went on",
         }
     }

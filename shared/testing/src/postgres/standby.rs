@@ -2,13 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use super::account::Account;
 use super::{Cluster, Installation, Say, reachable_folder};
 use crate::command::run;
 use crate::{Error, Result};
+
+/// Longest wait for a killed server to be gone.
+const GONE: Duration = Duration::from_secs(10);
 
 impl Cluster {
     /// A running streaming standby of this server in `folder`. It shows itself as `name`, as `synchronous_standby_names`
@@ -94,6 +98,11 @@ impl Cluster {
             kill_process(child, Signal::KILL).ok();
         }
         kill_process(postmaster, Signal::KILL).ok();
+        // While it is there, even as a zombie, no other starts in its folder.
+        let longest = Instant::now() + GONE;
+        while test_kill_process(postmaster).is_ok() && Instant::now() < longest {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         self.ended();
         Ok(())
     }

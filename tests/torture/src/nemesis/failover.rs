@@ -1,6 +1,7 @@
 //! The primary dies and its synchronous standby takes its place.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
@@ -23,6 +24,8 @@ const RETURNED: Duration = Duration::from_secs(2);
 pub(crate) struct Standby {
     installation: Installation,
     cluster: Mutex<Cluster>,
+    /// Whether it follows the other and is synchronous.
+    follows: AtomicBool,
     /// Its port, and that of the first.
     port: u16,
 }
@@ -42,6 +45,7 @@ impl Standby {
             installation: installation.clone(),
             port: cluster.port(),
             cluster: Mutex::new(cluster),
+            follows: AtomicBool::new(true),
         })
     }
 
@@ -71,8 +75,14 @@ impl Nemesis {
         let Some(standby) = &self.standby else {
             return Ok(0);
         };
+        // One at a time; the next chance comes in a moment.
+        let Ok(mut other) = standby.cluster.try_lock() else {
+            return Ok(0);
+        };
         let mut primary = self.cluster.lock().await;
-        let mut other = standby.cluster.lock().await;
+        if !standby.follows.swap(false, Ordering::SeqCst) {
+            return Ok(0);
+        }
         tokio::task::block_in_place(|| primary.kill())?;
         sleep(Duration::from_millis((dice >> 8) % 1_500)).await;
         tokio::task::block_in_place(|| other.promote())?;
@@ -88,6 +98,7 @@ impl Nemesis {
         }
         tokio::task::block_in_place(|| other.follow(&standby.installation, &primary, NAME))?;
         make_synchronous(&self.pool).await?;
+        standby.follows.store(true, Ordering::SeqCst);
         Ok(1)
     }
 }
