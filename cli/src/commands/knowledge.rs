@@ -10,8 +10,9 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tarsy_knowledge::store::{self, ReaderLogin};
+use tarsy_postgres::Primary;
 use url::Url;
 
 use crate::configuration;
@@ -128,16 +129,16 @@ impl Place {
                 url.expose().to_owned()
             }
         };
-        let pool = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
-        database::reach(&pool).await?;
+        let (primary, pool) = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
+        database::reach(&primary, &pool).await?;
         Ok(pool)
     }
 
     /// A pool with the login of SQL questions; `None`: there is none.
     pub(crate) fn connect_reader(&self) -> Result<Option<PgPool>> {
         let url = self.reader_url.as_deref();
-        url.map(|url| pool(url, "TARSY_KNOWLEDGE_READER_URL", 4))
-            .transpose()
+        let pool = url.map(|url| pool(url, "TARSY_KNOWLEDGE_READER_URL", 4));
+        Ok(pool.transpose()?.map(|(_, pool)| pool))
     }
 
     fn reader(&self) -> Result<Option<ReaderLogin>> {
@@ -154,6 +155,8 @@ impl Place {
 
 /// Name and password of a database's URL, as connections decode them; `None` if one is missing.
 fn login(url: &str) -> Result<Option<ReaderLogin>> {
+    // All hosts of a list have the same.
+    let url = tarsy_postgres::each_host(url)?.swap_remove(0);
     let url: Url = url.parse()?;
     let decoded = |part: &str| -> Result<String> {
         let part = percent_encoding::percent_decode_str(part).decode_utf8();
@@ -167,15 +170,15 @@ fn login(url: &str) -> Result<Option<ReaderLogin>> {
     Ok(is_complete.then_some(ReaderLogin { name, password }))
 }
 
-fn pool(url: &str, variable: &str, connections: u32) -> Result<PgPool> {
-    let options: PgConnectOptions = url
-        .parse()
-        .with_context(|| format!("{variable} is no URL of a database"))?;
-    let options = options.application_name("tarsy-knowledge");
+fn pool(url: &str, variable: &str, connections: u32) -> Result<(Primary, PgPool)> {
+    let primary =
+        Primary::of(url).with_context(|| format!("{variable} is no URL of a database"))?;
+    let options = primary.options().application_name("tarsy-knowledge");
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .min_connections(0);
-    Ok(pool.connect_lazy_with(options))
+    let pool = primary.pool(pool, options);
+    Ok((primary, pool))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tarsy_config::{AlertMasker, Variables};
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
@@ -94,18 +94,17 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
         Server::PastSessions(options) => {
             // Tool servers of the fleet are not started here, so their secrets need not be known.
             let config = options.configuration.load(Variables::Optional)?;
-            let url = configuration::settings()?.database.url;
-            let url = url.context("no database: set DATABASE_URL")?;
-            let connect: PgConnectOptions = url.expose().parse()?;
+            let primary = tarsy_boot::primary(&configuration::settings()?.database)?;
             // The transactions of the server are read-only, too: a pooler may drop options.
-            let connect = connect
+            let connect = primary
+                .options()
                 .application_name("tarsy-past-sessions")
                 .options([("default_transaction_read_only", "on")]);
             let pool = PgPoolOptions::new()
                 .max_connections(CONNECTIONS)
-                .min_connections(0)
-                .connect_lazy_with(connect);
-            database::reach(&pool).await?;
+                .min_connections(0);
+            let pool = primary.pool(pool, connect);
+            database::reach(&primary, &pool).await?;
             let server = PastSessionsServer::new(pool, AlertMasker::of(&config));
             options.transport.serve(server, &options.token).await
         }

@@ -71,7 +71,7 @@ pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
 pub use event_log::{
     EventRecord, add_alert_ids, event_writers, newest_events, oldest_event, overview_events,
-    read_events, renumber_events, session_events,
+    pass_by_event_ids, read_events, renumber_events, session_events,
 };
 pub use events::{NewEvent, publish};
 pub use gauges::{

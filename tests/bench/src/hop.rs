@@ -40,7 +40,8 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let (watch, stop) = (LoadShedder::new(0), CancellationToken::new());
     let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
     tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
-    let intake = Intake::new(pool.clone(), Waker::new(pool.clone()), watch)?;
+    let primary = pool.connect_options().as_ref().clone().into();
+    let intake = Intake::new(&primary, &pool, Waker::new(pool.clone()), watch)?;
     let watched = Watched {
         url: db.url(),
         done: "select exists (select from stage_executions e where e.session_id = s.session_id

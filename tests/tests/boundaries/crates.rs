@@ -18,12 +18,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
     ("tarsy-knowledge", &[]),
+    ("tarsy-postgres", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
     ("tarsy-chain", &["tarsy-model"]),
     (
         "tarsy-config",
-        &["tarsy-model", "tarsy-chain", "tarsy-masking"],
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-masking",
+            // Says what is wrong with a URL.
+            "tarsy-postgres",
+        ],
     ),
     ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
     // Slack's API, for who posts and for who answers its buttons.
@@ -39,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-coalesce",
             "tarsy-failpoint",
             "tarsy-metrics",
+            "tarsy-postgres",
         ],
     ),
     // Statements that several services make over rows and jobs together.
@@ -86,6 +94,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-config",
             "tarsy-failpoint",
             "tarsy-metrics",
+            "tarsy-postgres",
             "tarsy-queue",
             // Readiness knows the schema.
             "tarsy-store",
@@ -110,6 +119,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-runbook",
             "tarsy-slack",
             "tarsy-metrics",
+            "tarsy-postgres",
             // Rejected alerts are masked before they are kept.
             "tarsy-masking",
         ],

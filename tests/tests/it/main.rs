@@ -13,6 +13,7 @@ mod drain;
 mod every_crash_point;
 mod every_lone_write;
 mod every_operators_commit;
+mod failover;
 mod frozen_worker;
 mod graphs;
 mod history_off;

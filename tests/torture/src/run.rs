@@ -21,10 +21,10 @@ use crate::coverage::{Faults, not_reached};
 use crate::cross_checks::Evidence;
 use crate::end_to_end_alert::{self, Proof};
 use crate::fault::Fault;
-use crate::fleet::{Member, supervise};
+use crate::fleet::{Hosts, Member, supervise};
 use crate::invariants::{of, of_rows};
 use crate::model::TheModel;
-use crate::nemesis::Nemesis;
+use crate::nemesis::{Nemesis, Standby};
 use crate::processes::{free_port, members};
 use crate::report::Report;
 use crate::rerun_command::again;
@@ -111,9 +111,19 @@ async fn torment(
     let model = Arc::new(TheModel::start().await?);
     let runbooks = Arc::new(Library::open().await?);
     let port = free_port()?;
+    let standby = match arguments.only {
+        Some(Fault::Failover) => {
+            let folder = place.path().join("standby");
+            Some(Standby::start(&installation, &cluster, &folder, &pool).await?)
+        }
+        _ => None,
+    };
+    let hosts = Hosts {
+        first: Url::parse(&url)?,
+        second: standby.as_ref().map(Standby::port),
+    };
     let outside = (&*model, &*runbooks);
-    let (members, bouncers) =
-        members(arguments, &Url::parse(&url)?, outside, &folder, port, seed).await?;
+    let (members, bouncers) = members(arguments, &hosts, outside, &folder, port, seed).await?;
     let members = Arc::new(members);
     let supervisor = tokio::spawn(supervise(Arc::clone(&members)));
     let client = Client::new(format!("http://127.0.0.1:{port}"), runbooks.url())?;
@@ -135,6 +145,7 @@ async fn torment(
     let nemesis = Arc::new(Nemesis {
         members: Arc::clone(&members),
         cluster: Arc::new(Mutex::new(cluster)),
+        standby,
         disk,
         bouncers,
         pool: pool.clone(),
