@@ -19,6 +19,7 @@
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
+//! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
@@ -34,6 +35,7 @@ mod graph;
 mod kind;
 mod mermaid;
 mod outcome;
+mod outdated;
 mod output;
 mod stage_branches;
 mod state;
@@ -54,6 +56,7 @@ pub use function::{Function, Guarded, Policies, RedactionFlag};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
 pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;
+pub use outdated::outdated_ancestor;
 pub use output::OutputSchema;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
 pub use successor::sole_successor;
