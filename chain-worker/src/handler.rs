@@ -78,15 +78,12 @@ impl ChainHandler {
                 return Ok(passed_on(job, unreadable.requires));
             }
             Err(unreadable) => {
-                let reason = unreadable.reason;
-                tracing::error!(session.id = %session, reason, "session failed");
-                return self.finish(job, give_up(session, &reason)).await;
+                return self.give_up(job, session, &unreadable.reason).await;
             }
         };
         if job.is_poison() {
             let reason = format!("deciding the next stage crashed {} workers", job.crashes());
-            tracing::error!(session.id = %session, reason, "session failed");
-            return self.finish(job, give_up(session, &reason)).await;
+            return self.give_up(job, session, &reason).await;
         }
         loop {
             reached("chain.decide");
@@ -211,6 +208,21 @@ impl ChainHandler {
             round: due.round,
             timeout_ms: i64::try_from(plan.timeout.as_millis())?,
         })
+    }
+
+    /// Fails a session that can't be decided on, with the stages that run in it.
+    async fn give_up(
+        &self,
+        job: &Job,
+        session: SessionId,
+        reason: &str,
+    ) -> Result<Outcome, BoxError> {
+        tracing::error!(session.id = %session, reason, "session failed");
+        let finish = Finish {
+            claim: job.claim(),
+            session: give_up(session, reason),
+        };
+        Ok(ended(self.advancer.give_up(finish).await?))
     }
 
     async fn finish(&self, job: &Job, session: SessionEnd) -> Result<Outcome, BoxError> {

@@ -31,12 +31,13 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
-/// (`drain/rollout.rs`), conditions (`graphs.rs`), and waits (`waits.rs`).
-const ELSEWHERE: [&str; 8] = [
+/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), and waits (`waits.rs`).
+const ELSEWHERE: [&str; 9] = [
     "admin.",
     "lone.",
     "rollout.",
     "chain.settle.",
+    "chain.give_up.",
     "chain.wait.",
     "chain.expire.",
     "chain.announce.",
