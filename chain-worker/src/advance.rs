@@ -2,6 +2,7 @@
 
 mod children;
 mod finish;
+mod give_up;
 mod settle;
 mod start;
 mod wait;
@@ -124,6 +125,26 @@ impl Advancer {
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("chain.settle.after_commit");
+            self.waker.wake_watchers();
+            Ok(held)
+        })
+        .await
+    }
+
+    /// End a session with all that still runs or waits in it.
+    pub(crate) async fn give_up(&self, finish: Finish) -> Result<bool, crate::Error> {
+        within_deadline(async {
+            let deliveries = self.subscriptions.deliveries([&finish.session].into_iter());
+            let mut conn = self.connections.acquire().await?;
+            let held = give_up::give_up_session(&mut conn, &finish, &deliveries).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            if finish.has_parent {
+                self.waker.wake(chain_queue());
+            }
+            if !deliveries.is_empty() {
+                self.waker.wake(WEBHOOK_QUEUE);
+            }
             self.waker.wake_watchers();
             Ok(held)
         })

@@ -83,19 +83,13 @@ impl ChainHandler {
                 return Ok(passed_on(job, unreadable.requires));
             }
             Err(unreadable) => {
-                let reason = unreadable.reason;
-                tracing::error!(session.id = %session, reason, "session failed");
-                // What its chain was can't be told.
-                return self.finish(job, give_up(session, &reason), true).await;
+                return self.give_up(job, session, &unreadable.reason).await;
             }
         };
         let has_parent = state.chain.chain_id == SUB_AGENT_CHAIN;
         if job.is_poison() {
             let reason = format!("deciding the next stage crashed {} workers", job.crashes());
-            tracing::error!(session.id = %session, reason, "session failed");
-            return self
-                .finish(job, give_up(session, &reason), has_parent)
-                .await;
+            return self.give_up(job, session, &reason).await;
         }
         loop {
             reached("chain.decide");
@@ -220,6 +214,23 @@ impl ChainHandler {
             round: due.round,
             timeout_ms: i64::try_from(plan.timeout.as_millis())?,
         })
+    }
+
+    /// Fails a session that can't be decided on, with the stages that run in it.
+    async fn give_up(
+        &self,
+        job: &Job,
+        session: SessionId,
+        reason: &str,
+    ) -> Result<Outcome, BoxError> {
+        tracing::error!(session.id = %session, reason, "session failed");
+        let finish = Finish {
+            claim: job.claim(),
+            session: give_up(session, reason),
+            // Where nobody could read its chain, it may have one.
+            has_parent: true,
+        };
+        Ok(ended(self.advancer.give_up(finish).await?))
     }
 
     async fn finish(

@@ -5,7 +5,7 @@ mod children_ended;
 mod dispatch;
 mod wait_for_children;
 
-pub use cancel::{cancel_child, cancel_with_children};
+pub use cancel::{cancel_child, cancel_children, cancel_with_children};
 pub use children_ended::resume_parents;
 pub use dispatch::{Dispatch, Dispatched, dispatch};
 pub use wait_for_children::wait_for_children;

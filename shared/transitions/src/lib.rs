@@ -18,8 +18,8 @@ mod children;
 mod waits;
 
 pub use children::{
-    Dispatch, Dispatched, cancel_child, cancel_with_children, dispatch, resume_parents,
-    wait_for_children,
+    Dispatch, Dispatched, cancel_child, cancel_children, cancel_with_children, dispatch,
+    resume_parents, wait_for_children,
 };
 
 pub use waits::{

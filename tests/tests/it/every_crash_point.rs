@@ -31,12 +31,14 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
-/// (`drain/rollout.rs`), conditions (`graphs.rs`), waits (`waits.rs`), and child sessions (`children.rs`).
-const ELSEWHERE: [&str; 12] = [
+/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits (`waits.rs`), and child sessions
+/// (`children.rs`).
+const ELSEWHERE: [&str; 13] = [
     "admin.",
     "lone.",
     "rollout.",
     "chain.settle.",
+    "chain.give_up.",
     "chain.wait.",
     "chain.expire.",
     "chain.announce.",

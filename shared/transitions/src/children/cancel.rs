@@ -21,14 +21,29 @@ pub async fn cancel_with_children(
     message: &str,
 ) -> Result<Cancelled, Error> {
     let cancelled = cancel_alone(conn, session, by, message).await?;
-    let mut left = live_children(conn, session.session_id).await?;
+    cancel_children(conn, session.session_id, by, message).await?;
+    Ok(cancelled)
+}
+
+/// Cancel the children of a session that is locked, and theirs. Part of the caller's transaction.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cancel_children(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    by: &str,
+    message: &str,
+) -> Result<(), Error> {
+    let mut left = live_children(conn, session_id).await?;
     while let Some(child) = left.pop() {
         if let Ok(child) = lock_live_session(conn, child).await? {
             cancel_alone(conn, &child, by, message).await?;
             left.extend(live_children(conn, child.session_id).await?);
         }
     }
-    Ok(cancelled)
+    Ok(())
 }
 
 /// Cancel a child of a stage, under the claim of that stage; false when the claim was lost. One that has ended is left alone.

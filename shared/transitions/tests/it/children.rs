@@ -207,7 +207,11 @@ async fn a_dispatch_that_races_with_a_cancellation_leaves_no_child_alive() {
         .fetch_one(pool)
         .await
         .expect("a count");
-        assert_eq!(ended, i64::try_from(family.len()).expect("few"), "{raced:?}");
+        assert_eq!(
+            ended,
+            i64::try_from(family.len()).expect("few"),
+            "{raced:?}"
+        );
     }
     let left = "select count(*)::text from alert_sessions where completed_at_us is null";
     assert_eq!(texts(db.pool(), left).await, ["0"]);
