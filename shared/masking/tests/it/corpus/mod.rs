@@ -12,6 +12,7 @@ const ALPHABETS: &[(char, &str)] = &[
     ('d', "0123456789"),
     ('u', "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
     ('n', "abcdefghijklmnopqrstuvwxyz0123456789"),
+    ('B', "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
     ('l', "abcdefghijklmnopqrstuvwxyz"),
     (
         'b',

@@ -3,6 +3,7 @@
 //! The files hold documents apart by lines `%%`; the first is a comment. `⟦…⟧` is a secret that must go, `⟪…⟫` text drawn at
 //! random that must stay, `⟬…⟭` text that may do either; all other text must stay. Within the marks `|` separates parts, and
 //! `#a20` draws 20 characters (see `corpus`). Every second document was looked at while rules were mended, the others only once at the end.
+#![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
 
 use super::corpus::Random;
 use tarsy_masking::Masker;
@@ -93,14 +94,9 @@ fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
     };
     let mut random = Random::new(97);
     let mut tally = Tally::default();
-    for (number, document) in file
-        .trim_end()
-        .split("\n%%\n")
-        .enumerate()
-        .skip(1)
-    {
+    for (number, document) in file.trim_end().split("\n%%\n").enumerate().skip(1) {
         let pieces = pieces(document, &mut random);
-        if number % 2 != first {
+        if first != BOTH && number % 2 != first {
             continue;
         }
         let text: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
@@ -139,7 +135,7 @@ fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
 }
 
 fn holds(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
-    let tally = measure(name, file, first, first == WORKED);
+    let tally = measure(name, file, first, first != HELD_OUT);
     assert!(tally.gone * 100 >= tally.secrets * floor);
     assert!(tally.touched <= touched);
 }
@@ -148,23 +144,36 @@ fn holds(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
 const WORKED: usize = 1;
 /// The half that was kept back.
 const HELD_OUT: usize = 0;
+/// All documents.
+const BOTH: usize = 2;
 
 #[test]
 fn operations_that_rules_were_mended_with() {
-    holds("operations", include_str!("operations.txt"), WORKED, 0, 999);
+    holds("operations", include_str!("operations.txt"), WORKED, 97, 1);
 }
 
 #[test]
 fn operations_that_were_kept_back() {
-    holds("operations", include_str!("operations.txt"), HELD_OUT, 0, 999);
+    holds(
+        "operations",
+        include_str!("operations.txt"),
+        HELD_OUT,
+        93,
+        12,
+    );
 }
 
 #[test]
 fn vendors_that_rules_were_mended_with() {
-    holds("vendors", include_str!("vendors.txt"), WORKED, 0, 999);
+    holds("vendors", include_str!("vendors.txt"), WORKED, 96, 0);
 }
 
 #[test]
 fn vendors_that_were_kept_back() {
-    holds("vendors", include_str!("vendors.txt"), HELD_OUT, 0, 999);
+    holds("vendors", include_str!("vendors.txt"), HELD_OUT, 91, 1);
+}
+
+#[test]
+fn notations_that_rules_were_mended_with() {
+    holds("notations", include_str!("notations.txt"), BOTH, 92, 1);
 }
