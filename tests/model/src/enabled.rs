@@ -155,11 +155,11 @@ impl Fleet {
     }
 }
 
-/// How somebody may decide a wait; nobody decides a timer.
+/// How somebody may decide a wait; nobody decides a timer, and child sessions are not in the model.
 const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
     match sort {
         WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],
         WaitSort::Signal => &[WaitDecision::Signalled],
-        WaitSort::Timer => &[],
+        WaitSort::Timer | WaitSort::Children => &[],
     }
 }
