@@ -99,12 +99,20 @@ impl Cluster {
         }
         kill_process(postmaster, Signal::KILL).ok();
         // While it is there, even as a zombie, no other starts in its folder.
-        let longest = Instant::now() + GONE;
-        while test_kill_process(postmaster).is_ok() && Instant::now() < longest {
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_until_gone(postmaster);
         self.ended();
         Ok(())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "waits for a condition, outside of a runtime"
+)]
+fn wait_until_gone(process: Pid) {
+    let longest = Instant::now() + GONE;
+    while test_kill_process(process).is_ok() && Instant::now() < longest {
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
