@@ -23,8 +23,8 @@ use crate::handlers::admin::{
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, approvals, deliveries, dry_run, health, keys, knowledge, live, messages, record,
-    rejections, slack, usage, webhooks,
+    alerts, approvals, browser_sessions, deliveries, dry_run, health, keys, knowledge, live,
+    messages, record, rejections, slack, usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -49,6 +49,9 @@ fn routes() -> Routes {
         .role(Viewer, routes!(health::health))
         .role(Viewer, routes!(health::metrics))
         .route(Authenticated, routes!(keys::me))
+        // POST /api/v1/sign-in   sign-out
+        .route(Authenticated, routes!(browser_sessions::sign_in))
+        .route(Authenticated, routes!(browser_sessions::sign_out))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
         .alerts(AuthRequirement::Role(Ingest), routes!(alerts::submit))
         .role(Ingest, routes!(dry_run::dry_run))

@@ -1,8 +1,8 @@
 /** Code shared by both apps. Heavy parts (Markdown, editor) are imported lazily. */
-export * from './api/access';
 export * from './api/admin';
 export * from './api/approvals';
 export { getJson, queryString, type Query } from './api/client';
+export * from './api/keys';
 export * from './api/messages';
 export * from './api/problem';
 export * from './api/sessions';

@@ -41,6 +41,7 @@ const router = createBrowserRouter(
         { path: 'usage', element: <parts.usage.Part /> },
         { path: 'config', element: <parts.config.Part /> },
         { path: 'submit', element: <parts.submit.Part /> },
+        { path: 'keys', element: <parts.keys.Part /> },
         { path: '*', element: <EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState> },
       ],
     },

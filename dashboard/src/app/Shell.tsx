@@ -1,5 +1,5 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
-import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneColor, toneSurface, usePrefs } from '@tarsy/ui';
+import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useState, type ReactElement } from 'react';
@@ -22,9 +22,10 @@ function Waiting(): ReactElement | null {
 }
 
 function Navigation(): ReactElement {
+  const isAdmin = useMe().data?.role === 'admin';
   return (
     <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
-      {PAGES.map((page) => (
+      {PAGES.filter((page) => !('admin' in page) || isAdmin).map((page) => (
         <Button
           key={page.path} component={NavLink} to={page.path} color="inherit"
           sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: toneSurface('run', 14) } }}

@@ -10,7 +10,7 @@ import { QueryResult, Section, SmallTable } from './Section';
 /** How the actor was authenticated, for the tooltip. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
   if (means === null || means === undefined) return undefined;
-  const words = new Map([['key', 'by API key'], ['forwarded', 'by a proxy with API key'], ['oidc', 'by the identity provider'], ['off', 'access control off'], ['database', 'directly on the database (tarsy keys)']]);
+  const words = new Map([['key', 'by API key'], ['session', 'by a browser signed in with API key'], ['forwarded', 'by a proxy with API key'], ['oidc', 'by the identity provider'], ['off', 'access control off'], ['database', 'directly on the database (tarsy keys)']]);
   const how = words.get(means) ?? means;
   return keyId === null || keyId === undefined ? how : `${how} ${keyId}`;
 }

@@ -7,6 +7,7 @@
 
 pub mod admin;
 mod api_keys;
+mod browser_sessions;
 mod calls;
 mod chains;
 mod conversations;
@@ -44,6 +45,10 @@ mod ws_tickets;
 pub use api_keys::{
     ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys,
     note_key_use, revoke_api_key,
+};
+pub use browser_sessions::{
+    LiveBrowserSession, NewBrowserSession, delete_browser_session, insert_browser_session,
+    live_browser_sessions,
 };
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{

@@ -207,3 +207,7 @@ export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 
 /** Who asks, by the API's judgement. */
 export type Me = Omit<Schemas['Me'], 'role'> & { role: Role };
+export type AccessKey = Omit<Schemas['Key'], 'role'> & { role: Role };
+export type AccessKeys = { keys: AccessKey[] };
+export type NewAccessKey = AccessKey & { key: string };
+export type NewAccessKeyRequest = Schemas['KeyWanted'];

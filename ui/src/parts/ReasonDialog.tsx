@@ -9,6 +9,8 @@ interface Props {
   danger?: boolean;
   /** Why it cannot be confirmed yet; null: it can. */
   why?: string | null;
+  /** The role that the action requires. */
+  needs?: 'operator' | 'admin';
   children?: ReactNode;
   onClose: () => void;
   /** Runs the action; the dialog closes on success and shows the error otherwise. */
@@ -16,7 +18,7 @@ interface Props {
 }
 
 /** Asks for the reason of an action, for the audit log. */
-export function ReasonDialog({ title, verb, danger = false, why = null, children, onClose, onConfirm }: Props): ReactElement {
+export function ReasonDialog({ title, verb, danger = false, why = null, needs = 'operator', children, onClose, onConfirm }: Props): ReactElement {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -32,7 +34,7 @@ export function ReasonDialog({ title, verb, danger = false, why = null, children
       const problem = asApiError(thrown);
       setError(
         problem.kind === 'absent' ? 'Not available in this API version.'
-          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? 'Permission denied. This requires an operator key.'
+          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? `Permission denied. This requires an ${needs} key.`
             : `${problem.message} (${problem.code})`,
       );
       setBusy(false);

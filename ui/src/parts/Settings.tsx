@@ -1,9 +1,12 @@
-import { Box, Button, IconButton, Popover, TextField, ToggleButton, ToggleButtonGroup, Tooltip, Typography } from '@mui/material';
+import { Alert, Box, Button, IconButton, Popover, ToggleButton, ToggleButtonGroup, Tooltip, Typography } from '@mui/material';
 import { Settings2 } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
-import { accessKey, setAccessKey } from '../api/access';
+import { tabToken } from '../api/access';
+import { asApiError } from '../api/problem';
+import { signOut } from '../api/signIn';
 import { setPrefs, usePrefs } from '../prefs/prefs';
 import { useMe } from './access';
+import { SignInForm } from './SignInForm';
 
 interface ChoiceProps<T extends string> { label: string; value: T; options: readonly (readonly [T, string])[]; onChange: (value: T) => void }
 
@@ -18,26 +21,30 @@ function Choice<T extends string>({ label, value, options, onChange }: ChoicePro
   );
 }
 
-function KeyField({ onDone }: { onDone: () => void }): ReactElement {
-  const [draft, setDraft] = useState('');
-  const has = accessKey() !== null;
+function Account({ onDone }: { onDone: () => void }): ReactElement | null {
   const { data: who } = useMe();
+  const [error, setError] = useState<string | null>(null);
+  if (who == null || who.auth === 'off') return null;
+  const leave = async (): Promise<void> => {
+    try {
+      await signOut();
+      onDone();
+    } catch (thrown) {
+      setError(asApiError(thrown).message);
+    }
+  };
   return (
-    <form onSubmit={(event) => { event.preventDefault(); setAccessKey(draft.trim()); onDone(); }} style={{ display: 'grid', gap: 8 }}>
-      {who != null && who.auth !== 'off' && <Typography variant="body2" data-testid="who">Signed in as <b>{who.name}</b> ({who.role}).</Typography>}
-      <TextField
-        label="Access key" type="password" autoComplete="off" value={draft} placeholder={has ? 'key is set' : ''}
-        onChange={(event) => { setDraft(event.target.value); }} helperText="Stored in this tab only."
-      />
-      <Box sx={{ display: 'flex', gap: 1 }}>
-        <Button type="submit" variant="outlined" disabled={draft.trim() === ''}>Use key</Button>
-        {has && <Button onClick={() => { setAccessKey(null); onDone(); }}>Sign out</Button>}
-      </Box>
-    </form>
+    <Box sx={{ display: 'grid', gap: 1 }}>
+      <Typography variant="body2" data-testid="who">Signed in as <b>{who.name}</b> ({who.role}).</Typography>
+      {error !== null && <Alert severity="error">{error}</Alert>}
+      <SignInForm verb="Use key" onDone={onDone}>
+        {(who.auth === 'session' || tabToken() !== null) && <Button variant="outlined" onClick={() => { void leave(); }}>Sign out</Button>}
+      </SignInForm>
+    </Box>
   );
 }
 
-/** Theme, time zone, time style, access key. */
+/** Theme, time zone, time style, who is signed in. */
 export function Settings(): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const prefs = usePrefs();
@@ -54,7 +61,7 @@ export function Settings(): ReactElement {
         <Choice label="Theme" value={prefs.theme} options={[['system', 'System'], ['light', 'Light'], ['dark', 'Dark']]} onChange={(theme) => { setPrefs({ theme }); }} />
         <Choice label="Time zone" value={prefs.zone} options={[['local', 'Local'], ['utc', 'UTC']]} onChange={(zone) => { setPrefs({ zone }); }} />
         <Choice label="Timestamps in lists" value={prefs.times} options={[['relative', 'Relative'], ['absolute', 'Absolute']]} onChange={(times) => { setPrefs({ times }); }} />
-        <KeyField onDone={() => { setAnchor(null); }} />
+        <Account onDone={() => { setAnchor(null); }} />
       </Popover>
     </>
   );
