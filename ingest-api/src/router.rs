@@ -23,8 +23,8 @@ use crate::handlers::admin::{
 };
 use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, approvals, browser_sessions, deliveries, dry_run, health, keys, knowledge, live,
-    messages, record, rejections, slack, usage, webhooks,
+    alerts, approvals, browser_sessions, deliveries, delivery_groups, dry_run, health, keys,
+    knowledge, live, messages, record, rejections, slack, usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -95,6 +95,9 @@ fn routes() -> Routes {
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .action(Redeliver, routes!(deliveries::redeliver))
+        // GET webhook-deliveries/groups   POST webhook-deliveries/redeliver
+        .role(Viewer, routes!(delivery_groups::list))
+        .action(Redeliver, routes!(delivery_groups::redeliver))
         // GET rejected-alerts   rejected-alerts/{id}   POST rejected-alerts/{id}/submit
         .role(Operator, routes!(rejections::list))
         .role(Operator, routes!(rejections::show))

@@ -33,6 +33,7 @@ export * from './prefs/time';
 export * from './session/conversation';
 export * from './session/evidence';
 export * from './session/graph';
+export * from './session/iterations';
 export * from './session/stageHandoffs';
 export { prefetchSession, recordOf, sessionKey, sessionQuery, type ReadSession } from './session/record';
 export { criticalPath, type CriticalPath } from './session/critical';

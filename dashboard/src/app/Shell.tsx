@@ -2,15 +2,17 @@ import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@
 import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
-import { Suspense, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { NavLink, Outlet, useNavigate } from 'react-router-dom';
 import { useApprovalEvents, useOpenApprovals } from '../approvals/useApprovals';
-import { HelpDialog } from '../keys/HelpDialog';
 import { useShortcuts } from '../keys/ShortcutsProvider';
-import { CommandPalette } from '../keys/CommandPalette';
 import { Banner } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
+
+// Opened by a press, if at all.
+const CommandPalette = lazy(async () => import('../keys/CommandPalette'));
+const HelpDialog = lazy(async () => import('../keys/HelpDialog'));
 
 /** How many approvals wait; nothing where none does. */
 function Waiting(): ReactElement | null {
@@ -79,8 +81,10 @@ export function Shell(): ReactElement {
           <AccessGate><Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense></AccessGate>
         </PageBoundary>
       </Box>
-      {palette && <CommandPalette onClose={() => { setPalette(false); }} />}
-      {help && <HelpDialog onClose={() => { setHelp(false); }} />}
+      <Suspense fallback={null}>
+        {palette && <CommandPalette onClose={() => { setPalette(false); }} />}
+        {help && <HelpDialog onClose={() => { setHelp(false); }} />}
+      </Suspense>
     </Box>
   );
 }

@@ -207,6 +207,10 @@ export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 
 /** Who asks, by the API's judgement. */
 export type Me = Omit<Schemas['Me'], 'role'> & { role: Role };
+/** Undelivered notifications of one target that failed alike. */
+export type DeliveryGroup = Schemas['DeliveryGroup'];
+export type RedeliveredGroup = Schemas['RedeliveredGroup'];
+
 export type AccessKey = Omit<Schemas['Key'], 'role'> & { role: Role };
 export type AccessKeys = { keys: AccessKey[] };
 export type NewAccessKey = AccessKey & { key: string };
