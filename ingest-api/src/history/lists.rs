@@ -133,6 +133,8 @@ pub(crate) struct Pagination {
     /// Exact up to 10,000, an estimate beyond; see `total_is_exact`.
     total_items: i64,
     total_is_exact: bool,
+    /// There are at least so many.
+    total_at_least: i64,
     /// Give it as `cursor` for the next page; fast at any depth. None at the end, and for
     /// other sorts than by start. A search may have one though its page is not full.
     next_cursor: Option<String>,
@@ -192,6 +194,7 @@ impl SessionList {
                 total_pages: (total_items + size - 1) / size,
                 total_items,
                 total_is_exact: count.is_exact,
+                total_at_least: count.at_least.max(seen),
                 next_cursor: next
                     .filter(|_| query.page.sort == Sort::StartedAt)
                     .map(|next| next.write()),
@@ -235,6 +238,9 @@ pub(crate) struct FilterOptions {
     pub(crate) sources: Vec<String>,
     pub(crate) environments: Vec<String>,
     pub(crate) clusters: Vec<String>,
+    pub(crate) namespaces: Vec<String>,
+    /// People that sessions are assigned to.
+    pub(crate) assignees: Vec<String>,
     pub(crate) status_options: Vec<&'static str>,
     pub(crate) outcome_options: Vec<&'static str>,
     pub(crate) rating_options: Vec<&'static str>,

@@ -7,6 +7,7 @@ mod actor;
 mod alert;
 mod capability;
 mod claim;
+mod comparison;
 mod conversation;
 mod document;
 mod id;
@@ -32,6 +33,7 @@ pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
+pub use comparison::{Comparison, compared};
 pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN};
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
@@ -53,7 +55,7 @@ pub use requirement::{
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;
 pub use session_field::{FieldKind, SessionField};
-pub use severity::priority_of;
+pub use severity::{priority_of, severities_compared};
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
