@@ -53,7 +53,7 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   await page.waitForFunction(() => { const { top } = globalThis.document.getElementById('notifications').getBoundingClientRect(); return top >= 0 && top < globalThis.innerHeight; });
 
   const before = chat.heard.length;
-  await line.getByRole('button', { name: 'Redeliver' }).click();
+  await line.getByRole('button', { name: 'Redeliver', exact: true }).click();
   await page.getByRole('dialog', { name: 'Redeliver to chat?' }).waitFor();
   await page.getByLabel('Reason').fill('the channel is back');
   await page.getByTestId('reason-confirm').click();
@@ -95,7 +95,7 @@ test('by keyboard alone they are narrowed to one state, told again, and found to
   const { page, close } = await opened('/fleet#notifications', '[data-testid=delivery]');
   await choose(page, page.getByRole('combobox', { name: 'Status' }), 'failed');
   await page.waitForFunction((number) => globalThis.document.querySelectorAll('[data-testid=delivery]').length === number, 1);
-  const again = lineOf(page, id).getByRole('button', { name: 'Redeliver' });
+  const again = lineOf(page, id).getByRole('button', { name: 'Redeliver', exact: true });
   await press(page, again);
   await because(page, again, 'it is wanted');
   await page.getByText('No notifications match').waitFor();
@@ -119,7 +119,7 @@ test('those to one target are read page by page, also of one that is not configu
   await shown(60);
   assert.equal(await page.getByTestId('delivery').count(), 60, 'and none to another');
   await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Redeliver' }).first().click();
+  await page.getByRole('button', { name: 'Redeliver', exact: true }).first().click();
   await page.getByText('This target is not configured or incomplete.').waitFor();
   await own.fleet.query("delete from webhook_deliveries where target = 'pager'");
   assert.deepEqual(errors, []);
@@ -155,7 +155,7 @@ test('those that failed alike are one line, and are redelivered for one reason',
 
 test('the section and its dialog have no serious accessibility issue', async () => {
   const id = await refused('looks');
-  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver' }).click(); await page.getByLabel('Reason').fill('it is back'); };
+  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver', exact: true }).click(); await page.getByLabel('Reason').fill('it is back'); };
   const askAll = async (page) => { await page.getByTestId('delivery-group').first().getByRole('button', { name: /^Redeliver/ }).click(); await page.getByLabel('Reason').fill('it is back'); };
   const scrolled = async (page) => page.locator('#notifications').scrollIntoViewIfNeeded();
   const row = '[data-testid=delivery]';

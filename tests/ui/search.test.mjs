@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
+import { until } from './lib/fleet.mjs';
 import { looked } from './lib/looks.mjs';
 import { setting } from './lib/setting.mjs';
 
@@ -19,6 +20,8 @@ async function scattered() {
     care as (insert into session_care (session_id, assignee) select session_id, 'ada' from made where severity = 'warning')
     insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, cost_usd)
     select session_id, completed_at_us, 1, 0, 1, 0, case severity when 'critical' then 2.5 else 0.1 end from made`);
+  // What alerts say of themselves is kept a second or two behind.
+  await until('namespaces are known', async () => (await own.fleet.query("select 1 from session_traits where trait = 'namespace=bank'")).rows.length === 1);
 }
 
 const shown = (page, types) => page.waitForFunction((wanted) => {

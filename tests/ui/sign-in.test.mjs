@@ -42,6 +42,7 @@ test('who signs in stays signed in: in other tabs, over a reload, and at the add
   assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite, cookie.path], ['tarsy_session', true, 'Strict', '/']);
 
   // An action works by the cookie, and is recorded under the key's name.
+  await page.getByRole('tab', { name: 'Overview' }).click();
   const pause = page.getByRole('row', { name: /stage:default/ }).getByRole('button', { name: 'Pause' });
   await pause.click();
   await page.getByLabel('Reason').fill('by cookie');

@@ -14,8 +14,8 @@ export function CreateKeyDialog({ onClose, onCreated }: Props): ReactElement {
     onCreated(await createAccessKey({ name: name.trim(), role, reason, expires_at_us: expiryOf(days, Date.now() * 1000) }));
   };
   return (
-    <ReasonDialog title="Create an access key" verb="Create key" why={name.trim() === '' ? 'Enter a name.' : null} needs="admin" onClose={onClose} onConfirm={create}>
-      <TextField label="Name" value={name} required onChange={(event) => { setName(event.target.value); }} slotProps={{ htmlInput: { maxLength: 100 } }} helperText="Who uses it. Names its actions in the audit log." sx={{ mt: 0.5 }} />
+    <ReasonDialog title="Create an access key" verb="Create key" why={name.trim() === '' ? 'Enter a name.' : null} needs="admin" hasFields onClose={onClose} onConfirm={create}>
+      <TextField autoFocus label="Name" value={name} required onChange={(event) => { setName(event.target.value); }} slotProps={{ htmlInput: { maxLength: 100 } }} helperText="Who uses it. Names its actions in the audit log." sx={{ mt: 0.5 }} />
       <TextField select label="Role" value={role} onChange={(event) => { setRole(event.target.value as Role); }}>
         {ROLES.map(([value, does]) => <MenuItem key={value} value={value}>{value}: {does}</MenuItem>)}
       </TextField>

@@ -1,8 +1,8 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
-import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
+import { AccessGate, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
-import { lazy, Suspense, useState, type ReactElement } from 'react';
+import { Suspense, useEffect, useState, type ReactElement } from 'react';
 import { NavLink, Outlet, useNavigate } from 'react-router-dom';
 import { useApprovalEvents, useOpenApprovals } from '../approvals/useApprovals';
 import { useShortcuts } from '../keys/ShortcutsProvider';
@@ -10,9 +10,9 @@ import { Banner } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
 
-// Opened by a press, if at all.
-const CommandPalette = lazy(async () => import('../keys/CommandPalette'));
-const HelpDialog = lazy(async () => import('../keys/HelpDialog'));
+// Opened by a press, if at all; fetched behind the page, so that what is typed right after the press is not lost.
+const palettePart = preloadable(async () => import('../keys/CommandPalette'));
+const helpPart = preloadable(async () => import('../keys/HelpDialog'));
 
 /** How many approvals wait; nothing where none does. */
 function Waiting(): ReactElement | null {
@@ -47,6 +47,7 @@ export function Shell(): ReactElement {
   const { theme } = usePrefs();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  useEffect(() => { void palettePart.expect(); void helpPart.expect(); }, []);
   useShortcuts('Everywhere', [
     { keys: '?', does: 'show keyboard shortcuts', run: () => { setHelp(true); } },
     { keys: 'mod+k', does: 'open the command palette', run: () => { setPalette(true); }, whileTyping: true },
@@ -82,8 +83,8 @@ export function Shell(): ReactElement {
         </PageBoundary>
       </Box>
       <Suspense fallback={null}>
-        {palette && <CommandPalette onClose={() => { setPalette(false); }} />}
-        {help && <HelpDialog onClose={() => { setHelp(false); }} />}
+        {palette && <palettePart.Part onClose={() => { setPalette(false); }} />}
+        {help && <helpPart.Part onClose={() => { setHelp(false); }} />}
       </Suspense>
     </Box>
   );

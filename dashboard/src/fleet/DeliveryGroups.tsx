@@ -38,7 +38,7 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
       {told !== null && <Typography role="status" variant="body2" data-testid="group-told" sx={{ px: 2, pb: 1 }}>{told}</Typography>}
       {groups.length > 0 && (
         <Box sx={{ borderBottom: 1, borderColor: 'divider', pb: 1, mb: 1 }}>
-          <SmallTable label="Undelivered by target and reason" head={['Target', 'Status', 'Reason', ['Number', 'right'], 'Oldest', 'Last attempt', '']}>
+          <SmallTable label="Undelivered notifications in groups" head={['Target', 'Status', 'Reason', ['Number', 'right'], 'Oldest', 'Last attempt', '']}>
             {groups.map((group) => (
               <TableRow key={`${group.target} ${group.state} ${String(group.response_status)} ${String(group.error)}`} data-testid="delivery-group">
                 <TableCell sx={{ fontWeight: 600 }}>{group.target}</TableCell>

@@ -66,7 +66,6 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
         <Box component="ul" role="listbox" id="search-completion" aria-label="Completions" sx={{ position: 'absolute', zIndex: 1200, top: '100%', left: 0, minWidth: '100%', maxWidth: 'min(90vw, 460px)', m: 0, mt: 0.5, p: 0.5, listStyle: 'none', border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', boxShadow: 3 }}>
           {offered.map((suggestion, at) => (
             // Keys stay in the field: it has the focus all along.
-            // eslint-disable-next-line jsx-a11y/click-events-have-key-events
             <Box
               component="li" role="option" key={suggestion} id={`search-completion-${String(at)}`} aria-selected={at === chosen}
               onMouseDown={(event) => { event.preventDefault(); }} onClick={() => { take(suggestion); }}

@@ -20,7 +20,7 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     const offAccess = onAccess(() => { socket.retry(); void queries.invalidateQueries(); });
     // A session that ended shows itself in whatever is read next: then the page asks to sign in.
     const offEnd = queries.getQueryCache().subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'error' || event.query.queryKey[0] === 'me') return;
+      if (event.type !== 'updated' || event.action.type !== 'error' || (event.query.queryKey as readonly unknown[])[0] === 'me') return;
       if (asApiError(event.action.error).kind === 'unauthorized' && queries.getQueryState(['me'])?.status === 'success') void queries.invalidateQueries({ queryKey: ['me'] });
     });
     const online = (): void => { socket.retry(); };

@@ -11,6 +11,8 @@ interface Props {
   why?: string | null;
   /** The role that the action requires. */
   needs?: 'operator' | 'admin';
+  /** Whether the fields before the reason come first. */
+  hasFields?: boolean;
   children?: ReactNode;
   onClose: () => void;
   /** Runs the action; the dialog closes on success and shows the error otherwise. */
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** Asks for the reason of an action, for the audit log. */
-export function ReasonDialog({ title, verb, danger = false, why = null, needs = 'operator', children, onClose, onConfirm }: Props): ReactElement {
+export function ReasonDialog({ title, verb, danger = false, why = null, needs = 'operator', hasFields = false, children, onClose, onConfirm }: Props): ReactElement {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -48,7 +50,7 @@ export function ReasonDialog({ title, verb, danger = false, why = null, needs = 
           {children}
           <TextField
             // The dialog was opened to be filled in.
-            autoFocus
+            autoFocus={!hasFields}
             label="Reason" value={reason} required
             onChange={(event) => { setReason(event.target.value); }}
             helperText="At least 3 characters. Recorded in the audit log with your name."

@@ -6,8 +6,7 @@ const dataOf = (alert: Alert): Alert => (alert.data !== null && typeof alert.dat
 
 /** The alert with a member; an empty text removes it. */
 export function withField(alert: Alert, name: string, text: string): Alert {
-  const { [name]: _, ...rest } = alert;
-  return text === '' ? rest : name in alert ? { ...alert, [name]: text } : { ...rest, [name]: text };
+  return text === '' ? Object.fromEntries(Object.entries(alert).filter(([member]) => member !== name)) : { ...alert, [name]: text };
 }
 
 /** The environment, a member of the alert's data. */
