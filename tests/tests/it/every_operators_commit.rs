@@ -158,7 +158,10 @@ impl Act {
                 "queues/chain/pause".to_owned()
             }
             Self::Drain => {
-                // The inserting session has the worker's name, so that no sweeper declares it dead.
+                // The inserting session has the worker's name, so that no sweeper declares it dead; it takes the name from
+                // the worker before, which a sweeper may remove at any time.
+                let earlier = sqlx::query("delete from workers where host = 'test'");
+                earlier.execute(fleet.rows.pool()).await.unwrap();
                 let worker = "insert into workers (id, role, host, pid, version, queues, slots, lock_key, process_id)
                               select $1, 'stage-worker', 'test', 1, 'test', '{}', 1, 0, $1
                               from set_config('application_name', 'test ' || $1::text, false) named where named <> ''";

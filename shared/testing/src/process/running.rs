@@ -100,7 +100,7 @@ impl Process {
             .unwrap_or_default()
     }
 
-    /// Waits until it has printed `text`, and returns the line that holds it.
+    /// Waits until it has printed a whole line that contains `text`, and returns the line.
     ///
     /// # Panics
     ///
@@ -109,7 +109,8 @@ impl Process {
         let what = format!("{} to print {text:?}", self.name);
         wait::until(&what, timeout, async || {
             self.log()
-                .lines()
+                .split_inclusive('\n')
+                .filter_map(|line| line.strip_suffix('\n'))
                 .find(|line| line.contains(text))
                 .map(str::to_owned)
         })
