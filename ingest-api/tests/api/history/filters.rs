@@ -184,7 +184,8 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     for field in SessionField::ALL {
         let value = match field.name() {
             "status" | "outcome" => "completed",
-            "acknowledged" => "false",
+            "acknowledged" | "reviewed" => "false",
+            "cost" => ">1",
             "rating" => "wrong",
             "follow_ups" => "show",
             "start_date" | "end_date" => "2026-11-20T08:00:00Z",
