@@ -56,7 +56,7 @@ describe('ranges of the calendar', () => {
 describe('views', () => {
   const of = (query: string): string | null => viewOf(readFilters(new URLSearchParams(query)));
   it('are known by all that they set', () => {
-    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false')]).toEqual(['all', 'failed', 'unacknowledged']);
+    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false'), of('status=failed&status=completed&reviewed=false')]).toEqual(['all', 'failed', 'unacknowledged', 'unreviewed']);
     expect([of('acknowledged=false'), of('status=failed&acknowledged=false')]).toEqual([null, null]);
     const mine = (query: string): string | null => viewOf(readFilters(new URLSearchParams(query)), 'ada');
     expect([mine('assignee=ada'), mine('assignee=grace'), mine('assignee=ada&status=failed')]).toEqual(['mine', 'all', 'failed']);

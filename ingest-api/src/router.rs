@@ -21,7 +21,7 @@ use crate::docs;
 use crate::handlers::admin::{
     audit_log, bulk, config, dead_jobs, queues, retention, sessions, triage, upstreams, workers,
 };
-use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
+use crate::handlers::history::{activity, facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, approvals, browser_sessions, deliveries, delivery_groups, dry_run, health, keys,
     knowledge, live, messages, record, rejections, slack, usage, webhooks,
@@ -36,8 +36,8 @@ fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Slack, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
-        PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue,
-        RevokeKey, SendSignal, SubmitRejected,
+        NoteSession, PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob,
+        ResumeQueue, RevokeKey, SendSignal, SubmitRejected,
     };
     use Role::{Ingest, Operator, Viewer};
 
@@ -72,6 +72,9 @@ fn routes() -> Routes {
         // sessions/{id}/duplicates   request
         .role(Viewer, routes!(origin::duplicates))
         .action(ReadRawSession, routes!(origin::request))
+        // GET sessions/{id}/activity   POST admin/sessions/{id}/notes
+        .role(Viewer, routes!(activity::list))
+        .action(NoteSession, routes!(activity::write))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, routes!(lists::search))
         .role(Viewer, routes!(metrics::metrics))

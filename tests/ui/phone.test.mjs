@@ -67,6 +67,18 @@ test('at 390 pixels the header of a session leaves room for the answer, and the 
   await context.close();
 });
 
+test('at 390 pixels the tab of Fleet that a link names is in view', async () => {
+  const { page, context, errors } = await newPage(own.browser, { width: 390, height: 844 });
+  for (const name of ['audit', 'notifications', 'dead']) {
+    await page.goto(own.fleet.dashboard(`/fleet#${name}`));
+    await page.reload();
+    await page.locator(`#fleet-tab-${name}[aria-selected=true]`).waitFor();
+    await page.waitForFunction((tab) => { const { left, right } = globalThis.document.getElementById(`fleet-tab-${tab}`).getBoundingClientRect(); return left >= 0 && right <= globalThis.innerWidth + 1; }, name);
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('at 390 pixels the waterfall shows its bars, and the submit page its fields', async () => {
   const { fleet } = own;
   const id = await fleet.submit('bars');

@@ -1,7 +1,7 @@
 import { Box, Tab, Tabs, Typography } from '@mui/material';
 import { formatCount, formatDuration, health, pluralize, queues, SYSTEM_CHANNEL, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
+import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router-dom';
 import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
@@ -34,6 +34,8 @@ export default function FleetPage(): ReactElement {
   const [params] = useSearchParams();
   const tab = readFleetTab(hash, params);
   useTitle('Fleet');
+  // On a phone the tab may stand beyond the edge.
+  useEffect(() => { document.getElementById(`fleet-tab-${tab}`)?.scrollIntoView({ block: 'nearest', inline: 'center' }); }, [tab]);
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;
@@ -52,19 +54,19 @@ export default function FleetPage(): ReactElement {
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Typography variant="h1">Fleet</Typography>
-      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr 1fr', sm: 'repeat(auto-fit, minmax(150px, 1fr))' }, '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: 'span 2', sm: 'auto' } } }}>
-        <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
-        <Tile name="Waiting" value={formatCount(queue?.ready)} note={oldest > 0 ? `oldest ${formatDuration(oldest * 1000)}` : 'queue empty'} bad={oldest > 60} />
-        <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
-        <Tile name="Worker processes" value={formatCount(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
-        <Tile name="Dead jobs" value={formatCount(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>view {pluralize(queue?.dead ?? 0, 'job')}</Link>} bad={(queue?.dead ?? 0) > 0} />
-      </Box>
       <Tabs value={tab} aria-label="Fleet" variant="scrollable" scrollButtons={false} sx={{ borderBottom: 1, borderColor: 'divider' }}>
         {FLEET_TABS.map(([name, label]) => <Tab key={name} value={name} id={`fleet-tab-${name}`} aria-controls="fleet-panel" label={labelled(label, counts[name])} component={Link} to={fleetTabTo(name)} replace />)}
       </Tabs>
       <Box id="fleet-panel" role="tabpanel" aria-labelledby={`fleet-tab-${tab}`} sx={{ display: 'grid', gap: 2, minWidth: 0 }}>
         {tab === 'overview' && (
           <>
+            <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr 1fr', sm: 'repeat(auto-fit, minmax(150px, 1fr))' }, '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: 'span 2', sm: 'auto' } } }}>
+              <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
+              <Tile name="Waiting" value={formatCount(queue?.ready)} note={oldest > 0 ? `oldest ${formatDuration(oldest * 1000)}` : 'queue empty'} bad={oldest > 60} />
+              <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
+              <Tile name="Worker processes" value={formatCount(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
+              <Tile name="Dead jobs" value={formatCount(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>view {pluralize(queue?.dead ?? 0, 'job')}</Link>} bad={(queue?.dead ?? 0) > 0} />
+            </Box>
             <LastDay />
             <Queues list={queueList} onChanged={changed} fallback={queue} />
             <Workers list={workerList} onChanged={changed} />

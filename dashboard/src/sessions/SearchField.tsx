@@ -63,7 +63,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
         }}
       />
       {offered.length > 0 && (
-        <Box component="ul" role="listbox" id="search-completion" aria-label="Completions" sx={{ position: 'absolute', zIndex: 1200, top: '100%', left: 0, minWidth: '100%', maxWidth: 'min(90vw, 460px)', m: 0, mt: 0.5, p: 0.5, listStyle: 'none', border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', boxShadow: 3 }}>
+        <Box component="ul" role="listbox" id="search-completion" aria-label="Completions" sx={{ position: 'absolute', zIndex: 1200, top: '100%', left: 0, minWidth: 'max(100%, 230px)', maxWidth: 'min(90vw, 460px)', m: 0, mt: 0.5, p: 0.5, listStyle: 'none', border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', boxShadow: 3 }}>
           {offered.map((suggestion, at) => (
             // Keys stay in the field: it has the focus all along.
             <Box

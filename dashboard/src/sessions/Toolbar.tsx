@@ -15,26 +15,27 @@ interface Props {
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-type View = Pick<Filters, 'status' | 'acknowledged'> & Partial<Pick<Filters, 'assignee'>>;
-const ALL: View = { status: [], acknowledged: null };
+type View = Pick<Filters, 'status' | 'acknowledged' | 'reviewed'> & Partial<Pick<Filters, 'assignee'>>;
+const ALL: View = { status: [], acknowledged: null, reviewed: null };
 const VIEWS: readonly [string, string, View][] = [
   ['all', 'All', ALL],
-  ['active', 'Active', { status: ['pending', 'in_progress'], acknowledged: null }],
-  ['failed', 'Failed', { status: ['failed'], acknowledged: null }],
+  ['active', 'Active', { ...ALL, status: ['pending', 'in_progress'] }],
+  ['failed', 'Failed', { ...ALL, status: ['failed'] }],
   // What came to an end and nobody has looked at.
-  ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
+  ['unacknowledged', 'Unacknowledged', { ...ALL, status: ['completed', 'failed'], acknowledged: false }],
+  ['unreviewed', 'Unreviewed', { ...ALL, status: ['completed', 'failed'], reviewed: false }],
 ];
 
 /** Flags that a view sets; they get no chip of their own. */
-const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged']);
+const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged', 'reviewed']);
 
 /** Sessions assigned to the user, who has a name. */
 const MINE = 'mine';
 const mineOf = (me: string): View => ({ ...ALL, assignee: me });
 
 /** View that matches the filters, or null. */
-export const viewOf = ({ status, acknowledged, assignee }: View, me: string | null = null): string | null =>
-  me !== null && assignee === me && status.length === 0 && acknowledged === null ? MINE : VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
+export const viewOf = ({ status, acknowledged, reviewed, assignee }: View, me: string | null = null): string | null =>
+  me !== null && assignee === me && status.length === 0 && acknowledged === null && reviewed === null ? MINE : VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.reviewed === reviewed && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
 /** View, search, time range and active filters. */
 export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
@@ -56,7 +57,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
   ];
   return (
     <Box sx={{ display: 'flex', gap: 1, px: { xs: 1, md: 2 }, py: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0, borderBottom: 1, borderColor: 'divider' }}>
-      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { show(next); }}>
+      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" sx={{ maxWidth: '100%', overflowX: 'auto' }} onChange={(_, next: string | null) => { show(next); }}>
         {[...VIEWS.map(([id, label]) => [id, label] as const), ...(me === null ? [] : [[MINE, 'Mine'] as const])].map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: { xs: 0.75, md: 1.5 }, textTransform: 'none' }}>{label}</ToggleButton>)}
       </ToggleButtonGroup>
       <SearchField value={filters.search} onChange={search} searchRef={searchRef} />

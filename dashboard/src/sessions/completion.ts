@@ -16,6 +16,7 @@ const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly st
   ['assignee', (options) => options.assignees],
   ['rating', (options) => options.rating_options],
   ['acknowledged', () => ['true', 'false']],
+  ['reviewed', () => ['true', 'false']],
   ['cost', () => ['>0.1', '>1', '>10']],
 ];
 

@@ -11,7 +11,7 @@ export const EQUAL = [
 ] as const;
 
 /** Boolean filters: name, and the labels of true and false. */
-export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged']] as const;
+export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged'], ['reviewed', 'reviewed', 'not reviewed']] as const;
 
 export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<(typeof FLAGS)[number][0], boolean | null> & {
   status: string[];

@@ -67,6 +67,8 @@ pub(crate) struct SessionLine {
     /// Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says.
     #[schema(value_type = Option<String>)]
     rating: Option<AnswerRating>,
+    /// When somebody reviewed it.
+    reviewed_at_us: Option<i64>,
     /// What was found, in one line: the first of the analysis that says something.
     headline: Option<String>,
     /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
@@ -98,6 +100,7 @@ impl From<SessionOverview> for SessionLine {
             started_at_us: s.started_at_us,
             completed_at_us: s.completed_at_us,
             acknowledged_at_us: s.acknowledged_at_us,
+            reviewed_at_us: s.reviewed_at_us,
             acknowledged_by: s.acknowledged_by,
             assignee: s.assignee,
             rating: s.rating,

@@ -5,6 +5,7 @@
 
 mod actor;
 mod alert;
+mod answer_fault;
 mod capability;
 mod claim;
 mod comparison;
@@ -31,6 +32,7 @@ mod wait;
 
 pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
+pub use answer_fault::ANSWER_FAULTS;
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
 pub use comparison::{Comparison, compared};

@@ -20,6 +20,7 @@ pub enum SessionField {
     Namespace,
     Cost,
     Acknowledged,
+    Reviewed,
     Assignee,
     Rating,
     FollowUps,
@@ -53,7 +54,7 @@ pub enum FieldKind {
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Status,
         Self::AgentType,
         Self::AlertType,
@@ -67,6 +68,7 @@ impl SessionField {
         Self::Namespace,
         Self::Cost,
         Self::Acknowledged,
+        Self::Reviewed,
         Self::Assignee,
         Self::Rating,
         Self::FollowUps,
@@ -149,6 +151,12 @@ impl SessionField {
                 Some("acknowledged"),
                 YesOrNo,
                 "Whether the session has been acknowledged",
+            ),
+            Self::Reviewed => (
+                "reviewed",
+                Some("reviewed"),
+                YesOrNo,
+                "Whether somebody has reviewed the session",
             ),
             Self::Assignee => ("assignee", Some("assignee"), Text, "Assignee"),
             Self::Rating => (

@@ -90,6 +90,9 @@ const fn flag_condition(field: SessionField) -> Option<&'static str> {
     match field {
         // Set by a trigger of session_care.
         SessionField::Acknowledged => Some("s.is_seen"),
+        SessionField::Reviewed => Some(
+            "exists (select from session_care v where v.session_id = s.session_id and v.reviewed_at_us is not null)",
+        ),
         _ => None,
     }
 }
