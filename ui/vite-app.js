@@ -64,13 +64,24 @@ const proxy = Object.fromEntries(
   ['/alerts', '/alert-types', '/session-id', '/webhooks', '/api', '/health', '/openapi.json'].map((path) => [path, { target }]),
 );
 
+/** Parts of the component library that are shown before any page is. */
+const SHELL_KIT = /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-theming)|@emotion|@popperjs|react-transition-group|stylis|clsx|react-is|hoist-non-react-statics|@babel\/runtime)\/|lucide-react\/dist\/esm\/(?!icons\/)|@mui\/material\/(?:esm\/)?(?:styles|utils|transitions|colors|zero-styled|GlobalStyles|Box|Button|ButtonBase|ButtonGroup|IconButton|Link|Tooltip|Popper|Portal|Grow|Typography|CircularProgress|Chip|SvgIcon|internal\/svg-icons|className|NoSsr|useMediaQuery|DefaultPropsProvider|useLazyRipple|InitColorSchemeScript|version)\//;
+/** Our own parts of which the same is true. */
+const SHELL_PARTS = /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/session\/wait\.ts$/;
+
 /** What several pages share comes in a few files, not in one each: a browser asks for six at a time. */
 const together = {
   includeDependenciesRecursively: false,
   groups: [
-    { name: 'kit', test: /node_modules\/(?:@mui|@emotion|@popperjs|react-transition-group|lucide-react)\//, minShareCount: 2 },
+    // Before all others: nothing that runs at once may wait for a file that waits for it.
+    { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
+    // What the shell itself is made of, then the rest: fields, tables, dialogs, which come with the first page.
+    { name: 'kit', test: SHELL_KIT },
+    { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
+    { name: 'fields', test: /node_modules\/@mui\//, minShareCount: 2 },
     // The entry's own parts stay apart: it is to run before anything else is there.
-    { name: 'parts', test: /\/ui\/src\/(?:parts|prefs|theme|text|live|session)\/(?!lazily|later|record)/, minShareCount: 2 },
+    { name: 'parts', test: SHELL_PARTS, minShareCount: 2 },
+    { name: 'views', test: /\/ui\/src\/(?:parts|text|session)\/(?!lazily|later|record)/, minShareCount: 2 },
   ],
 };
 

@@ -1,10 +1,12 @@
 import { Alert, Box, Button, Link, Typography } from '@mui/material';
-import { AccessGate, LiveChip, LiveProvider, Look, Settings, SubmitForm } from '@tarsy/ui';
+import { AccessGate, LiveChip, LiveProvider, Loading, Look, Settings, type SubmitForm as Form } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { useEffect, useState, type ComponentProps, type ReactElement } from 'react';
-import { SessionProgress } from './SessionProgress';
+import { lazy, Suspense, useEffect, useState, type ComponentProps, type ReactElement } from 'react';
 
-type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
+const SubmitForm = lazy(async () => import('./Form'));
+const SessionProgress = lazy(async () => import('./SessionProgress'));
+
+type Sessions = Parameters<ComponentProps<typeof Form>['onSubmitted']>[0];
 
 const queries = new QueryClient({ defaultOptions: { queries: { retry: 1, networkMode: 'always' } } });
 
@@ -45,12 +47,14 @@ function Page(): ReactElement {
       <Typography variant="body2" color="text.secondary">For development and demos. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
       {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
       <AccessGate>
+        <Suspense fallback={<Loading what="the page" />}>
         {session === null ? <SubmitForm preset={preset} onPreset={setPreset} onSubmitted={done} sessionLink={(id, text) => <Link component="button" onClick={() => { show(id); }}>{text}</Link>} /> : (
           <>
             <Box><Button variant="outlined" onClick={() => { setNote(null); show(null); }} data-testid="another">Submit another</Button></Box>
             <SessionProgress key={session} id={session} />
           </>
         )}
+        </Suspense>
       </AccessGate>
     </Box>
   );

@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, ConfidenceChip, CopyButton, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail } from '@tarsy/ui';
+import { byStage, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -7,21 +7,24 @@ import { StageLog } from './StageLog';
 // Fetched while the answer is worked on.
 void expectMarkdown();
 
+/** The stage that runs or is next; undefined: none. */
+const stageAtWork = (session: SessionDetail): StageDetail | undefined => byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
+
 /** Status line of a session. */
-export function status(session: SessionDetail): string {
-  const current = byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
+export function status(session: SessionDetail, limit: number | null): string {
+  const current = stageAtWork(session);
   if (session.completed_at_us != null) {
     const agent = byStage(session.stages).at(-1)?.current.agent;
     return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without analysis';
   }
   if (current === undefined) return 'Queued, waiting for a chain worker';
   if (current.status === 'pending') return `Stage ${current.stage_name} is waiting for a worker`;
-  const iteration = current.chronological_interactions.at(-1)?.iteration ?? 0;
-  return `Processing with ${current.agent}${iteration > 0 ? `, iteration ${String(iteration)}` : ''}`;
+  const iteration = iterationText(currentIteration(current), limit);
+  return `Processing with ${current.agent}${iteration === '' ? '' : `, ${iteration}`}`;
 }
 
 /** Follows a session from submission to its analysis. */
-export function SessionProgress({ id }: { id: string }): ReactElement {
+export default function SessionProgress({ id }: { id: string }): ReactElement {
   const client = useQueryClient();
   const every = usePollMs(1000);
   const query = useMemo(() => sessionQuery(client, id), [client, id]);
@@ -31,6 +34,7 @@ export function SessionProgress({ id }: { id: string }): ReactElement {
   });
   const refetchOnEvent = useMemo(() => refetcher(client, query.queryKey), [client, query]);
   useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 400);
+  const limit = useIterationLimit(session === undefined ? null : (stageAtWork(session)?.agent ?? null));
   const { sections, confidence } = useOutline(session?.final_analysis);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <ErrorState error={error} onRetry={() => { void refetch(); }} />;
@@ -44,7 +48,7 @@ export function SessionProgress({ id }: { id: string }): ReactElement {
       <Box component="section" aria-label="Progress" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1 }}>
         <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
           <StatusChip status={session.status} outcome={session.outcome} />
-          <Typography variant="h2" role="status" data-testid="status">{status(session)}</Typography>
+          <Typography variant="h2" role="status" data-testid="status">{status(session, limit)}</Typography>
           <Box sx={{ flex: 1 }} />
           <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
         </Box>

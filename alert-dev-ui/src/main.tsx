@@ -1,7 +1,2 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { App } from './App';
-
-const root = document.getElementById('root');
-if (root === null) throw new Error('the page has no root element');
-createRoot(root).render(<StrictMode><App /></StrictMode>);
+/** Entry point. The app is a file of its own: what it shares with its lazy parts must not depend on the entry. */
+void import('./start').then(({ start }) => { start(); });

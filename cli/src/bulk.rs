@@ -38,6 +38,7 @@ fn argument(field: SessionField, option: &'static str) -> Arg {
             .value_name("TIME")
             .help(format!("{}; or an age, e.g. `1h`", field.help()))
             .value_parser(time),
+        FieldKind::Comparison => argument.value_name("COMPARISON"),
         FieldKind::Text | FieldKind::Micros | FieldKind::Search => argument.value_name("TEXT"),
     }
 }

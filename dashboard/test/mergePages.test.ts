@@ -9,7 +9,7 @@ const row = (at: number, status: SessionLine['status'] = 'completed'): SessionLi
 });
 /** A page of sessions from one start down to another. */
 const page = (from: number, to: number, more: boolean, rows = Array.from({ length: from - to + 1 }, (_, at) => row(from - at))): SessionList => ({
-  sessions: rows, filters_applied: {}, pagination: { next_cursor: more ? String(to) : null, page: 1, page_size: 100, total_items: 0, total_is_exact: true, total_pages: 1 },
+  sessions: rows, filters_applied: {}, pagination: { next_cursor: more ? String(to) : null, page: 1, page_size: 100, total_items: 0, total_is_exact: true, total_at_least: 1, total_pages: 1 },
 });
 const starts = (pages: readonly SessionList[]): number[] => pages.flatMap(({ sessions }) => sessions.map((one) => one.started_at_us));
 const down = (from: number, to: number): number[] => Array.from({ length: from - to + 1 }, (_, at) => from - at);

@@ -32,11 +32,34 @@ describe('filters', () => {
   });
 });
 
+describe('ranges of the calendar', () => {
+  const spanOf = (range: string, now: string, zone: 'utc' | 'local') => {
+    const filters = readFilters(new URLSearchParams(`range=${range}`));
+    const query = toQuery(filters, startOf(filters, Date.parse(now), zone), zone);
+    const time = (us: unknown) => (typeof us === 'number' ? new Date(us / 1000).toISOString() : null);
+    return [time(query.start_date_us), time(query.end_date_us)];
+  };
+  it('are days and weeks of the zone that is shown', () => {
+    const now = '2026-11-25T01:30:00Z';
+    expect(spanOf('today', now, 'utc')).toEqual(['2026-11-25T00:00:00.000Z', null]);
+    expect(spanOf('yesterday', now, 'utc')).toEqual(['2026-11-24T00:00:00.000Z', '2026-11-25T00:00:00.000Z']);
+    expect(spanOf('week', now, 'utc')).toEqual(['2026-11-23T00:00:00.000Z', null]);
+    // In St. John's it is still the day before, and half an hour off.
+    expect(spanOf('today', now, 'local')).toEqual(['2026-11-24T03:30:00.000Z', null]);
+    expect(spanOf('yesterday', now, 'local')).toEqual(['2026-11-23T03:30:00.000Z', '2026-11-24T03:30:00.000Z']);
+  });
+  it('know days of 23 hours', () => {
+    expect(spanOf('yesterday', '2026-03-09T12:00:00Z', 'local')).toEqual(['2026-03-08T03:30:00.000Z', '2026-03-09T02:30:00.000Z']);
+  });
+});
+
 describe('views', () => {
   const of = (query: string): string | null => viewOf(readFilters(new URLSearchParams(query)));
   it('are known by all that they set', () => {
-    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false')]).toEqual(['all', 'failed', 'unacknowledged']);
+    expect([of(''), of('status=failed'), of('status=failed&status=completed&acknowledged=false'), of('status=failed&status=completed&reviewed=false')]).toEqual(['all', 'failed', 'unacknowledged', 'unreviewed']);
     expect([of('acknowledged=false'), of('status=failed&acknowledged=false')]).toEqual([null, null]);
+    const mine = (query: string): string | null => viewOf(readFilters(new URLSearchParams(query)), 'ada');
+    expect([mine('assignee=ada'), mine('assignee=grace'), mine('assignee=ada&status=failed')]).toEqual(['mine', 'all', 'failed']);
   });
 });
 

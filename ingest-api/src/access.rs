@@ -1,12 +1,14 @@
 //! Authentication and authorization.
 //!
 //! Every route is registered with an [`AuthRequirement`]; the middleware in front of it identifies
-//! the caller by an API key ([`Keyring`]), a token ([`Oidc`]) or a webhook's signature.
+//! the caller by an API key ([`Keyring`]), a browser's cookie that stands for one, a token ([`Oidc`])
+//! or a webhook's signature.
 
 mod actor;
 mod auth_middleware;
 mod auth_requirement;
 mod authenticator;
+mod browser_session;
 mod bucket;
 mod client;
 mod cors_headers;
@@ -22,6 +24,7 @@ mod routes;
 pub(crate) use actor::{Actor, AuthMethod};
 pub(crate) use auth_requirement::AuthRequirement;
 pub(crate) use authenticator::Authenticator;
+pub(crate) use browser_session::{cookie, is_own_page, removals};
 pub(crate) use cors_headers::{SecurityHeaders, cross_origin};
 pub(crate) use host::names_loopback;
 pub use key::NewKey;

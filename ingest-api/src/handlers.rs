@@ -3,7 +3,9 @@
 pub(crate) mod admin;
 pub(crate) mod alerts;
 pub(crate) mod approvals;
+pub(crate) mod browser_sessions;
 pub(crate) mod deliveries;
+pub(crate) mod delivery_groups;
 pub(crate) mod dry_run;
 pub(crate) mod health;
 pub(crate) mod history;

@@ -22,6 +22,6 @@ pub(crate) mod ticket;
 
 pub(crate) use feed::Feed;
 pub(crate) use hub::{Full, Hub};
-pub(crate) use origin::is_allowed;
+pub(crate) use origin::{is_allowed, is_listed};
 pub(crate) use pulse::pulse;
 pub(crate) use socket::attend;

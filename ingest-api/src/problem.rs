@@ -103,6 +103,9 @@ pub enum Problem {
     /// The ticket is unknown, used or expired.
     #[error("ticket not valid")]
     TicketNotValid,
+    /// A request with a cookie lacks the header against forged requests.
+    #[error("csrf header missing")]
+    CsrfHeaderMissing,
     /// The web page's origin is not allowed.
     #[error("origin not allowed")]
     OriginNotAllowed,

@@ -21,10 +21,10 @@ use crate::docs;
 use crate::handlers::admin::{
     audit_log, bulk, config, dead_jobs, queues, retention, sessions, triage, upstreams, workers,
 };
-use crate::handlers::history::{facets, lists, metrics, origin, sessions as history};
+use crate::handlers::history::{activity, facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
-    alerts, approvals, deliveries, dry_run, health, keys, knowledge, live, messages, record,
-    rejections, slack, usage, webhooks,
+    alerts, approvals, browser_sessions, deliveries, delivery_groups, dry_run, health, keys,
+    knowledge, live, messages, record, rejections, slack, usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -36,8 +36,8 @@ fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Slack, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
-        PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob, ResumeQueue,
-        RevokeKey, SendSignal, SubmitRejected,
+        NoteSession, PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob,
+        ResumeQueue, RevokeKey, SendSignal, SubmitRejected,
     };
     use Role::{Ingest, Operator, Viewer};
 
@@ -49,6 +49,9 @@ fn routes() -> Routes {
         .role(Viewer, routes!(health::health))
         .role(Viewer, routes!(health::metrics))
         .route(Authenticated, routes!(keys::me))
+        // POST /api/v1/sign-in   sign-out
+        .route(Authenticated, routes!(browser_sessions::sign_in))
+        .route(Authenticated, routes!(browser_sessions::sign_out))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
         .alerts(AuthRequirement::Role(Ingest), routes!(alerts::submit))
         .role(Ingest, routes!(dry_run::dry_run))
@@ -69,6 +72,9 @@ fn routes() -> Routes {
         // sessions/{id}/duplicates   request
         .role(Viewer, routes!(origin::duplicates))
         .action(ReadRawSession, routes!(origin::request))
+        // GET sessions/{id}/activity   POST admin/sessions/{id}/notes
+        .role(Viewer, routes!(activity::list))
+        .action(NoteSession, routes!(activity::write))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, routes!(lists::search))
         .role(Viewer, routes!(metrics::metrics))
@@ -92,6 +98,9 @@ fn routes() -> Routes {
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
         .role(Viewer, routes!(deliveries::list))
         .action(Redeliver, routes!(deliveries::redeliver))
+        // GET webhook-deliveries/groups   POST webhook-deliveries/redeliver
+        .role(Viewer, routes!(delivery_groups::list))
+        .action(Redeliver, routes!(delivery_groups::redeliver))
         // GET rejected-alerts   rejected-alerts/{id}   POST rejected-alerts/{id}/submit
         .role(Operator, routes!(rejections::list))
         .role(Operator, routes!(rejections::show))

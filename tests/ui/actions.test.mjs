@@ -162,7 +162,7 @@ test('a worker is drained and ends by itself', async () => {
 test('a dead job is shown with its cause, and discarded with a reason', async () => {
   await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
     values (gen_random_uuid(), 'stage:default', 'stage', gen_random_uuid(), '{}', 0, 5, 5, 1, 0, 6, now(), 'exhausted', 'the disk was full')`);
-  const { page, context, errors } = await opened('/fleet');
+  const { page, context, errors } = await opened('/fleet#dead');
   const job = page.getByTestId('dead-job').filter({ hasText: 'the disk was full' });
   await job.getByText('5 of 5, 1 crash').waitFor();
   await job.getByRole('button', { name: 'Discard' }).click();

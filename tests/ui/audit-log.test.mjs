@@ -27,8 +27,8 @@ test('it is asked for only when somebody opens it, tells who did what and why, a
   const { page, context, errors } = await newPage(own.browser);
   const asked = watched(page);
   await page.goto(own.fleet.dashboard('/fleet'));
-  await page.getByText('No dead jobs').waitFor();
-  const show = page.getByRole('button', { name: 'Show log' });
+  await page.getByRole('region', { name: 'Workers' }).waitFor();
+  const show = page.getByRole('tab', { name: 'Audit log' });
   await show.waitFor();
   assert.deepEqual(asked, []);
   await show.click();
@@ -57,7 +57,7 @@ test('it is read page by page, and narrowed to who, what and on what, which the 
   await page.getByText('number 60', { exact: true }).waitFor({ state: 'detached' });
   assert.deepEqual(await page.locator(entry).allTextContents().then((all) => all.length), 1);
   await page.getByText('number 7', { exact: true }).waitFor();
-  await page.waitForURL(/\?actor=many&subject=stage%3A7$/);
+  await page.waitForURL(/\?actor=many&subject=stage%3A7#audit$/);
   await page.reload();
   await page.getByText('number 7', { exact: true }).waitFor();
   assert.equal(await page.getByRole('combobox', { name: 'Subject' }).inputValue(), 'stage:7');
@@ -72,8 +72,9 @@ test('it is read page by page, and narrowed to who, what and on what, which the 
 });
 
 test('by keyboard alone it is opened, narrowed and shown whole again, and Tab reaches all of it', async () => {
-  const { page, close } = await opened('/fleet', 'text=Show log');
-  await press(page, page.getByRole('button', { name: 'Show log' }));
+  const { page, close } = await opened('/fleet', 'role=tab');
+  await reach(page, page.getByRole('tab', { name: 'Overview' }));
+  await keys(page, 'ArrowLeft', 'Enter');
   await page.locator(entry).first().waitFor();
   await reach(page, page.getByRole('combobox', { name: 'Action' }));
   await page.keyboard.type('session.cancel');

@@ -31,7 +31,7 @@ beforeEach(async () => { await own.fleet.query('delete from dead_jobs'); });
 test('all that are shown are requeued for one reason; one that is refused says why and stays selected', async () => {
   const ids = [await dies('alone'), await dies('a twin', { key: 'twin' }), await dies('its twin', { key: 'twin' })];
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard('/fleet'));
+  await page.goto(own.fleet.dashboard('/fleet#dead'));
   await lineOf(page, 'alone').waitFor();
   await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check();
   await page.getByText('3 jobs selected').waitFor();
@@ -60,7 +60,7 @@ test('all that are shown are requeued for one reason; one that is refused says w
 test('while they are acted on it is told how far it is, and one at a time is asked', async () => {
   for (const error of ['first', 'second', 'third']) await dies(error);
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard('/fleet'));
+  await page.goto(own.fleet.dashboard('/fleet#dead'));
   await lineOf(page, 'third').waitFor();
   // The second answer is held back until the page has told of the first.
   const held = [];
@@ -92,7 +92,7 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
   const payload = { stage: 'collect', after: ['x'] };
   await dies('with a payload', { payload });
   await dies('another');
-  const { page, close } = await opened('/fleet', '[data-testid=dead-job]');
+  const { page, close } = await opened('/fleet#dead', '[data-testid=dead-job]');
   const show = lineOf(page, 'with a payload').getByRole('button', { name: 'Details' });
   await press(page, show);
   const dialog = page.getByRole('dialog', { name: /^Dead job/ });
@@ -121,7 +121,7 @@ test('what is selected, and a job with its payload, have no serious accessibilit
   const select = async (page) => { await page.getByRole('checkbox', { name: /^Select job/ }).first().check(); await page.getByRole('group', { name: 'Selected dead jobs' }).scrollIntoViewIfNeeded(); };
   const ask = async (page) => { await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check(); await button(page, 'Discard 2').click(); await page.getByLabel('Reason').fill('nobody needs them'); };
   const show = async (page) => { await page.getByTestId('dead-job').first().getByRole('button', { name: 'Details' }).click(); await page.getByRole('dialog').getByText('"stage"').waitFor(); };
-  const url = own.fleet.dashboard('/fleet');
+  const url = own.fleet.dashboard('/fleet#dead');
   await looked(own.browser, {
     'dead-jobs-selected': [url, row, 1440, 900, select],
     'dead-jobs-selected-phone': [url, row, 390, 900, select],

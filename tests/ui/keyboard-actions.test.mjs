@@ -112,7 +112,7 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
     await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
       values (gen_random_uuid(), 'stage:default', 'stage', gen_random_uuid(), '{}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', '${what}')`);
   }
-  const { page, close } = await opened('/fleet', '[data-testid=dead-job]');
+  const { page, close } = await opened('/fleet', 'table[aria-label="MCP servers"]');
   const queue = page.getByRole('row', { name: /stage:default/ }).first();
   for (const [verb, shows] of [['Pause', 'paused'], ['Resume', 'active']]) {
     await press(page, button(page, verb, queue));
@@ -123,12 +123,16 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
   await press(page, button(page, 'Drain', worker));
   await because(page, null, 'the machine is replaced');
   await gone;
+  await reach(page, page.getByRole('tab', { name: 'Overview' }));
+  await keys(page, 'ArrowRight', 'Enter');
   for (const [verb, what] of [['Requeue', 'requeue me'], ['Discard', 'discard me']]) {
     const job = page.getByTestId('dead-job').filter({ hasText: what });
     await press(page, button(page, verb, job));
     await because(page, null, 'looked at');
     await job.waitFor({ state: 'detached' });
   }
+  await press(page, page.getByRole('tab', { name: /^Dead jobs/ }), 'ArrowLeft');
+  await keys(page, 'Enter');
   await press(page, page.getByRole('group', { name: 'Sessions by hour' }).getByRole('link').last());
   await page.locator(row).first().waitFor();
   await close();

@@ -18,7 +18,7 @@ test('Tab reaches everything that can be pressed, on every page', async () => {
   const pages = {
     '/sessions': row, '/sessions?severity=critical&status=failed&status=completed': '[role=status]', [`/sessions/${done}`]: '[data-kind=answer]',
     [`/sessions/${done}?tab=waterfall`]: '[data-testid=waterfall] button', [`/sessions/${done}?tab=handover`]: '[data-testid=handover]', [`/sessions/${done}?tab=alert`]: '#panel h3',
-    '/fleet': '[data-testid=dead-job]', '/config?section=agents': '[role=tabpanel] pre', '/submit': '.cm-content', [`${own.fleet.api}/dev-ui/`]: '.cm-content',
+    '/fleet': 'table[aria-label="MCP servers"]', '/fleet#dead': '[data-testid=dead-job]', '/keys': '[role=status]', '/config?section=agents': '[role=tabpanel] pre', '/submit': '.cm-content', [`${own.fleet.api}/dev-ui/`]: '.cm-content',
     [`${own.fleet.api}/dev-ui/?session=${done}`]: '[data-testid=result]',
   };
   const found = {};

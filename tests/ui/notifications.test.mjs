@@ -25,7 +25,7 @@ const lineOf = (page, id) => page.getByTestId('delivery').filter({ has: page.loc
 
 test('before any session ends the section says that there is nothing to tell, and whom it would be told', async () => {
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard('/fleet'));
+  await page.goto(own.fleet.dashboard('/fleet#notifications'));
   const section = page.getByRole('region', { name: 'Notifications' });
   await section.getByText('Targets are notified when a session ends.').waitFor();
   await section.getByRole('list', { name: 'Configured targets' }).getByText('chat slack, completed and failed').waitFor();
@@ -53,7 +53,7 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   await page.waitForFunction(() => { const { top } = globalThis.document.getElementById('notifications').getBoundingClientRect(); return top >= 0 && top < globalThis.innerHeight; });
 
   const before = chat.heard.length;
-  await line.getByRole('button', { name: 'Redeliver' }).click();
+  await line.getByRole('button', { name: 'Redeliver', exact: true }).click();
   await page.getByRole('dialog', { name: 'Redeliver to chat?' }).waitFor();
   await page.getByLabel('Reason').fill('the channel is back');
   await page.getByTestId('reason-confirm').click();
@@ -92,10 +92,10 @@ test('a session that nobody is told of has no line about it', async () => {
 test('by keyboard alone they are narrowed to one state, told again, and found to be told', async () => {
   const id = await refused('by keys');
   chat.status = 204;
-  const { page, close } = await opened('/fleet', '[data-testid=delivery]');
+  const { page, close } = await opened('/fleet#notifications', '[data-testid=delivery]');
   await choose(page, page.getByRole('combobox', { name: 'Status' }), 'failed');
   await page.waitForFunction((number) => globalThis.document.querySelectorAll('[data-testid=delivery]').length === number, 1);
-  const again = lineOf(page, id).getByRole('button', { name: 'Redeliver' });
+  const again = lineOf(page, id).getByRole('button', { name: 'Redeliver', exact: true });
   await press(page, again);
   await because(page, again, 'it is wanted');
   await page.getByText('No notifications match').waitFor();
@@ -109,7 +109,7 @@ test('those to one target are read page by page, also of one that is not configu
   await own.fleet.query(`insert into webhook_deliveries (delivery_id, session_id, target, event, state, attempts, error)
     select gen_random_uuid(), '${id}', 'pager', 'session.failed', case when n <= 40 then 'failed' else 'delivered' end::delivery_state, 8, 'the target is not configured' from generate_series(1, 60) n`);
   const { page, context, errors } = await newPage(own.browser);
-  await page.goto(own.fleet.dashboard('/fleet'));
+  await page.goto(own.fleet.dashboard('/fleet#notifications'));
   const shown = (number) => page.waitForFunction((wanted) => [...globalThis.document.querySelectorAll('[data-testid=delivery]')].filter((line) => line.textContent.startsWith('pager')).length === wanted, number);
   await page.getByTestId('delivery').filter({ hasText: 'pager' }).first().waitFor();
   await page.getByRole('combobox', { name: 'Target' }).click();
@@ -119,23 +119,52 @@ test('those to one target are read page by page, also of one that is not configu
   await shown(60);
   assert.equal(await page.getByTestId('delivery').count(), 60, 'and none to another');
   await page.getByRole('button', { name: 'Load more' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Redeliver' }).first().click();
+  await page.getByRole('button', { name: 'Redeliver', exact: true }).first().click();
   await page.getByText('This target is not configured or incomplete.').waitFor();
   await own.fleet.query("delete from webhook_deliveries where target = 'pager'");
   assert.deepEqual(errors, []);
   await context.close();
 });
 
+test('those that failed alike are one line, and are redelivered for one reason', async () => {
+  const ids = [await refused('alike one'), await refused('alike two')];
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/fleet#notifications'));
+  const group = page.getByTestId('delivery-group').filter({ hasText: 'chat' }).filter({ hasText: 'answered 410' });
+  const again = group.getByRole('button', { name: /^Redeliver \d+$/ });
+  await again.waitFor();
+  await page.getByRole('tab', { name: /^Notifications \(\d+\)$/ }).waitFor();
+  // The list below shows the group alone.
+  await group.getByRole('button', { name: /^List failed to chat/ }).click();
+  for (const id of ids) await lineOf(page, id).getByText('answered 410').waitFor();
+  chat.status = 204;
+  const before = chat.heard.length;
+  await again.click();
+  await page.getByRole('dialog', { name: /^Redeliver \d+ notifications to chat\?$/ }).waitFor();
+  await page.getByLabel('Reason').fill('the channel was archived by mistake');
+  await page.getByTestId('reason-confirm').click();
+  await page.getByTestId('group-told').getByText(/^Queued \d+ notifications to chat\.$/).waitFor();
+  await until('both were told', async () => (await own.fleet.query(`select 1 from webhook_deliveries where state = 'delivered' and session_id in ('${ids.join("','")}')`)).rows.length === 2);
+  assert.ok(chat.heard.length >= before + 2);
+  await group.waitFor({ state: 'detached' });
+  const { rows } = await own.fleet.query("select count(*)::int as number from audit_log where reason = 'the channel was archived by mistake'");
+  assert.ok(rows[0].number >= 2, 'each is in the log');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('the section and its dialog have no serious accessibility issue', async () => {
   const id = await refused('looks');
-  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver' }).click(); await page.getByLabel('Reason').fill('it is back'); };
+  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver', exact: true }).click(); await page.getByLabel('Reason').fill('it is back'); };
+  const askAll = async (page) => { await page.getByTestId('delivery-group').first().getByRole('button', { name: /^Redeliver/ }).click(); await page.getByLabel('Reason').fill('it is back'); };
   const scrolled = async (page) => page.locator('#notifications').scrollIntoViewIfNeeded();
   const row = '[data-testid=delivery]';
   await looked(own.browser, {
     notifications: [own.fleet.dashboard('/fleet#notifications'), row, 1440, 900, scrolled],
     'notifications-phone': [own.fleet.dashboard('/fleet#notifications'), row, 390, 900, scrolled],
-    'dialog-redeliver': [own.fleet.dashboard('/fleet'), row, 1440, 900, ask],
-    'dialog-redeliver-phone': [own.fleet.dashboard('/fleet'), row, 390, 900, ask],
+    'dialog-redeliver-group': [own.fleet.dashboard('/fleet#notifications'), '[data-testid=delivery-group]', 1440, 900, askAll],
+    'dialog-redeliver': [own.fleet.dashboard('/fleet#notifications'), row, 1440, 900, ask],
+    'dialog-redeliver-phone': [own.fleet.dashboard('/fleet#notifications'), row, 390, 900, ask],
     'session-told': [own.fleet.dashboard(`/sessions/${id}`), '[data-testid=told]', 1440, 900],
   });
 });

@@ -19,7 +19,13 @@ test('at 390 pixels no page scrolls sideways', async () => {
     waterfall: [fleet.dashboard(`/sessions/${done}?tab=waterfall`), '[data-testid=waterfall]'],
     approvals: [fleet.dashboard('/approvals'), '[data-testid=approval]'],
     fleet: [fleet.dashboard('/fleet'), 'table[aria-label="MCP servers"]'],
+    'dead jobs': [fleet.dashboard('/fleet#dead'), '[role=tabpanel]'],
+    notifications: [fleet.dashboard('/fleet#notifications'), '[role=tabpanel]'],
+    'audit log': [fleet.dashboard('/fleet#audit'), '[role=tabpanel]'],
+    keys: [fleet.dashboard('/keys'), '[role=status]'],
+    usage: [fleet.dashboard('/usage'), 'h1'],
     submit: [fleet.dashboard('/submit'), '.cm-content'],
+    'dev ui result': [`${fleet.api}/dev-ui/?session=${done}`, '[data-testid=result]'],
     'dev ui': [`${fleet.api}/dev-ui/`, '.cm-content'],
   };
   const { page, context, errors } = await newPage(own.browser, { width: 390 });
@@ -57,6 +63,62 @@ test('at 390 pixels the header of a session leaves room for the answer, and the 
   const row = page.locator(`[data-testid=session-row][data-id="${id}"]`);
   await row.getByText('team-payments-staging').first().waitFor();
   await row.getByText(/can't finish terminating/).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('at 390 pixels the tab of Fleet that a link names is in view', async () => {
+  const { page, context, errors } = await newPage(own.browser, { width: 390, height: 844 });
+  for (const name of ['audit', 'notifications', 'dead']) {
+    await page.goto(own.fleet.dashboard(`/fleet#${name}`));
+    await page.reload();
+    await page.locator(`#fleet-tab-${name}[aria-selected=true]`).waitFor();
+    await page.waitForFunction((tab) => { const { left, right } = globalThis.document.getElementById(`fleet-tab-${tab}`).getBoundingClientRect(); return left >= 0 && right <= globalThis.innerWidth + 1; }, name);
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('at 390 pixels the waterfall shows its bars, and the submit page its fields', async () => {
+  const { fleet } = own;
+  const id = await fleet.submit('bars');
+  await fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser, { width: 390, height: 844 });
+  await page.goto(fleet.dashboard(`/sessions/${id}?tab=waterfall`));
+  const chart = page.getByTestId('waterfall').locator('button svg').first();
+  await chart.waitFor();
+  const { width } = await chart.boundingBox();
+  assert.ok(width > 160, `the bars have ${width} pixels`);
+  await page.getByTestId('waterfall').getByRole('button').first().click();
+  await page.waitForURL(/event=/);
+
+  await page.goto(fleet.dashboard('/submit'));
+  const editor = page.locator('.cm-content');
+  await editor.waitFor();
+  await page.getByLabel('Runbook').fill('local:of-the-phone');
+  await page.getByLabel('Severity').fill('high');
+  await page.getByLabel('Environment').fill('production');
+  for (const text of ['"runbook": "local:of-the-phone"', '"severity": "high"', '"environment": "production"']) await editor.getByText(text).waitFor();
+  await page.getByRole('combobox', { name: 'Alert type' }).click();
+  await page.getByRole('option', { name: 'IsQuick' }).click();
+  assert.equal(await page.getByLabel('Environment').inputValue(), 'production', 'the fields follow the editor');
+  await page.getByTestId('submit').click();
+  await page.waitForURL(/\/sessions\/[0-9a-f-]{36}$/);
+  const started = await fleet.ended(page.url().split('/').at(-1));
+  assert.equal(started.severity, 'high');
+  assert.equal(started.alert_data?.environment ?? started.alert_data?.data?.environment, 'production');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the stage that runs says which iteration of how many it is in', async () => {
+  const { fleet } = own;
+  const id = await fleet.submit('iterates', 'Ponders');
+  const { page, context, errors } = await newPage(own.browser, { width: 390, height: 844 });
+  await page.goto(fleet.dashboard(`/sessions/${id}`));
+  await page.getByTestId('iteration').getByText(/^iteration \d+ of \d+$/).waitFor();
+  await page.goto(`${fleet.api}/dev-ui/?session=${id}`);
+  await page.getByTestId('status').getByText(/, iteration \d+ of \d+$/).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

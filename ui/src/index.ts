@@ -1,8 +1,8 @@
 /** Code shared by both apps. Heavy parts (Markdown, editor) are imported lazily. */
-export * from './api/access';
 export * from './api/admin';
 export * from './api/approvals';
 export { getJson, queryString, type Query } from './api/client';
+export * from './api/keys';
 export * from './api/messages';
 export * from './api/problem';
 export * from './api/sessions';
@@ -33,6 +33,7 @@ export * from './prefs/time';
 export * from './session/conversation';
 export * from './session/evidence';
 export * from './session/graph';
+export * from './session/iterations';
 export * from './session/stageHandoffs';
 export { prefetchSession, recordOf, sessionKey, sessionQuery, type ReadSession } from './session/record';
 export { criticalPath, type CriticalPath } from './session/critical';

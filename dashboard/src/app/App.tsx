@@ -1,7 +1,7 @@
 import { ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { createBrowserRouter, Navigate, RouterProvider } from 'react-router-dom';
+import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
 import { EmptyState } from '@tarsy/ui';
 import { ShortcutsProvider } from '../keys/ShortcutsProvider';
 import { sessionOf } from './address';
@@ -29,24 +29,25 @@ function readEarly(): void {
 }
 readEarly();
 
-const router = createBrowserRouter(
-  [
-    {
-      path: '/', element: <Shell />, children: [
-        { index: true, element: <Navigate to="/sessions" replace /> },
-        { path: 'sessions', element: <parts.sessions.Part /> },
-        { path: 'sessions/:id', element: <parts.session.Part /> },
-        { path: 'approvals', element: <parts.approvals.Part /> },
-        { path: 'fleet', element: <parts.fleet.Part /> },
-        { path: 'usage', element: <parts.usage.Part /> },
-        { path: 'config', element: <parts.config.Part /> },
-        { path: 'submit', element: <parts.submit.Part /> },
-        { path: '*', element: <EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState> },
-      ],
-    },
-  ],
-  { basename: import.meta.env.BASE_URL.replace(/\/$/, '') },
-);
+/** The pages by their paths. Plain routes: the library's router with loaders would be a tenth of the first load, and nothing here loads by routes. */
+function Pages(): ReactElement {
+  return (
+    <Routes>
+      <Route path="/" element={<Shell />}>
+        <Route index element={<Navigate to="/sessions" replace />} />
+        <Route path="sessions" element={<parts.sessions.Part />} />
+        <Route path="sessions/:id" element={<parts.session.Part />} />
+        <Route path="approvals" element={<parts.approvals.Part />} />
+        <Route path="fleet" element={<parts.fleet.Part />} />
+        <Route path="usage" element={<parts.usage.Part />} />
+        <Route path="config" element={<parts.config.Part />} />
+        <Route path="submit" element={<parts.submit.Part />} />
+        <Route path="keys" element={<parts.keys.Part />} />
+        <Route path="*" element={<EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState>} />
+      </Route>
+    </Routes>
+  );
+}
 
 /** The dashboard. */
 export function App(): ReactElement {
@@ -54,7 +55,7 @@ export function App(): ReactElement {
     <Look>
       <QueryClientProvider client={queries}>
         <LiveProvider>
-          <ShortcutsProvider><RouterProvider router={router} /></ShortcutsProvider>
+          <ShortcutsProvider><BrowserRouter basename={import.meta.env.BASE_URL.replace(/\/$/, '')}><Pages /></BrowserRouter></ShortcutsProvider>
         </LiveProvider>
       </QueryClientProvider>
     </Look>

@@ -1,9 +1,10 @@
-import { Alert, Link } from '@mui/material';
 import { health, type Health, queues, usePollMs } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
-import { Link as RouterLink } from 'react-router-dom';
+import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { warnings } from './warnings';
+
+// Fetched when there is something to say.
+const BannerLines = lazy(async () => import('./BannerLines'));
 
 /** Health of the service, shared by query key. */
 export function useHealth(): ReturnType<typeof useQuery<Health>> {
@@ -26,18 +27,5 @@ export function Banner(): ReactElement | null {
   const lines = data === undefined ? [] : warnings(data, pools?.queues);
   const changed = opened !== null && data?.version !== undefined && data.version !== opened;
   if (lines.length === 0 && !changed) return null;
-  return (
-    <div role="region" aria-label="Warnings">
-      {lines.map((line) => (
-        <Alert key={line.text} severity={line.severe ? 'error' : 'warning'} square sx={{ py: 0 }}>
-          {line.text} <Link component={RouterLink} to="/fleet" color="inherit">View fleet</Link>
-        </Alert>
-      ))}
-      {changed && (
-        <Alert severity="info" square sx={{ py: 0 }}>
-          A new version is available ({data.version}). <Link component="button" color="inherit" onClick={() => { location.reload(); }}>Reload the page</Link>
-        </Alert>
-      )}
-    </div>
-  );
+  return <Suspense fallback={null}><BannerLines lines={lines} newVersion={changed ? data.version ?? null : null} /></Suspense>;
 }

@@ -1,16 +1,18 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
-import { AccessGate, LiveChip, Loading, Settings, setPrefs, toneColor, toneSurface, usePrefs } from '@tarsy/ui';
+import { AccessGate, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
-import { Suspense, useState, type ReactElement } from 'react';
+import { Suspense, useEffect, useState, type ReactElement } from 'react';
 import { NavLink, Outlet, useNavigate } from 'react-router-dom';
 import { useApprovalEvents, useOpenApprovals } from '../approvals/useApprovals';
-import { HelpDialog } from '../keys/HelpDialog';
 import { useShortcuts } from '../keys/ShortcutsProvider';
-import { CommandPalette } from '../keys/CommandPalette';
 import { Banner } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
+
+// Opened by a press, if at all; fetched behind the page, so that what is typed right after the press is not lost.
+const palettePart = preloadable(async () => import('../keys/CommandPalette'));
+const helpPart = preloadable(async () => import('../keys/HelpDialog'));
 
 /** How many approvals wait; nothing where none does. */
 function Waiting(): ReactElement | null {
@@ -22,9 +24,10 @@ function Waiting(): ReactElement | null {
 }
 
 function Navigation(): ReactElement {
+  const isAdmin = useMe().data?.role === 'admin';
   return (
     <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
-      {PAGES.map((page) => (
+      {PAGES.filter((page) => !('admin' in page) || isAdmin).map((page) => (
         <Button
           key={page.path} component={NavLink} to={page.path} color="inherit"
           sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: toneSurface('run', 14) } }}
@@ -44,6 +47,7 @@ export function Shell(): ReactElement {
   const { theme } = usePrefs();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
+  useEffect(() => { void palettePart.expect(); void helpPart.expect(); }, []);
   useShortcuts('Everywhere', [
     { keys: '?', does: 'show keyboard shortcuts', run: () => { setHelp(true); } },
     { keys: 'mod+k', does: 'open the command palette', run: () => { setPalette(true); }, whileTyping: true },
@@ -78,8 +82,10 @@ export function Shell(): ReactElement {
           <AccessGate><Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense></AccessGate>
         </PageBoundary>
       </Box>
-      {palette && <CommandPalette onClose={() => { setPalette(false); }} />}
-      {help && <HelpDialog onClose={() => { setHelp(false); }} />}
+      <Suspense fallback={null}>
+        {palette && <palettePart.Part onClose={() => { setPalette(false); }} />}
+        {help && <helpPart.Part onClose={() => { setHelp(false); }} />}
+      </Suspense>
     </Box>
   );
 }

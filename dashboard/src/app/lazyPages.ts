@@ -10,8 +10,9 @@ export const fleet = preloadable(async () => import('../fleet/FleetPage'));
 export const usage = preloadable(async () => import('../usage/UsagePage'));
 export const config = preloadable(async () => import('../config/ConfigPage'));
 export const submit = preloadable(async () => import('../submit/SubmitPage'));
+export const keys = preloadable(async () => import('../accessKeys/KeysPage'));
 
-const PAGES = { approvals, fleet, usage, config, submit } as const;
+const PAGES = { approvals, fleet, usage, config, submit, keys } as const;
 
 /** Preloads the code of a URL's page. Never fails: it is fetched again when the page is shown. */
 export async function preloadPage(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The pages, for navigation, palette and `g` keys. */
+/** The pages, for navigation, palette and `g` keys; those for admins are in the navigation of admins only. */
 export const PAGES = [
   { path: '/sessions', label: 'Sessions', key: 's' },
   { path: '/approvals', label: 'Approvals', key: 'a' },
@@ -6,4 +6,5 @@ export const PAGES = [
   { path: '/usage', label: 'Usage', key: 'u' },
   { path: '/config', label: 'Config', key: 'c' },
   { path: '/submit', label: 'Submit', key: 'n' },
-] as const;
+  { path: '/keys', label: 'Keys', key: 'k', admin: true },
+] as const satisfies readonly { path: string; label: string; key: string; admin?: true }[];

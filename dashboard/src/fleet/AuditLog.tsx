@@ -1,8 +1,8 @@
 import { Box, Button, TableCell, TableRow, Typography } from '@mui/material';
 import { auditLog, CopyButton, EmptyState, NoResults, Time, type AuditEntry } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useState, type ReactElement } from 'react';
-import { Link, useLocation, useSearchParams } from 'react-router-dom';
+import type { ReactElement } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { NO_FILTERS, hasFilters, readAuditFilters, subjectOf, writeAuditFilters, type AuditFilterValues } from './audit';
 import { AuditFilters } from './AuditFilters';
 import { QueryResult, Section, SmallTable } from './Section';
@@ -10,7 +10,7 @@ import { QueryResult, Section, SmallTable } from './Section';
 /** How the actor was authenticated, for the tooltip. */
 function meansOf({ means, key_id: keyId }: AuditEntry): string | undefined {
   if (means === null || means === undefined) return undefined;
-  const words = new Map([['key', 'by API key'], ['forwarded', 'by a proxy with API key'], ['oidc', 'by the identity provider'], ['off', 'access control off'], ['database', 'directly on the database (tarsy keys)']]);
+  const words = new Map([['key', 'by API key'], ['session', 'by a browser signed in with API key'], ['forwarded', 'by a proxy with API key'], ['oidc', 'by the identity provider'], ['off', 'access control off'], ['database', 'directly on the database (tarsy keys)']]);
   const how = words.get(means) ?? means;
   return keyId === null || keyId === undefined ? how : `${how} ${keyId}`;
 }
@@ -48,17 +48,14 @@ function Entries({ words, onWords }: { words: AuditFilterValues; onWords: (words
   );
 }
 
-/** Audit log, loaded when it is opened. */
+/** Audit log; its filters are in the URL. */
 export function AuditLog(): ReactElement {
-  const { hash } = useLocation();
-  const [params, setParams] = useSearchParams();
-  const [opened, setOpened] = useState<boolean | null>(null);
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
   const words = readAuditFilters(params);
-  const isOpen = opened ?? (hash === '#audit' || hasFilters(words));
   return (
     <Section title="Audit log" id="audit" note="operator actions with actor, subject and reason; append-only">
-      <Box sx={{ px: 2, pb: 1.5 }}><Button variant="outlined" aria-expanded={isOpen} aria-controls="audit-entries" onClick={() => { setOpened(!isOpen); }}>{isOpen ? 'Hide log' : 'Show log'}</Button></Box>
-      <div id="audit-entries">{isOpen && <Entries words={words} onWords={(next) => { setOpened(true); setParams((now) => writeAuditFilters(now, next), { replace: true, preventScrollReset: true }); }} />}</div>
+      <Entries words={words} onWords={(next) => { void navigate({ search: writeAuditFilters(params, next).toString(), hash: 'audit' }, { replace: true }); }} />
     </Section>
   );
 }

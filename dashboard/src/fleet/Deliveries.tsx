@@ -5,6 +5,7 @@ import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
 import { lastResponse, deliveryStatus, isQueued, lastUs, deduplicated, readPage, STATES, targets, type Place, type Target } from './deliveries';
 import { DeliveryFilters } from './DeliveryFilters';
+import { DeliveryGroups } from './DeliveryGroups';
 import { QueryResult, Section, SmallTable } from './Section';
 
 function Row({ one, mayNot, onAsk }: { one: Delivery; mayNot: string | null; onAsk: (one: Delivery) => void }): ReactElement {
@@ -66,6 +67,7 @@ export function Deliveries({ every, onChanged }: { every: number; onChanged: () 
         <Typography variant="caption" data-testid="undelivered" sx={{ px: 2, pb: 1, display: 'block' }}>{formatCount(undone.failed)} failed, {formatCount(undone.pending)} pending</Typography>
       )}
       {to !== null && to.length > 0 && <Targets to={to} />}
+      <DeliveryGroups every={every} onChanged={onChanged} onShow={(group) => { setState(STATES.find((one) => one === group.state) ?? null); setTarget(group.target); }} />
       {(isFiltered || all.length > 0) && <DeliveryFilters state={state} target={target} names={[...new Set([...(to ?? []).map((one) => one.name), ...all.map((one) => one.target)])]} onState={setState} onTarget={setTarget} />}
       <QueryResult list={list} what="the notifications">
         {() => (all.length > 0 ? (

@@ -1,15 +1,16 @@
-import { Box, Typography } from '@mui/material';
+import { Box, Tab, Tabs, Typography } from '@mui/material';
 import { formatCount, formatDuration, health, pluralize, queues, SYSTEM_CHANNEL, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ReactElement, ReactNode } from 'react';
-import { Link, useLocation } from 'react-router-dom';
-import { useScrollAnchor } from '../session/scrollAnchor';
+import { useEffect, type ReactElement, type ReactNode } from 'react';
+import { Link, useLocation, useSearchParams } from 'react-router-dom';
 import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
 import { Deliveries } from './Deliveries';
+import { useDeliveryGroups } from './DeliveryGroups';
 import { LastDay } from './LastDay';
 import { Queues } from './Queues';
 import { Rejections } from './Rejections';
+import { FLEET_TABS, fleetTabTo, readFleetTab, type FleetTab } from './tabs';
 import { Upstreams } from './Upstreams';
 import { Workers } from './Workers';
 
@@ -23,13 +24,18 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
   );
 }
 
-/** Fleet page: last day, queues, workers, upstreams, dead jobs, rejected alerts, notifications, audit log. */
+/** Label of a tab, with how many things in it need somebody. */
+const labelled = (label: string, number: number | undefined): string => (number === undefined || number === 0 ? label : `${label} (${formatCount(number)})`);
+
+/** Fleet page: figures, then tabs for the overview, dead jobs, rejected alerts, notifications and the audit log. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
-  const { hash, key } = useLocation();
+  const { hash } = useLocation();
+  const [params] = useSearchParams();
+  const tab = readFleetTab(hash, params);
   useTitle('Fleet');
-  // Sections above the one that is pointed to grow when their answers come.
-  useScrollAnchor(hash === '' ? null : `${hash} ${key}`, false, () => { document.getElementById(hash.slice(1))?.scrollIntoView({ block: 'start' }); });
+  // On a phone the tab may stand beyond the edge.
+  useEffect(() => { document.getElementById(`fleet-tab-${tab}`)?.scrollIntoView({ block: 'nearest', inline: 'center' }); }, [tab]);
   const every = Math.min(usePollMs(4000), 10_000);
   const state = useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: every });
   const all = { refetchInterval: every } as const;
@@ -41,24 +47,37 @@ export default function FleetPage(): ReactElement {
   const counted = Object.entries(queue?.workers ?? {});
   const processes = counted.reduce((sum, [, number]) => sum + number, 0);
   const oldest = queue?.oldest_ready_seconds ?? 0;
+  const undelivered = useDeliveryGroups(30_000).data ?? [];
+  const counts: Partial<Record<FleetTab, number>> = {
+    dead: queue?.dead ?? 0, notifications: undelivered.filter((group) => group.state === 'failed').reduce((sum, group) => sum + group.number, 0),
+  };
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Typography variant="h1">Fleet</Typography>
-      <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr 1fr', sm: 'repeat(auto-fit, minmax(150px, 1fr))' }, '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: 'span 2', sm: 'auto' } } }}>
-        <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
-        <Tile name="Waiting" value={formatCount(queue?.ready)} note={oldest > 0 ? `oldest ${formatDuration(oldest * 1000)}` : 'queue empty'} bad={oldest > 60} />
-        <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
-        <Tile name="Worker processes" value={formatCount(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
-        <Tile name="Dead jobs" value={formatCount(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>{pluralize(queue?.dead ?? 0, 'job')} below</Link>} bad={(queue?.dead ?? 0) > 0} />
+      <Tabs value={tab} aria-label="Fleet" variant="scrollable" scrollButtons={false} sx={{ borderBottom: 1, borderColor: 'divider' }}>
+        {FLEET_TABS.map(([name, label]) => <Tab key={name} value={name} id={`fleet-tab-${name}`} aria-controls="fleet-panel" label={labelled(label, counts[name])} component={Link} to={fleetTabTo(name)} replace />)}
+      </Tabs>
+      <Box id="fleet-panel" role="tabpanel" aria-labelledby={`fleet-tab-${tab}`} sx={{ display: 'grid', gap: 2, minWidth: 0 }}>
+        {tab === 'overview' && (
+          <>
+            <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr 1fr', sm: 'repeat(auto-fit, minmax(150px, 1fr))' }, '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: 'span 2', sm: 'auto' } } }}>
+              <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
+              <Tile name="Waiting" value={formatCount(queue?.ready)} note={oldest > 0 ? `oldest ${formatDuration(oldest * 1000)}` : 'queue empty'} bad={oldest > 60} />
+              <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
+              <Tile name="Worker processes" value={formatCount(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
+              <Tile name="Dead jobs" value={formatCount(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>view {pluralize(queue?.dead ?? 0, 'job')}</Link>} bad={(queue?.dead ?? 0) > 0} />
+            </Box>
+            <LastDay />
+            <Queues list={queueList} onChanged={changed} fallback={queue} />
+            <Workers list={workerList} onChanged={changed} />
+            <Upstreams />
+          </>
+        )}
+        {tab === 'dead' && <DeadJobs every={every} onChanged={changed} />}
+        {tab === 'rejected' && <Rejections every={every} onChanged={changed} />}
+        {tab === 'notifications' && <Deliveries every={every} onChanged={changed} />}
+        {tab === 'audit' && <AuditLog />}
       </Box>
-      <LastDay />
-      <Queues list={queueList} onChanged={changed} fallback={queue} />
-      <Workers list={workerList} onChanged={changed} />
-      <Upstreams />
-      <DeadJobs every={every} onChanged={changed} />
-      <Rejections every={every} onChanged={changed} />
-      <Deliveries every={every} onChanged={changed} />
-      <AuditLog />
     </Box>
   );
 }

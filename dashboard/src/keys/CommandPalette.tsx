@@ -10,7 +10,7 @@ interface Entry { group: string; label: string; note?: string; run: () => void }
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Go to a page, a running session, a session by its id, or search. */
-export function CommandPalette({ onClose }: { onClose: () => void }): ReactElement {
+export default function CommandPalette({ onClose }: { onClose: () => void }): ReactElement {
   const navigate = useNavigate();
   const now = useNow(10_000);
   const active = useQuery({ queryKey: ['active'], queryFn: async ({ signal }) => activeSessions(signal) });

@@ -16,7 +16,7 @@ function Keys({ keys }: { keys: string }): ReactElement {
 }
 
 /** Lists the keyboard shortcuts of the page. */
-export function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
+export default function HelpDialog({ onClose }: { onClose: () => void }): ReactElement {
   const bound = useShortcutGroups();
   const [groups] = useState(bound);
   return (

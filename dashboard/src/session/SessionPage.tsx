@@ -19,6 +19,7 @@ import { TABS, type TabName, readTab } from './tabs';
 const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
 const StageHandoff = lazy(async () => import('./StageHandoff'));
 const AlertTab = lazy(async () => import('./AlertTab'));
+const ActivityTab = lazy(async () => import('./ActivityTab'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
 // Needed as soon as the session is here: fetched while it is on its way.
@@ -31,6 +32,7 @@ function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactE
     case 'waterfall': return <Waterfall session={session} />;
     case 'handover': return <StageHandoff session={session} />;
     case 'alert': return <AlertTab session={session} />;
+    case 'activity': return <ActivityTab session={session} />;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, codeParts, CopyButton, formatCost, formatCount, formatDuration, Elapsed, mono, StatusChip, statusTone, toneColor, waitOutcome, type AuditEntry, type ChildSession, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
+import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type ChildSession, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { ChildList } from './ChildList';
@@ -55,6 +55,12 @@ function ResultExcerpt({ text }: { text: string }): ReactElement {
   );
 }
 
+/** How far the agent of a running stage is. */
+function IterationNote({ stage }: { stage: StageDetail }): ReactElement | null {
+  const text = iterationText(currentIteration(stage), useIterationLimit(stage.agent));
+  return text === '' ? null : <Typography variant="caption" color="text.secondary" data-testid="iteration">{text}</Typography>;
+}
+
 interface CardProps { stage: StageDetail; waits: readonly Wait[]; dispatched: readonly ChildSession[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
 
 function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
@@ -75,6 +81,7 @@ function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCo
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
         <Typography variant="h3">{number}. {stage.stage_name}</Typography>
         <StatusChip status={stage.status} />
+        {stage.status === 'active' && <IterationNote stage={stage} />}
         {stage.attempt > 1 && <Chip variant="outlined" label={`attempt ${String(stage.attempt)}`} />}
         {stage.crash_count > 0 && <Tooltip title="Worker lost; another worker resumed the stage"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
         {limit != null && <Tooltip title="A limit was reached and the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}

@@ -1,7 +1,7 @@
 import { Box, Button, Dialog, DialogActions, DialogContent, DialogTitle, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
 import { asApiError, updateTriage, ExplainedButton, Time, ToneChip, useMe, useDeniedReason, type AnswerRating, type TriageChange, type SessionDetail } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
-import { RATINGS } from './ratings';
+import { FAULTS, RATINGS } from './ratings';
 
 /** Actor of requests without access control. */
 const NOBODY = 'api-client';
@@ -48,6 +48,8 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
     }
   };
   const seen = care.acknowledged_at_us != null;
+  const reviewed = care.reviewed_at_us != null;
+  const notRight = care.rating === 'partly_right' || care.rating === 'wrong';
   const small = { py: 0, minHeight: 26 };
   return (
     <Box role="group" aria-label="Triage" data-testid="care" sx={{ display: 'flex', columnGap: 1.25, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
@@ -66,6 +68,20 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
             {RATINGS.map(({ value, label }) => <ToggleButton key={value} value={value} sx={{ py: 0, px: 1, minHeight: 26, textTransform: 'none', color: 'text.primary' }}>{label}</ToggleButton>)}
           </ToggleButtonGroup>
         </Box>
+      )}
+      {notRight && (
+        <ToggleButtonGroup
+          size="small" value={care.faults} disabled={mayNot !== null} aria-label="What was wrong" data-testid="faults" sx={{ flexWrap: 'wrap' }}
+          onChange={(_, next: string[]) => { if (!busy) void say({ faults: next }); }}
+        >
+          {FAULTS.map(({ value, label }) => <ToggleButton key={value} value={value} sx={{ py: 0, px: 1, minHeight: 26, textTransform: 'none', color: 'text.primary' }}>{label}</ToggleButton>)}
+        </ToggleButtonGroup>
+      )}
+      {session.completed_at_us != null && (
+        <>
+          {reviewed && <ToneChip tone="good" label={care.reviewed_by == null || care.reviewed_by === NOBODY ? 'reviewed' : `reviewed by ${care.reviewed_by}`} />}
+          <ExplainedButton size="small" variant="text" sx={small} why={why} data-testid="review" onClick={() => { void say({ reviewed: !reviewed }); }}>{reviewed ? 'Not reviewed' : 'Mark reviewed'}</ExplainedButton>
+        </>
       )}
       {error !== null && <Typography variant="caption" color="error" role="alert">{error}</Typography>}
       {asking && <AssignDialog now={care.assignee ?? ''} onClose={() => { setAsking(false); }} onAssign={async (assignee) => say({ assignee })} />}

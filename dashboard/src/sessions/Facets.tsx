@@ -1,5 +1,5 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { formatCount, facets, filterOptions, statusTone, toneColor, type Facets as FacetCounts } from '@tarsy/ui';
+import { formatCount, facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
@@ -44,7 +44,8 @@ interface Counts { of: (facet: keyof FacetCounts, value: string) => string | nul
 
 /** Count of each facet value under the other filters. */
 function useCounts(filters: Filters, startUs: number | null): Counts {
-  const query = toQuery(filters, startUs);
+  const { zone } = usePrefs();
+  const query = toQuery(filters, startUs, zone);
   const { data } = useQuery({
     queryKey: ['facets', query], queryFn: async ({ signal }) => facets(query, signal), staleTime: 1000, refetchInterval: FOLLOW_MS, placeholderData: keepPreviousData,
   });
@@ -63,7 +64,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
 const toggled = (list: readonly string[], value: string): string[] => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
 
 /** Facets without counts. */
-const UNCOUNTED = [['agent', 'Agent', 'agents'], ['source', 'Source', 'sources'], ['environment', 'Environment', 'environments'], ['cluster', 'Cluster', 'clusters'], ['rating', 'Rating', 'rating_options']] as const;
+const UNCOUNTED = [['agent', 'Agent', 'agents'], ['source', 'Source', 'sources'], ['environment', 'Environment', 'environments'], ['cluster', 'Cluster', 'clusters'], ['namespace', 'Namespace', 'namespaces'], ['assignee', 'Assignee', 'assignees'], ['rating', 'Rating', 'rating_options']] as const;
 
 /** Offered values, and the selected one if it is not among them. */
 const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])])];

@@ -1,5 +1,5 @@
 import { Box, Button } from '@mui/material';
-import { EmptyState, ErrorState, Loading, NoResults, useTitle, type SessionLine } from '@tarsy/ui';
+import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
 import { useShortcuts } from '../keys/ShortcutsProvider';
@@ -24,8 +24,9 @@ export default function SessionsPage(): ReactElement {
   const [params, setParams] = useSearchParams();
   const filters = useMemo(() => readFilters(params), [params]);
   const [openedAt] = useState(() => Date.now());
-  const startUs = startOf(filters, openedAt);
-  const query = useMemo(() => toQuery(filters, startUs), [filters, startUs]);
+  const { zone } = usePrefs();
+  const startUs = startOf(filters, openedAt, zone);
+  const query = useMemo(() => toQuery(filters, startUs, zone), [filters, startUs, zone]);
   const [selection, setSelection] = useState<ReadonlySet<string>>(NONE);
   const { search: address } = useLocation();
   const [left] = useState(() => ({ address, ...listPosition(address) }));

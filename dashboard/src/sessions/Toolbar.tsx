@@ -1,9 +1,9 @@
-import { Box, Chip, InputAdornment, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { toInputValue, parseInputValue, usePrefs } from '@tarsy/ui';
-import { Search } from 'lucide-react';
+import { Box, Chip, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { toInputValue, parseInputValue, useMe, usePrefs } from '@tarsy/ui';
 import { useCallback, type ReactElement, type RefObject } from 'react';
-import { useDebouncedInput } from '../app/useDebouncedInput';
-import { EQUAL, FLAGS, RANGES, type Filters } from './filters';
+import { EQUAL, FLAGS, type Filters } from './filters';
+import { RANGES } from './range';
+import { SearchField } from './SearchField';
 import { totalLabel, type Total } from './total';
 
 interface Props {
@@ -15,40 +15,35 @@ interface Props {
   searchRef: RefObject<HTMLInputElement | null>;
 }
 
-type View = Pick<Filters, 'status' | 'acknowledged'>;
-const ALL: View = { status: [], acknowledged: null };
+type View = Pick<Filters, 'status' | 'acknowledged' | 'reviewed'> & Partial<Pick<Filters, 'assignee'>>;
+const ALL: View = { status: [], acknowledged: null, reviewed: null };
 const VIEWS: readonly [string, string, View][] = [
   ['all', 'All', ALL],
-  ['active', 'Active', { status: ['pending', 'in_progress'], acknowledged: null }],
-  ['failed', 'Failed', { status: ['failed'], acknowledged: null }],
+  ['active', 'Active', { ...ALL, status: ['pending', 'in_progress'] }],
+  ['failed', 'Failed', { ...ALL, status: ['failed'] }],
   // What came to an end and nobody has looked at.
-  ['unacknowledged', 'Unacknowledged', { status: ['completed', 'failed'], acknowledged: false }],
+  ['unacknowledged', 'Unacknowledged', { ...ALL, status: ['completed', 'failed'], acknowledged: false }],
+  ['unreviewed', 'Unreviewed', { ...ALL, status: ['completed', 'failed'], reviewed: false }],
 ];
 
 /** Flags that a view sets; they get no chip of their own. */
-const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged']);
+const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged', 'reviewed']);
+
+/** Sessions assigned to the user, who has a name. */
+const MINE = 'mine';
+const mineOf = (me: string): View => ({ ...ALL, assignee: me });
 
 /** View that matches the filters, or null. */
-export const viewOf = ({ status, acknowledged }: View): string | null =>
-  VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
-
-function SearchField({ value, onChange, searchRef }: { value: string; onChange: (text: string) => void; searchRef: Props['searchRef'] }): ReactElement {
-  const [draft, setDraft] = useDebouncedInput(value, onChange, 300);
-  const short = draft.trim().length > 0 && draft.trim().length < 3;
-  return (
-    <TextField
-      value={draft} inputRef={searchRef} type="search" sx={{ flex: 1, minWidth: { xs: 150, md: 220 }, maxWidth: 460 }}
-      placeholder="Search sessions  ( / )"
-      onChange={(event) => { setDraft(event.target.value); }}
-      onKeyDown={(event) => { if (event.key === 'Escape') (event.target as HTMLElement).blur(); }}
-      slotProps={{ htmlInput: { 'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>At least 3 characters</Typography> : undefined } }}
-    />
-  );
-}
+export const viewOf = ({ status, acknowledged, reviewed, assignee }: View, me: string | null = null): string | null =>
+  me !== null && assignee === me && status.length === 0 && acknowledged === null && reviewed === null ? MINE : VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.reviewed === reviewed && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
 
 /** View, search, time range and active filters. */
 export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
-  const view = viewOf(filters);
+  const who = useMe().data;
+  const me = who == null || who.auth === 'off' ? null : who.name;
+  const view = viewOf(filters, me);
+  // Another view is not only of one's own.
+  const show = (id: string | null): void => { onChange({ ...(view === MINE ? { assignee: null } : {}), ...(id === MINE && me !== null ? mineOf(me) : (VIEWS.find(([name]) => name === id)?.[2] ?? ALL)) }); };
   const { zone } = usePrefs();
   const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
   const chips: [string, () => void][] = [
@@ -57,13 +52,13 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
       .map(([name, yes, no]): [string, () => void] => [filters[name] === true ? yes : no, () => { onChange({ [name]: null }); }]),
     ...EQUAL.flatMap(([key, , , label]): [string, () => void][] => {
       const value = filters[key];
-      return value === null ? [] : [[`${label}: ${value}`, () => { onChange({ [key]: null }); }]];
+      return value === null || (view === MINE && key === 'assignee') ? [] : [[`${label}: ${value}`, () => { onChange({ [key]: null }); }]];
     }),
   ];
   return (
     <Box sx={{ display: 'flex', gap: 1, px: { xs: 1, md: 2 }, py: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0, borderBottom: 1, borderColor: 'divider' }}>
-      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" onChange={(_, next: string | null) => { onChange(VIEWS.find(([id]) => id === next)?.[2] ?? ALL); }}>
-        {VIEWS.map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: { xs: 0.75, md: 1.5 }, textTransform: 'none' }}>{label}</ToggleButton>)}
+      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" sx={{ maxWidth: '100%', overflowX: 'auto' }} onChange={(_, next: string | null) => { show(next); }}>
+        {[...VIEWS.map(([id, label]) => [id, label] as const), ...(me === null ? [] : [[MINE, 'Mine'] as const])].map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: { xs: 0.75, md: 1.5 }, textTransform: 'none' }}>{label}</ToggleButton>)}
       </ToggleButtonGroup>
       <SearchField value={filters.search} onChange={search} searchRef={searchRef} />
       <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>

@@ -1,16 +1,17 @@
 /** Session filters and their URL form. */
-import type { Query } from '@tarsy/ui';
+import type { Prefs, Query } from '@tarsy/ui';
+import { rangeEnd, RANGES, rangeStart, type Range } from './range';
 
 /** Text filters: name here, in the URL and in the API, and label. */
 export const EQUAL = [
   ['outcome', 'outcome', 'outcome', 'outcome'], ['severity', 'severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type', 'type'],
   ['chain', 'chain', 'chain_id', 'chain'], ['agent', 'agent', 'agent', 'agent'], ['source', 'source', 'source', 'source'],
-  ['environment', 'environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster', 'cluster'],
+  ['environment', 'environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster', 'cluster'], ['namespace', 'namespace', 'namespace', 'namespace'],
   ['assignee', 'assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating', 'rating'],
 ] as const;
 
 /** Boolean filters: name, and the labels of true and false. */
-export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged']] as const;
+export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged'], ['reviewed', 'reviewed', 'not reviewed']] as const;
 
 export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<(typeof FLAGS)[number][0], boolean | null> & {
   status: string[];
@@ -21,10 +22,6 @@ export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<
   toUs: number | null;
 };
 
-export const RANGES = [['1h', 'Last hour'], ['4h', 'Last 4 hours'], ['24h', 'Last 24 hours'], ['7d', 'Last 7 days'], ['30d', 'Last 30 days'], ['all', 'All time'], ['custom', 'Custom range']] as const;
-export type Range = (typeof RANGES)[number][0];
-
-const HOURS: Record<Exclude<Range, 'all' | 'custom'>, number> = { '1h': 1, '4h': 4, '24h': 24, '7d': 168, '30d': 720 };
 
 const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true : word === 'false' ? false : null);
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
@@ -59,23 +56,29 @@ export function writeFilters(filters: Filters): URLSearchParams {
   return params;
 }
 
-/** Start of a time range, rounded down to the minute so that the query key stays stable. */
-export function startOf(filters: Filters, nowMs: number): number | null {
-  if (filters.range === 'all') return null;
+/** Start of the time range; null: open. */
+export function startOf(filters: Filters, nowMs: number, zone: Prefs['zone'] = 'local'): number | null {
   if (filters.range === 'custom') return filters.fromUs;
-  const minute = Math.floor(nowMs / 60_000) * 60_000;
-  return (minute - HOURS[filters.range] * 3_600_000) * 1000;
+  const startMs = rangeStart(filters.range, nowMs, zone);
+  return startMs === null ? null : startMs * 1000;
+}
+
+/** End of the time range; null: open. */
+function endOf(filters: Filters, startUs: number | null, zone: Prefs['zone']): number | null {
+  if (filters.range === 'custom') return filters.toUs;
+  const endMs = rangeEnd(filters.range, startUs === null ? null : startUs / 1000, zone);
+  return endMs === null ? null : endMs * 1000;
 }
 
 /** API query of the filters. A search of fewer than 3 characters is not sent. */
-export function toQuery(filters: Filters, startUs: number | null): Query {
+export function toQuery(filters: Filters, startUs: number | null, zone: Prefs['zone'] = 'local'): Query {
   return {
     status: filters.status,
     ...Object.fromEntries(EQUAL.map(([key, , name]) => [name, filters[key]])),
     ...Object.fromEntries(FLAGS.map(([name]) => [name, filters[name] === null ? null : String(filters[name])])),
     search: filters.search.trim().length >= 3 ? filters.search.trim() : null,
     start_date_us: startUs,
-    end_date_us: filters.range === 'custom' ? filters.toUs : null,
+    end_date_us: endOf(filters, startUs, zone),
   };
 }
 

@@ -1,7 +1,8 @@
-import { formatCount } from '@tarsy/ui';
+/** How many sessions match; not `exact`: an estimate, and `atLeast` were counted. */
+export interface Total { number: number; exact: boolean; atLeast: number }
 
-/** How many sessions match; not `exact`: an estimate. */
-export interface Total { number: number; exact: boolean }
+/** A count to the last digit: `10,000`, not `10.0k`. */
+const whole = (number: number): string => number.toLocaleString('en-US');
 
-/** `1,204` if they were counted. An estimate is not shown as a count: what is `loaded` is a lower bound, `100+`. */
-export const totalLabel = ({ number, exact }: Total, loaded: number): string => (exact ? formatCount(number) : `${formatCount(loaded)}+`);
+/** `1,204` if they were counted. An estimate is not shown as a count: what was counted or is `loaded` is a lower bound, `10,000+`. */
+export const totalLabel = ({ number, exact, atLeast }: Total, loaded: number): string => (exact ? whole(number) : `${whole(Math.max(atLeast, loaded))}+`);

@@ -111,7 +111,7 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     rows: useMemo(() => now.pages.flatMap((page) => page.sessions), [now.pages]),
     waiting: now.waiting,
     waitingMore: now.waiting > 0 && head !== undefined && now.waiting === head.sessions.length && head.pagination.next_cursor != null,
-    total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact },
+    total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact, atLeast: pagination.total_at_least },
     error: pages.error ?? headError,
     loading: pages.isPending,
     stale,

@@ -22,6 +22,13 @@ pub(crate) enum AuthMethod {
     Off,
     /// By this API key.
     Key(Uuid),
+    /// By the cookie of a browser that signed in with an API key.
+    BrowserSession {
+        /// The key.
+        key_id: Uuid,
+        /// The session.
+        session_id: Uuid,
+    },
     /// By this API key of a proxy, which says for whom it asks.
     Forwarded(Uuid),
     /// By a token of the identity provider.
@@ -38,6 +45,7 @@ impl AuthMethod {
         match self {
             Self::Off => "off",
             Self::Key(_) | Self::Forwarded(_) => "key",
+            Self::BrowserSession { .. } => "session",
             Self::Oidc => "oidc",
             Self::Signature => "signature",
             Self::Slack => "slack",
@@ -77,10 +85,20 @@ impl Actor {
         self.auth_method
     }
 
+    /// The browser session, if they showed its cookie.
+    pub(crate) const fn browser_session(&self) -> Option<Uuid> {
+        match self.auth_method {
+            AuthMethod::BrowserSession { session_id, .. } => Some(session_id),
+            _ => None,
+        }
+    }
+
     /// The API key, if one was used.
     pub(crate) const fn key_id(&self) -> Option<Uuid> {
         match self.auth_method {
-            AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(id),
+            AuthMethod::Key(id)
+            | AuthMethod::Forwarded(id)
+            | AuthMethod::BrowserSession { key_id: id, .. } => Some(id),
             _ => None,
         }
     }

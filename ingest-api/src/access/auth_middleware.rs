@@ -12,6 +12,7 @@ use tarsy_model::Role;
 
 use super::actor::{Actor, AuthMethod};
 use super::auth_requirement::AuthRequirement;
+use super::browser_session::check_forgery;
 use super::client::address_of;
 use crate::live::is_allowed;
 use crate::problem::{AuthError, Problem};
@@ -119,6 +120,8 @@ async fn admit(
                 .await?
         }
     };
+    let allowed_origins = &app.ingest.allowed_origins;
+    check_forgery(&actor, request.method(), request.headers(), allowed_origins)?;
     let needed = match need {
         AuthRequirement::Webhook => Some(Role::Ingest),
         AuthRequirement::Role(role) => Some(role),

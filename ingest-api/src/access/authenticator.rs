@@ -7,16 +7,22 @@ use std::time::{Duration, Instant};
 use axum::http::HeaderMap;
 use sqlx::PgPool;
 use tarsy_config::settings::AccessSettings;
+use tarsy_failpoint::reached;
 use tarsy_model::Role;
+use tarsy_store::NewBrowserSession;
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use super::actor::{Actor, AuthMethod};
+use super::browser_session;
 use super::credential::Credential;
 use super::failed_attempts::FailedAttempts;
-use super::keyring::{CredentialLifetime, Keyring};
+use super::key::NewSessionToken;
+use super::keyring::{CredentialLifetime, Keyring, LivesWith};
 use super::oidc::Oidc;
 use super::rate_limiter::RateLimiter;
 use crate::caller::forwarded_user;
+use crate::clock;
 use crate::problem::{AuthError, Problem};
 
 /// Access control of the service. Cheap to clone.
@@ -30,6 +36,7 @@ struct Guarded {
     limiter: RateLimiter,
     failed_attempts: FailedAttempts,
     forwarding_keys: Vec<String>,
+    session_lifetime: Duration,
 }
 
 impl Authenticator {
@@ -49,6 +56,7 @@ impl Authenticator {
             limiter: RateLimiter::new(settings.rate),
             failed_attempts: FailedAttempts::new(settings.rate),
             forwarding_keys: settings.forwarding_keys.clone(),
+            session_lifetime: settings.browser_session,
         }))))
     }
 
@@ -72,10 +80,17 @@ impl Authenticator {
             let name = forwarded_user(headers).unwrap_or_else(|| ANONYMOUS.to_owned());
             return Ok(Actor::new(name, Role::Admin, AuthMethod::Off));
         };
-        let proxy_header = guarded.oidc.as_ref().and_then(Oidc::header);
-        let shown = Credential::shown(headers, proxy_header)
-            .map_err(|_| AuthError::Unauthenticated("malformed credentials"))?;
-        match shown {
+        let shown = |proxy_header| Credential::shown(headers, proxy_header).map_err(|_| MALFORMED);
+        let mut shown_now = shown(None)?;
+        if shown_now.is_none() {
+            // Whoever signed in means that; the proxy's token is there with every request.
+            if let Some(actor) = guarded.browser(headers, client).await? {
+                return Ok(actor);
+            }
+            shown_now = shown(guarded.oidc.as_ref().and_then(Oidc::header))?;
+        }
+        match shown_now {
+            None if browser_session::token_of(headers).is_some() => Err(SESSION_ENDED.into()),
             None => Err(AuthError::Unauthenticated(
                 "send an API key as `Authorization: Bearer <key>` or `X-API-Key`",
             )
@@ -132,12 +147,79 @@ impl Authenticator {
         self.0.as_ref().map_or(Ok(()), spend)
     }
 
+    /// The actor of the request's browser session; `None` without a live one.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::DatabaseAway`] or [`AuthError::RateLimited`].
+    pub(crate) async fn browser(&self, headers: &HeaderMap) -> Result<Option<Actor>, Problem> {
+        match &self.0 {
+            Some(guarded) => guarded.browser(headers, None).await,
+            None => Ok(None),
+        }
+    }
+
+    /// Signs a browser in with the key of `actor`: its token, and how long it lasts. `None`: the
+    /// actor did not show a key of their own.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_store::Error`].
+    pub(crate) async fn sign_in(
+        &self,
+        actor: &Actor,
+        pool: &PgPool,
+    ) -> Result<Option<(String, Duration)>, Problem> {
+        let (Some(guarded), AuthMethod::Key(key_id)) = (&self.0, actor.auth_method()) else {
+            return Ok(None);
+        };
+        let made = NewSessionToken::generate();
+        let session = NewBrowserSession {
+            browser_session_id: made.session_id,
+            key_id,
+            hash: &made.hash,
+            lifetime: guarded.session_lifetime,
+            most_of_key: SESSIONS_OF_KEY,
+        };
+        let mut conn = pool.acquire().await?;
+        reached("lone.insert_browser_session.before_commit");
+        let ends = tarsy_store::insert_browser_session(&mut conn, &session).await?;
+        reached("lone.insert_browser_session.after_commit");
+        drop(conn);
+        let ends_us = ends.ok_or(UNKNOWN_KEY)?;
+        self.refresh().await;
+        let left_us = u64::try_from(ends_us - clock::now_us()).unwrap_or_default();
+        Ok(Some((made.token, Duration::from_micros(left_us))))
+    }
+
+    /// Ends a browser session.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_store::Error`].
+    pub(crate) async fn sign_out(&self, session_id: Uuid, pool: &PgPool) -> Result<(), Problem> {
+        let mut conn = pool.acquire().await?;
+        reached("lone.delete_browser_session.before_commit");
+        tarsy_store::delete_browser_session(&mut conn, session_id).await?;
+        reached("lone.delete_browser_session.after_commit");
+        drop(conn);
+        self.refresh().await;
+        Ok(())
+    }
+
     /// How long a ticket of the key stays valid.
-    pub(crate) fn standing(&self, key_id: Option<uuid::Uuid>) -> CredentialLifetime {
-        match (&self.0, key_id) {
-            (Some(guarded), Some(key_id)) => {
-                CredentialLifetime::of_key(guarded.keyring.clone(), key_id)
-            }
+    pub(crate) fn standing(&self, key_id: Option<Uuid>) -> CredentialLifetime {
+        self.lifetime(key_id.map(LivesWith::Key))
+    }
+
+    /// How long a socket of the browser session stays open.
+    pub(crate) fn standing_of_browser(&self, session_id: Uuid) -> CredentialLifetime {
+        self.lifetime(Some(LivesWith::BrowserSession(session_id)))
+    }
+
+    fn lifetime(&self, with: Option<LivesWith>) -> CredentialLifetime {
+        match (&self.0, with) {
+            (Some(guarded), Some(with)) => CredentialLifetime::of(guarded.keyring.clone(), with),
             _ => CredentialLifetime::lasting(),
         }
     }
@@ -159,23 +241,48 @@ impl Authenticator {
 
 /// Actor without a name while access control is off.
 const ANONYMOUS: &str = "api-client";
+/// Browser sessions that one key keeps; the oldest make room.
+const SESSIONS_OF_KEY: i64 = 50;
+const MALFORMED: AuthError = AuthError::Unauthenticated("malformed credentials");
+const UNKNOWN_KEY: AuthError =
+    AuthError::Unauthenticated("the API key is unknown, revoked or expired");
+const SESSION_ENDED: AuthError = AuthError::Unauthenticated("the session has ended; sign in again");
 
 impl Guarded {
+    /// What is not known is looked for, unless its client showed too many such.
+    fn may_look(&self, client: Option<IpAddr>) -> Result<(), Duration> {
+        match client {
+            Some(client) => self.failed_attempts.must_wait(client, Instant::now()),
+            None => Ok(()),
+        }
+    }
+
+    /// Who signed in with this browser, if its cookie opens something.
+    async fn browser(
+        &self,
+        headers: &HeaderMap,
+        client: Option<IpAddr>,
+    ) -> Result<Option<Actor>, Problem> {
+        let Some(token) = browser_session::token_of(headers) else {
+            return Ok(None);
+        };
+        let look = || self.may_look(client);
+        let found = self.keyring.find_session(token, look).await?;
+        Ok(found.map(|(holder, session_id)| {
+            let key_id = holder.key_id;
+            let method = AuthMethod::BrowserSession { key_id, session_id };
+            Actor::new(holder.name, holder.role, method)
+        }))
+    }
+
     async fn holder_of(
         &self,
         key: &str,
         headers: &HeaderMap,
         client: Option<IpAddr>,
     ) -> Result<Actor, Problem> {
-        // A key that is not known is looked for, unless its client showed too many such.
-        let look = || match client {
-            Some(client) => self.failed_attempts.must_wait(client, Instant::now()),
-            None => Ok(()),
-        };
-        let holder = self.keyring.find(key, look).await?;
-        let holder = holder.ok_or(AuthError::Unauthenticated(
-            "the API key is unknown, revoked or expired",
-        ))?;
+        let holder = self.keyring.find(key, || self.may_look(client)).await?;
+        let holder = holder.ok_or(UNKNOWN_KEY)?;
         let forwarded = match self.forwarding_keys.contains(&holder.name) {
             true => forwarded_user(headers),
             false => None,

@@ -1,15 +1,18 @@
-//! What an API key looks like: `tarsy_<12 hex>_<64 hex>`.
+//! What an API key looks like: `tarsy_<12 hex>_<64 hex>`, and the token of a browser session:
+//! `<32 hex of its id>_<64 hex>`.
 //!
-//! The part up to the second underscore is its prefix: it names the key and may be shown. The
-//! rest is 256 random bits, so a plain SHA-256 keeps them safe.
+//! The part before the last underscore is the prefix: it names the key or the session and may be
+//! shown. The rest is 256 random bits, so a plain SHA-256 keeps them safe.
 
 use rand::RngCore as _;
 use sha2::{Digest as _, Sha256};
+use uuid::Uuid;
 
 /// What every key begins with; scanners for leaked secrets look for it.
 pub(super) const BEGINNING: &str = "tarsy_";
 const NAME_DIGITS: usize = 12;
 const SECRET_DIGITS: usize = 64;
+const SESSION_DIGITS: usize = 32;
 
 /// A key that was just made: the one moment in which it is known.
 pub struct NewKey {
@@ -27,7 +30,7 @@ impl NewKey {
     pub fn generate() -> Self {
         let mut bytes = [0; (NAME_DIGITS + SECRET_DIGITS) / 2];
         rand::rng().fill_bytes(&mut bytes);
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = hex(&bytes);
         let (name, secret) = digits.split_at(NAME_DIGITS);
         let prefix = format!("{BEGINNING}{name}");
         let key = format!("{prefix}_{secret}");
@@ -51,11 +54,48 @@ impl std::fmt::Debug for NewKey {
 pub(super) fn prefix_of(key: &str) -> Option<&str> {
     let digits = key.strip_prefix(BEGINNING)?;
     let (name, secret) = digits.split_once('_')?;
-    let is_hex = |text: &str, length| {
-        text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-    };
     let fits = is_hex(name, NAME_DIGITS) && is_hex(secret, SECRET_DIGITS);
     fits.then(|| key.split_at(BEGINNING.len() + NAME_DIGITS).0)
+}
+
+/// A token of a browser session that was just made.
+pub(super) struct NewSessionToken {
+    /// The session's id.
+    pub(super) session_id: Uuid,
+    /// The token itself, never kept.
+    pub(super) token: String,
+    /// What is kept.
+    pub(super) hash: [u8; 32],
+}
+
+impl NewSessionToken {
+    /// A token that nobody else has.
+    pub(super) fn generate() -> Self {
+        let mut bytes = [0; SECRET_DIGITS / 2];
+        rand::rng().fill_bytes(&mut bytes);
+        let session_id = Uuid::now_v7();
+        let token = format!("{}_{}", session_id.simple(), hex(&bytes));
+        Self {
+            hash: hash(&token),
+            session_id,
+            token,
+        }
+    }
+}
+
+/// The session of a text that could be a token.
+pub(super) fn session_of(token: &str) -> Option<Uuid> {
+    let (id, secret) = token.split_once('_')?;
+    let fits = is_hex(id, SESSION_DIGITS) && is_hex(secret, SECRET_DIGITS);
+    fits.then(|| Uuid::try_parse(id).ok()).flatten()
+}
+
+fn is_hex(text: &str, length: usize) -> bool {
+    text.len() == length && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 pub(super) fn hash(key: &str) -> [u8; 32] {
@@ -73,6 +113,23 @@ mod tests {
         assert_eq!(hash(&made.key), made.hash);
         assert!(!format!("{made:?}").contains(&made.key[made.prefix.len()..]));
         assert_ne!(NewKey::generate().key, made.key);
+    }
+
+    #[test]
+    fn a_session_is_found_by_its_id_and_told_by_its_hash() {
+        let made = NewSessionToken::generate();
+        assert_eq!(session_of(&made.token), Some(made.session_id));
+        assert_eq!(hash(&made.token), made.hash);
+        for text in [
+            "",
+            "_",
+            &made.token[1..],
+            &format!("{}0", made.token),
+            &made.token.to_uppercase(),
+            &NewKey::generate().key,
+        ] {
+            assert_eq!(session_of(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! The keys that open something now, in memory.
+//! The keys and browser sessions that open something now, in memory.
 //!
-//! Read again every two seconds, all of them in one statement, so that no request asks the
+//! Read again every two seconds, all of them in two statements, so that no request asks the
 //! database who it is, and a revoked key is refused within seconds. A key that is not known may be
 //! new: its request waits for another look, of which there are at most two a second.
 
@@ -13,7 +13,7 @@ use sqlx::PgPool;
 use subtle::ConstantTimeEq as _;
 use tarsy_failpoint::reached;
 use tarsy_model::Role;
-use tarsy_store::LiveApiKey;
+use tarsy_store::{LiveApiKey, LiveBrowserSession};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -23,6 +23,8 @@ use crate::problem::{AuthError, Problem};
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;
+/// Browser sessions that are known; the newest of a fleet.
+const MOST_SESSIONS: i64 = 20_000;
 /// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// Shortest time between two looks for a key that is not known.
@@ -51,16 +53,34 @@ struct Entry {
     used_at_us: AtomicI64,
 }
 
+/// One browser session.
+#[derive(Debug)]
+struct Session {
+    holder: Holder,
+    hash: [u8; 32],
+    expires_at_us: i64,
+}
+
+impl Session {
+    fn lives(&self) -> bool {
+        self.expires_at_us > clock::now_us()
+    }
+}
+
 #[derive(Debug, Default)]
 struct Seen {
     by_prefix: HashMap<String, Arc<Entry>>,
+    by_key: HashMap<Uuid, Arc<Entry>>,
+    sessions: HashMap<Uuid, Session>,
     at: Option<Instant>,
 }
 
-/// What is known of a prefix.
+/// What is known of a prefix or a session's id.
 enum Known {
     Key(Arc<Entry>),
-    /// No live key has it.
+    /// Its holder and hash.
+    Session(Holder, [u8; 32]),
+    /// No live key or session has it.
     Nobody,
     /// The database was not heard of lately.
     Unsure,
@@ -106,8 +126,8 @@ impl Keyring {
         }
         let entry = match known {
             Known::Key(entry) => entry,
-            Known::Nobody => return Ok(None),
             Known::Unsure => return Err(Problem::DatabaseAway),
+            Known::Nobody | Known::Session(..) => return Ok(None),
         };
         if !bool::from(entry.hash.ct_eq(&key::hash(key))) {
             return Ok(None);
@@ -116,12 +136,63 @@ impl Keyring {
         Ok(Some(entry.holder.clone()))
     }
 
+    /// Whose browser session this is; `None` if it opens nothing. `look` as for [`Self::find`].
+    pub(super) async fn find_session(
+        &self,
+        token: &str,
+        look: impl FnOnce() -> Result<(), Duration>,
+    ) -> Result<Option<(Holder, Uuid)>, Problem> {
+        let Some(session_id) = key::session_of(token) else {
+            return Ok(None);
+        };
+        let mut known = self.known_session(session_id);
+        if !matches!(known, Known::Session(..)) {
+            look().map_err(AuthError::RateLimited)?;
+            Box::pin(self.look(AGAIN)).await;
+            known = self.known_session(session_id);
+        }
+        let (holder, hash) = match known {
+            Known::Session(holder, hash) => (holder, hash),
+            Known::Unsure => return Err(Problem::DatabaseAway),
+            Known::Nobody | Known::Key(_) => return Ok(None),
+        };
+        if !bool::from(hash.ct_eq(&key::hash(token))) {
+            return Ok(None);
+        }
+        self.note_session_use(holder.key_id);
+        Ok(Some((holder, session_id)))
+    }
+
+    fn known_session(&self, session_id: Uuid) -> Known {
+        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
+        if seen.at.is_none_or(|at| at.elapsed() > BELIEVED) {
+            return Known::Unsure;
+        }
+        let live = seen.sessions.get(&session_id).filter(|one| one.lives());
+        live.map_or(Known::Nobody, |one| {
+            Known::Session(one.holder.clone(), one.hash)
+        })
+    }
+
+    /// A key is used whenever one of its sessions is.
+    fn note_session_use(&self, key_id: Uuid) {
+        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
+        let key = seen.by_key.get(&key_id);
+        if let Some(entry) = key {
+            entry.used_at_us.store(clock::now_us(), Ordering::Relaxed);
+        }
+    }
+
+    /// Whether this session still opens something. While the database is away, it does.
+    fn has_session(&self, session_id: Uuid) -> bool {
+        let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
+        seen.sessions.get(&session_id).is_some_and(Session::lives)
+    }
+
     /// Whether this key still opens something. While the database is away, it does.
     fn has(&self, key_id: Uuid) -> bool {
         let seen = self.0.seen.read().unwrap_or_else(PoisonError::into_inner);
-        seen.by_prefix
-            .values()
-            .any(|entry| entry.holder.key_id == key_id)
+        seen.by_key.contains_key(&key_id)
     }
 
     /// Look now, because a key was made or revoked here.
@@ -170,19 +241,21 @@ impl Keyring {
         *last = Some(begun);
         let read = tokio::time::timeout(PATIENCE, self.read()).await;
         match read {
-            Ok(Ok(keys)) => self.keep(keys, begun),
+            Ok(Ok((keys, sessions))) => self.keep(keys, sessions, begun),
             Ok(Err(error)) => tracing::warn!(?error, "failed to read API keys"),
             Err(_) => tracing::warn!("timed out reading API keys"),
         }
     }
 
-    async fn read(&self) -> Result<Vec<LiveApiKey>, tarsy_store::Error> {
+    async fn read(&self) -> Result<(Vec<LiveApiKey>, Vec<LiveBrowserSession>), tarsy_store::Error> {
         let mut conn = self.0.pool.acquire().await?;
         let most = i64::try_from(MOST_KEYS).unwrap_or(i64::MAX);
-        tarsy_store::live_api_keys(&mut conn, most).await
+        let keys = tarsy_store::live_api_keys(&mut conn, most).await?;
+        let sessions = tarsy_store::live_browser_sessions(&mut conn, MOST_SESSIONS).await?;
+        Ok((keys, sessions))
     }
 
-    fn keep(&self, keys: Vec<LiveApiKey>, begun: Instant) {
+    fn keep(&self, keys: Vec<LiveApiKey>, sessions: Vec<LiveBrowserSession>, begun: Instant) {
         let mut seen = self.0.seen.write().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut seen.by_prefix);
         let entries = keys.into_iter().filter_map(|key| {
@@ -191,6 +264,15 @@ impl Keyring {
             Some((key.prefix.clone(), Arc::new(Entry::of(key, used_at_us)?)))
         });
         seen.by_prefix = entries.collect();
+        let keys = seen.by_prefix.values();
+        seen.by_key = keys
+            .map(|entry| (entry.holder.key_id, Arc::clone(entry)))
+            .collect();
+        let sessions = sessions.into_iter().filter_map(|session| {
+            let id = session.browser_session_id;
+            Some((id, Session::of(session)?))
+        });
+        seen.sessions = sessions.collect();
         seen.at = Some(begun);
     }
 
@@ -234,9 +316,31 @@ impl Entry {
     }
 }
 
+impl Session {
+    /// As [`Entry::of`].
+    fn of(session: LiveBrowserSession) -> Option<Self> {
+        Some(Self {
+            hash: session.hash.try_into().ok()?,
+            holder: Holder {
+                role: session.role.parse().ok()?,
+                key_id: session.key_id,
+                name: session.name,
+            },
+            expires_at_us: session.expires_at_us,
+        })
+    }
+}
+
+/// What somebody was let in by.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LivesWith {
+    Key(Uuid),
+    BrowserSession(Uuid),
+}
+
 /// Whether somebody who was let in would still be.
 #[derive(Clone, Debug)]
-pub(crate) struct CredentialLifetime(Option<(Keyring, Uuid)>);
+pub(crate) struct CredentialLifetime(Option<(Keyring, LivesWith)>);
 
 impl CredentialLifetime {
     /// It lasts.
@@ -244,15 +348,16 @@ impl CredentialLifetime {
         Self(None)
     }
 
-    /// It lasts as long as the key.
-    pub(crate) const fn of_key(keyring: Keyring, key_id: Uuid) -> Self {
-        Self(Some((keyring, key_id)))
+    /// It lasts as long as the key or the browser session.
+    pub(super) const fn of(keyring: Keyring, with: LivesWith) -> Self {
+        Self(Some((keyring, with)))
     }
 
     /// Whether it holds now, as far as was seen two seconds ago.
     pub(crate) fn holds(&self) -> bool {
-        self.0
-            .as_ref()
-            .is_none_or(|(keyring, key_id)| keyring.has(*key_id))
+        self.0.as_ref().is_none_or(|(keyring, with)| match *with {
+            LivesWith::Key(id) => keyring.has(id),
+            LivesWith::BrowserSession(id) => keyring.has_session(id),
+        })
     }
 }

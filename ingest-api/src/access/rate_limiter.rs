@@ -50,7 +50,9 @@ fn holder(actor: &Actor) -> Option<String> {
     let name = actor.name();
     match actor.auth_method() {
         AuthMethod::Off => None,
-        AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(format!("{id} {name}")),
+        AuthMethod::Key(id)
+        | AuthMethod::Forwarded(id)
+        | AuthMethod::BrowserSession { key_id: id, .. } => Some(format!("{id} {name}")),
         AuthMethod::Oidc => Some(format!("person {name}")),
         AuthMethod::Signature => Some(format!("source {name}")),
         AuthMethod::Slack => Some(format!("slack {name}")),

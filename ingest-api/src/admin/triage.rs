@@ -53,5 +53,17 @@ fn entries(change: &TriageChange) -> impl Iterator<Item = (OperatorAction, Value
     let rated = change
         .rating
         .map(|rating| (OperatorAction::RateSession, json!({ "rating": rating })));
-    [seen, assigned, rated].into_iter().flatten()
+    let faulted = change
+        .faults
+        .as_ref()
+        .map(|faults| (OperatorAction::RateSession, json!({ "faults": faults })));
+    let reviewed = change.reviewed.map(|reviewed| {
+        (
+            OperatorAction::ReviewSession,
+            json!({ "reviewed": reviewed }),
+        )
+    });
+    [seen, assigned, rated, faulted, reviewed]
+        .into_iter()
+        .flatten()
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::note;
-use crate::admin::request::{PageSize, ReasonBody, ValidJson, ValidQuery, invalid};
+use crate::admin::request::{PageSize, Reason, ReasonBody, ValidJson, ValidQuery, invalid};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -172,25 +172,38 @@ pub(crate) async fn redeliver(
     ValidJson(why): ValidJson<ReasonBody>,
 ) -> Result<StatusCode, Problem> {
     let id: Uuid = id.parse().map_err(|_| Problem::NotFound)?;
+    if !redeliver_one(&app, &actor, id, &why.reason).await? {
+        return Err(Problem::NotFound);
+    }
+    app.waker.wake(DELIVERY_QUEUE);
+    Ok(StatusCode::ACCEPTED)
+}
+
+/// Makes one delivery due again, in a transaction of its own; whether it exists.
+pub(super) async fn redeliver_one(
+    app: &AppState,
+    actor: &Actor,
+    id: Uuid,
+    reason: &Reason,
+) -> Result<bool, Problem> {
     let mut tx = app.pool.begin().await?;
     if !tarsy_store::reset_delivery(&mut tx, id).await? {
-        return Err(Problem::NotFound);
+        return Ok(false);
     }
     // One that waits for its next attempt would wait on; this one does not share its key.
     let job = NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, id).unique_key(format!("redelivery:{id}"));
     tarsy_queue::enqueue(&mut tx, &[job]).await?;
     note(
         &mut tx,
-        &actor,
+        actor,
         OperatorAction::Redeliver,
         id,
-        &why.reason,
+        reason,
         json!({}),
     )
     .await?;
     reached("admin.redeliver.before_commit");
     tx.commit().await?;
     reached("admin.redeliver.after_commit");
-    app.waker.wake(DELIVERY_QUEUE);
-    Ok(StatusCode::ACCEPTED)
+    Ok(true)
 }

@@ -1,5 +1,6 @@
 //! `/api/v1/history/`: sessions and their history.
 
+pub(crate) mod activity;
 pub(crate) mod facets;
 pub(crate) mod lists;
 pub(crate) mod metrics;

@@ -31,7 +31,8 @@ pub(crate) struct Me {
     /// `ingest`, `viewer`, `operator` or `admin`.
     #[schema(example = "operator")]
     role: &'static str,
-    /// Authentication method: `off` (access control is off), `key` or `oidc`.
+    /// Authentication method: `off` (access control is off), `key`, `session` (a browser that signed
+    /// in with a key) or `oidc`.
     #[schema(example = "key")]
     auth: &'static str,
 }

@@ -7,12 +7,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
+use tarsy_model::Role;
 use tarsy_store::TicketHolder;
 use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
-use crate::access::Actor;
+use crate::access::{Actor, CredentialLifetime, is_own_page};
 use crate::live::{Full, attend, is_allowed, ticket};
-use crate::problem::Problem;
+use crate::problem::{AuthError, Problem};
 use crate::state::AppState;
 
 /// WebSocket limit of one process.
@@ -60,8 +62,8 @@ pub(crate) async fn issue_ticket(
 /// Authentication of a WebSocket.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct Admission {
-    /// From `POST /api/v1/ws-tickets`; required if access control is on, and for clients that are
-    /// not web pages.
+    /// From `POST /api/v1/ws-tickets`; required for clients that are not web pages, and if access
+    /// control is on for pages that are not signed in.
     ticket: Option<String>,
 }
 
@@ -74,7 +76,7 @@ pub(crate) struct Admission {
     responses(
         (status = 101, description = "Switching to WebSocket"),
         (status = 400, description = "Not a WebSocket request"),
-        (status = 401, description = "Missing or invalid ticket"),
+        (status = 401, description = "Missing or invalid ticket or session"),
         (status = 403, description = "Origin not allowed"),
         (status = 429, description = "Too many WebSockets of this caller"),
         (status = 503, description = "Too many WebSockets"),
@@ -88,22 +90,14 @@ pub(crate) async fn dashboard(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
     let upgrade = upgrade.map_err(|_| Problem::NotAWebSocket)?;
-    let holder = match &admission.ticket {
-        Some(ticket) => Some(
-            ticket::redeem(&app.pool, ticket)
-                .await?
-                .ok_or(Problem::TicketNotValid)?,
-        ),
-        None if app.authenticator.is_open() => None,
-        None => return Err(Problem::TicketNotValid),
+    let (caller, standing) = match &admission.ticket {
+        Some(ticket) => by_ticket(&app, ticket, &headers).await?,
+        None if app.authenticator.is_open() => {
+            check_origin(is_allowed(&headers, &app.ingest.allowed_origins))?;
+            (None, CredentialLifetime::lasting())
+        }
+        None => by_cookie(&app, &headers).await?,
     };
-    let key_id = holder.as_ref().and_then(|holder| holder.key_id);
-    let is_page = headers.contains_key(axum::http::header::ORIGIN);
-    if (is_page || holder.is_none()) && !is_allowed(&headers, &app.ingest.allowed_origins) {
-        return Err(Problem::OriginNotAllowed);
-    }
-    let standing = app.authenticator.standing(key_id);
-    let caller = holder.map(|holder| format!("{:?} {}", holder.key_id, holder.user_name));
     let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
     let seat = seat.map_err(|full| match full {
         Full::ForAll => Problem::TooManySockets,
@@ -115,4 +109,40 @@ pub(crate) async fn dashboard(
         .max_message_size(LARGEST)
         .max_frame_size(LARGEST)
         .on_upgrade(move |socket| attend(socket, seat, hub, pool, user_id, standing, stop)))
+}
+
+/// Whose socket it is, as its limit counts them, and for how long.
+type Admitted = (Option<String>, CredentialLifetime);
+
+/// Admits whoever holds the ticket; a page of theirs has to be of an allowed origin.
+async fn by_ticket(app: &AppState, ticket: &str, headers: &HeaderMap) -> Result<Admitted, Problem> {
+    let holder = ticket::redeem(&app.pool, ticket).await?;
+    let holder = holder.ok_or(Problem::TicketNotValid)?;
+    let is_page = headers.contains_key(axum::http::header::ORIGIN);
+    check_origin(!is_page || is_allowed(headers, &app.ingest.allowed_origins))?;
+    let caller = socket_owner(holder.key_id, &holder.user_name);
+    Ok((Some(caller), app.authenticator.standing(holder.key_id)))
+}
+
+/// Admits a page of ours whose browser is signed in.
+async fn by_cookie(app: &AppState, headers: &HeaderMap) -> Result<Admitted, Problem> {
+    let actor = app.authenticator.browser(headers).await?;
+    let actor = actor.ok_or(Problem::TicketNotValid)?;
+    let session_id = actor.browser_session().ok_or(Problem::TicketNotValid)?;
+    check_origin(is_own_page(headers, &app.ingest.allowed_origins))?;
+    let (needed, has) = (Role::Viewer, actor.role());
+    if !has.covers(needed) {
+        return Err(AuthError::Forbidden { needed, has }.into());
+    }
+    let caller = socket_owner(actor.key_id(), actor.name());
+    let standing = app.authenticator.standing_of_browser(session_id);
+    Ok((Some(caller), standing))
+}
+
+fn socket_owner(key_id: Option<Uuid>, name: &str) -> String {
+    format!("{key_id:?} {name}")
+}
+
+fn check_origin(is_allowed: bool) -> Result<(), Problem> {
+    is_allowed.then_some(()).ok_or(Problem::OriginNotAllowed)
 }

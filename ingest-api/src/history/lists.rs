@@ -67,6 +67,8 @@ pub(crate) struct SessionLine {
     /// Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says.
     #[schema(value_type = Option<String>)]
     rating: Option<AnswerRating>,
+    /// When somebody reviewed it.
+    reviewed_at_us: Option<i64>,
     /// What was found, in one line: the first of the analysis that says something.
     headline: Option<String>,
     /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
@@ -98,6 +100,7 @@ impl From<SessionOverview> for SessionLine {
             started_at_us: s.started_at_us,
             completed_at_us: s.completed_at_us,
             acknowledged_at_us: s.acknowledged_at_us,
+            reviewed_at_us: s.reviewed_at_us,
             acknowledged_by: s.acknowledged_by,
             assignee: s.assignee,
             rating: s.rating,
@@ -133,6 +136,8 @@ pub(crate) struct Pagination {
     /// Exact up to 10,000, an estimate beyond; see `total_is_exact`.
     total_items: i64,
     total_is_exact: bool,
+    /// There are at least so many.
+    total_at_least: i64,
     /// Give it as `cursor` for the next page; fast at any depth. None at the end, and for
     /// other sorts than by start. A search may have one though its page is not full.
     next_cursor: Option<String>,
@@ -192,6 +197,7 @@ impl SessionList {
                 total_pages: (total_items + size - 1) / size,
                 total_items,
                 total_is_exact: count.is_exact,
+                total_at_least: count.at_least.max(seen),
                 next_cursor: next
                     .filter(|_| query.page.sort == Sort::StartedAt)
                     .map(|next| next.write()),
@@ -235,6 +241,9 @@ pub(crate) struct FilterOptions {
     pub(crate) sources: Vec<String>,
     pub(crate) environments: Vec<String>,
     pub(crate) clusters: Vec<String>,
+    pub(crate) namespaces: Vec<String>,
+    /// People that sessions are assigned to.
+    pub(crate) assignees: Vec<String>,
     pub(crate) status_options: Vec<&'static str>,
     pub(crate) outcome_options: Vec<&'static str>,
     pub(crate) rating_options: Vec<&'static str>,

@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use tarsy_model::{
-    FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionId, SessionOutcome,
-    SessionStatus,
+    Comparison, FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionId,
+    SessionOutcome, SessionStatus, compared, severities_compared,
 };
 use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
 
@@ -93,6 +93,10 @@ impl ListQuery {
             SessionField::StartedBefore => filter.started_before_us = Some(time(value)?),
             SessionField::FollowUps => filter.follow_ups = follow_ups(value)?,
             SessionField::Search => return self.search(value),
+            SessionField::Cost => filter.cost = Some(dollars(value)?),
+            SessionField::Severity if compared(value).is_some() => {
+                filter.severities = Some(severities(value)?);
+            }
             // The name of the seeds for either.
             SessionField::AgentType => {
                 let (field, value) = match value.strip_prefix("chain:") {
@@ -169,6 +173,22 @@ impl ListQuery {
         self.page.offset = (self.page_number - 1) * self.page.limit;
         Ok(self)
     }
+}
+
+/// `>1`: more than a dollar.
+fn dollars(value: &str) -> Result<(Comparison, f64), String> {
+    let parsed = compared(value).and_then(|(comparison, text)| {
+        let dollars = text.parse::<f64>().ok()?;
+        (dollars.is_finite() && dollars >= 0.0).then_some((comparison, dollars))
+    });
+    parsed.ok_or_else(|| "must be like `>1`, `>=0.5`, `<2` or `<=2`, in dollars".to_owned())
+}
+
+/// `>=high`: high, critical and what senders call these.
+fn severities(value: &str) -> Result<Vec<String>, String> {
+    let found =
+        compared(value).and_then(|(comparison, word)| severities_compared(comparison, word));
+    found.ok_or_else(|| "compares with critical, high, warning, low or info".to_owned())
 }
 
 /// A place in a list that is sorted by start, for the next page.

@@ -18,6 +18,12 @@ pub(crate) struct SessionCare {
     pub(crate) rating: Option<AnswerRating>,
     pub(crate) rated_at_us: Option<i64>,
     pub(crate) rated_by: Option<String>,
+    /// What is wrong with the answer: `wrong_cause`, `wrong_target`, `missing_evidence`, `invented`,
+    /// `incomplete`, `unclear`.
+    pub(crate) faults: Vec<String>,
+    /// When somebody reviewed it.
+    pub(crate) reviewed_at_us: Option<i64>,
+    pub(crate) reviewed_by: Option<String>,
 }
 
 impl From<Triage> for SessionCare {
@@ -29,6 +35,9 @@ impl From<Triage> for SessionCare {
             rating: triage.rating,
             rated_at_us: triage.rated_at_us,
             rated_by: triage.rated_by,
+            faults: triage.faults.unwrap_or_default(),
+            reviewed_at_us: triage.reviewed_at_us,
+            reviewed_by: triage.reviewed_by,
         }
     }
 }

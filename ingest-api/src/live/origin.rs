@@ -18,10 +18,7 @@ pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
     let Ok(origin) = origin.to_str() else {
         return false;
     };
-    if listed
-        .iter()
-        .any(|allowed| allowed.eq_ignore_ascii_case(origin))
-    {
+    if is_listed(origin, listed) {
         return true;
     }
     let Ok(uri) = origin.parse::<Uri>() else {
@@ -29,6 +26,13 @@ pub(crate) fn is_allowed(headers: &HeaderMap, listed: &[String]) -> bool {
     };
     let is_web = matches!(uri.scheme_str(), Some("http" | "https"));
     is_web && matches!(uri.host(), Some("localhost" | "127.0.0.1" | "[::1]"))
+}
+
+/// Whether an origin is one of those listed.
+pub(crate) fn is_listed(origin: &str, listed: &[String]) -> bool {
+    listed
+        .iter()
+        .any(|allowed| allowed.eq_ignore_ascii_case(origin))
 }
 
 #[cfg(test)]

@@ -51,6 +51,7 @@ codes! {
     TicketNotValid = UNAUTHORIZED, "ticket_not_valid", "Invalid ticket";
     SignatureNotValid = UNAUTHORIZED, "signature_not_valid", "Invalid webhook signature";
     Forbidden = FORBIDDEN, "forbidden", "Insufficient role";
+    CsrfHeaderMissing = FORBIDDEN, "csrf_header_missing", "Header `X-Tarsy-CSRF` missing";
     OriginNotAllowed = FORBIDDEN, "origin_not_allowed", "Origin not allowed";
     NotFound = NOT_FOUND, "not_found", "Not found";
     AlertNotFound = NOT_FOUND, "alert_not_found", "Alert not found";
@@ -66,6 +67,7 @@ codes! {
     MethodNotAllowed = METHOD_NOT_ALLOWED, "method_not_allowed", "Method not allowed";
     RequestTimeout = REQUEST_TIMEOUT, "request_timeout", "Request body too slow";
     KeyNameTaken = CONFLICT, "key_name_taken", "Key name already in use";
+    KeyRequired = CONFLICT, "key_required", "Only an API key can be exchanged for a session";
     OwnKey = CONFLICT, "own_key", "A key cannot revoke itself";
     TooManyKeys = CONFLICT, "too_many_keys", "Key limit reached";
     SessionRunning = CONFLICT, "session_running", "Session is running";

@@ -90,6 +90,9 @@ pub enum ConflictError {
     /// An active job holds the dead one's unique key.
     #[error("an active job has the same unique key; discard this one")]
     JobKeyTaken,
+    /// There is no key that a browser session could stand for.
+    #[error("only a caller who shows an API key of their own can sign a browser in")]
+    KeyRequired,
     /// The caller would lose access, and may be the last administrator.
     #[error("a key cannot revoke itself; use another key, or `tarsy keys revoke` on the database")]
     OwnKey,
@@ -129,6 +132,7 @@ impl ConflictError {
             Self::NoAgent => Code::NoAgent,
             Self::QuestionRunning => Code::QuestionRunning,
             Self::JobKeyTaken => Code::JobKeyTaken,
+            Self::KeyRequired => Code::KeyRequired,
             Self::OwnKey => Code::OwnKey,
             Self::BodyNotWhole => Code::BodyNotWhole,
             Self::JobNeeded => Code::JobNeeded,

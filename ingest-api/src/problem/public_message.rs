@@ -121,6 +121,10 @@ impl Problem {
                 Code::TicketNotValid,
                 "the ticket is unknown, used or expired; get a new one from `POST /api/v1/ws-tickets`",
             ),
+            Self::CsrfHeaderMissing => public_message(
+                Code::CsrfHeaderMissing,
+                "a request that changes something by a browser's cookie carries the header `X-Tarsy-CSRF`",
+            ),
             Self::OriginNotAllowed => public_message(
                 Code::OriginNotAllowed,
                 "add the page's origin to TARSY_ALLOWED_ORIGINS; clients that are not web pages need a ticket",

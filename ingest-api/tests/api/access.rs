@@ -8,6 +8,7 @@ mod keys;
 mod oidc;
 mod rate;
 mod runbooks;
+mod sign_in;
 mod sockets;
 mod table;
 mod webhooks;

@@ -5,8 +5,10 @@
 
 mod actor;
 mod alert;
+mod answer_fault;
 mod capability;
 mod claim;
+mod comparison;
 mod conversation;
 mod document;
 mod id;
@@ -30,8 +32,10 @@ mod wait;
 
 pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
+pub use answer_fault::ANSWER_FAULTS;
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
+pub use comparison::{Comparison, compared};
 pub use conversation::{
     EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN, SUB_AGENT_CHAIN,
 };
@@ -56,7 +60,7 @@ pub use requirement::{
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;
 pub use session_field::{FieldKind, SessionField};
-pub use severity::priority_of;
+pub use severity::{priority_of, severities_compared};
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};

@@ -11,6 +11,8 @@ pub enum OperatorAction {
     AcknowledgeSession,
     AssignSession,
     RateSession,
+    ReviewSession,
+    NoteSession,
     AskSession,
     ReadRawSession,
     ReplayStage,
@@ -31,11 +33,13 @@ pub enum OperatorAction {
 
 impl OperatorAction {
     /// Every action.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::CancelSession,
         Self::AcknowledgeSession,
         Self::AssignSession,
         Self::RateSession,
+        Self::ReviewSession,
+        Self::NoteSession,
         Self::AskSession,
         Self::ReadRawSession,
         Self::ReplayStage,
@@ -60,6 +64,8 @@ impl OperatorAction {
             Self::AcknowledgeSession => ("session.acknowledge", "session", Role::Operator),
             Self::AssignSession => ("session.assign", "session", Role::Operator),
             Self::RateSession => ("session.rate", "session", Role::Operator),
+            Self::ReviewSession => ("session.review", "session", Role::Operator),
+            Self::NoteSession => ("session.note", "session", Role::Operator),
             Self::AskSession => ("session.ask", "session", Role::Operator),
             Self::ReadRawSession => ("session.read_raw", "session", Role::Operator),
             Self::ReplayStage => ("stage.replay", "session", Role::Operator),

@@ -17,7 +17,10 @@ pub enum SessionField {
     Source,
     Environment,
     Cluster,
+    Namespace,
+    Cost,
     Acknowledged,
+    Reviewed,
     Assignee,
     Rating,
     FollowUps,
@@ -43,13 +46,15 @@ pub enum FieldKind {
     Time,
     /// Unix microseconds.
     Micros,
+    /// A number with `>`, `>=`, `<` or `<=` before it.
+    Comparison,
     /// Search text.
     Search,
 }
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 22] = [
         Self::Status,
         Self::AgentType,
         Self::AlertType,
@@ -60,7 +65,10 @@ impl SessionField {
         Self::Source,
         Self::Environment,
         Self::Cluster,
+        Self::Namespace,
+        Self::Cost,
         Self::Acknowledged,
+        Self::Reviewed,
         Self::Assignee,
         Self::Rating,
         Self::FollowUps,
@@ -74,7 +82,7 @@ impl SessionField {
     /// Its name, option, kind and help: all that a new filter adds here, beside its variant and its
     /// place in [`Self::ALL`].
     const fn spec(self) -> Spec {
-        use FieldKind::{Micros, Search, Text, Time, Word, Words, YesOrNo};
+        use FieldKind::{Comparison, Micros, Search, Text, Time, Word, Words, YesOrNo};
         let (name, option, kind, help) = match self {
             Self::Status => (
                 "status",
@@ -90,7 +98,12 @@ impl SessionField {
             ),
             Self::AlertType => ("alert_type", Some("alert-type"), Text, "Alert type"),
             Self::ChainId => ("chain_id", Some("chain-id"), Text, "Chain"),
-            Self::Severity => ("severity", Some("severity"), Text, "Severity"),
+            Self::Severity => (
+                "severity",
+                Some("severity"),
+                Text,
+                "Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these",
+            ),
             Self::Outcome => (
                 "outcome",
                 Some("outcome"),
@@ -121,11 +134,29 @@ impl SessionField {
                 Text,
                 "The alert's `cluster`, in its data or labels",
             ),
+            Self::Namespace => (
+                "namespace",
+                Some("namespace"),
+                Text,
+                "The alert's `namespace`, in its data or labels",
+            ),
+            Self::Cost => (
+                "cost",
+                Some("cost"),
+                Comparison,
+                "Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5`",
+            ),
             Self::Acknowledged => (
                 "acknowledged",
                 Some("acknowledged"),
                 YesOrNo,
                 "Whether the session has been acknowledged",
+            ),
+            Self::Reviewed => (
+                "reviewed",
+                Some("reviewed"),
+                YesOrNo,
+                "Whether somebody has reviewed the session",
             ),
             Self::Assignee => ("assignee", Some("assignee"), Text, "Assignee"),
             Self::Rating => (

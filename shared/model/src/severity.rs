@@ -1,5 +1,58 @@
 //! Job priority by an alert's severity.
 
+use crate::Comparison;
+
+/// Words for severities, the least severe first; of one line all are alike.
+const WORDS: [&[&str]; 5] = [
+    &[
+        "info",
+        "informational",
+        "information",
+        "notice",
+        "debug",
+        "none",
+        "ok",
+        "p5",
+        "sev5",
+    ],
+    &["low", "minor", "p4", "sev4"],
+    &[
+        "warning", "warn", "medium", "moderate", "average", "p3", "sev3",
+    ],
+    &["high", "major", "error", "p2", "sev2"],
+    &[
+        "critical",
+        "fatal",
+        "emergency",
+        "page",
+        "disaster",
+        "p1",
+        "sev1",
+    ],
+];
+
+/// Severities that compare with `word` in this way, as senders write them: in lower case, in upper
+/// case, and capitalised. `None`: the word has no place among severities.
+#[must_use]
+pub fn severities_compared(comparison: Comparison, word: &str) -> Option<Vec<String>> {
+    let word = word.to_lowercase();
+    let rank = WORDS
+        .iter()
+        .position(|words| words.contains(&word.as_str()))?;
+    let those = WORDS.iter().enumerate();
+    let those = those.filter(|(other, _)| comparison.holds(other, &rank));
+    let words = those.flat_map(|(_, words)| words.iter());
+    let written = words.flat_map(|word| {
+        let (first, rest) = word.split_at(1);
+        [
+            (*word).to_owned(),
+            word.to_uppercase(),
+            format!("{}{rest}", first.to_uppercase()),
+        ]
+    });
+    Some(written.collect())
+}
+
 /// Priority of a job for an alert of this severity: 3 is first, 0 last.
 ///
 /// Severities are free text (seed 003 REQ-1.1.1); the words of the common monitoring
@@ -25,5 +78,18 @@ mod tests {
         assert!(priority_of("high") > priority_of("warning"));
         assert_eq!(priority_of("warning"), priority_of("whatever"));
         assert!(priority_of("warning") > priority_of("info"));
+    }
+
+    #[test]
+    fn severities_are_compared_by_their_rank() {
+        use crate::{Comparison, severities_compared};
+        let found = severities_compared(Comparison::GreaterOrEqual, "High").unwrap();
+        for word in ["high", "HIGH", "Critical", "p1", "P2", "error"] {
+            assert!(found.contains(&word.to_owned()), "{word}");
+        }
+        assert!(!found.contains(&"warning".to_owned()));
+        let below = severities_compared(Comparison::Less, "low").unwrap();
+        assert!(below.contains(&"info".to_owned()) && !below.contains(&"low".to_owned()));
+        assert_eq!(severities_compared(Comparison::Less, "weird"), None);
     }
 }

@@ -7,6 +7,7 @@
 mod audit;
 mod cancel;
 mod matching;
+mod notes;
 mod replay;
 mod sizes;
 mod subjects;
@@ -18,6 +19,7 @@ pub use cancel::{
     unfinished_work,
 };
 pub use matching::{Eligible, Matching, count_matching, matching_sessions};
+pub use notes::{NewSessionNote, SessionNote, insert_session_note, session_notes};
 pub use replay::{NoReplay, Replay, Replayed, replay_stage};
 pub use sizes::{Overdue, TableSize, count_overdue, table_sizes};
 pub use subjects::{Subject, live_work, subjects_of};

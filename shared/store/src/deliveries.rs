@@ -1,5 +1,6 @@
 //! Notifications: inserted with what they are about, delivered, listed.
 
+mod groups;
 mod list;
 
 use serde_json::Value;
@@ -9,6 +10,7 @@ use uuid::Uuid;
 
 use crate::{Error, WaitRecord};
 
+pub use groups::{DeliveryGroup, FailedFilter, group_undelivered, matching_failed};
 pub use list::{DeliveryRecord, Undelivered, count_undelivered, list_deliveries, reset_delivery};
 
 /// Queue of delivery jobs.

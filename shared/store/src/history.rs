@@ -44,5 +44,7 @@ pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub use rollups::tally_ended_sessions;
 pub use search::{Holding, SearchLimits, holding, search_sessions};
 pub(crate) use search::{pattern, terms};
-pub use traits::{late_session_traits, prune_session_traits, settle_session_traits, trait_values};
+pub use traits::{
+    assignees, late_session_traits, prune_session_traits, settle_session_traits, trait_values,
+};
 pub use waits::{Wait, WaitReason, wait_of};

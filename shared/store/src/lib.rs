@@ -7,6 +7,7 @@
 
 pub mod admin;
 mod api_keys;
+mod browser_sessions;
 mod calls;
 mod chains;
 mod children;
@@ -46,6 +47,10 @@ pub use api_keys::{
     ApiKeyRecord, LiveApiKey, NewApiKey, insert_api_key, list_api_keys, live_api_keys,
     note_key_use, revoke_api_key,
 };
+pub use browser_sessions::{
+    LiveBrowserSession, NewBrowserSession, delete_browser_session, insert_browser_session,
+    live_browser_sessions,
+};
 pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
@@ -61,10 +66,10 @@ pub use conversations::{
 };
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
-    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryRecord, DueDelivery, NewDelivery,
-    NewWaitNotice, NotifiedWait, Undelivered, count_undelivered, due_delivery, insert_deliveries,
-    insert_wait_notices, is_wait_notified, list_deliveries, note_attempt, note_rate_limit,
-    reset_delivery,
+    Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryGroup, DeliveryRecord, DueDelivery,
+    FailedFilter, NewDelivery, NewWaitNotice, NotifiedWait, Undelivered, count_undelivered,
+    due_delivery, group_undelivered, insert_deliveries, insert_wait_notices, is_wait_notified,
+    list_deliveries, matching_failed, note_attempt, note_rate_limit, reset_delivery,
 };
 pub use diagnosis::{ServerFacts, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
@@ -81,12 +86,12 @@ pub use gauges::{
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
     Order, Page, PastSession, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
-    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason, facet_counts,
-    facets, figures_by_hour, holding, index_for_search, late_search_texts, late_session_traits,
-    list_sessions, llm_records, mcp_records, outdated_search_texts, past_evidence, past_sessions,
-    prune_session_traits, record_part, search_sessions, search_texts, session_figures,
-    session_record, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions, trait_values, wait_of, write_search_documents,
+    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason, assignees,
+    facet_counts, facets, figures_by_hour, holding, index_for_search, late_search_texts,
+    late_session_traits, list_sessions, llm_records, mcp_records, outdated_search_texts,
+    past_evidence, past_sessions, prune_session_traits, record_part, search_sessions, search_texts,
+    session_figures, session_record, settle_session_traits, stage_records, stage_tallies,
+    sum_up_hours, tally_ended_sessions, trait_values, wait_of, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,

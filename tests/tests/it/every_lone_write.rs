@@ -168,6 +168,7 @@ async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
     let (mut scene, key) = Scene::guarded().await;
     keys(&mut scene, &key).await;
     tickets(&mut scene, &key).await;
+    browsers(&mut scene, &key).await;
     killed_at.append(&mut scene.killed_at);
     let points = crash_points().into_iter().map(|point| point.name);
     let points: BTreeSet<_> = points.filter(|name| name.starts_with(LONE)).collect();
@@ -377,6 +378,52 @@ async fn tickets(scene: &mut Scene, key: &str) {
         );
         let third = open(&scene.http, &scene.api.url, &given).await.unwrap();
         assert_eq!(third, 401, "{}: once", kill.point);
+    }
+}
+
+/// A browser that hears nothing signs in again; a session ends once.
+async fn browsers(scene: &mut Scene, key: &str) {
+    const SESSIONS: &str = "select count(*) from browser_sessions where $1 <> ''";
+    let sign_in = |http: &Client, url: &str| {
+        http.post(format!("{url}/api/v1/sign-in"))
+            .bearer_auth(key)
+            .header("origin", url)
+    };
+    for kill in Kill::both("insert_browser_session") {
+        let before = scene.count(SESSIONS, key).await;
+        scene.ask(&kill, sign_in).await;
+        let made = scene.count(SESSIONS, key).await - before;
+        assert_eq!(made, 1 + i64::from(kill.is_after), "{}", kill.point);
+    }
+    for kill in Kill::both("delete_browser_session") {
+        let answer = sign_in(&scene.http, &scene.api.url).send().await.unwrap();
+        let cookie = answer.headers()["set-cookie"].to_str().unwrap().to_owned();
+        let before = scene.count(SESSIONS, key).await;
+        let sign_out = |url: &str| {
+            let request = scene.http.post(format!("{url}/api/v1/sign-out"));
+            let request = request.header("cookie", cookie.split(';').next().unwrap());
+            request.header("origin", url).header("x-tarsy-csrf", "1")
+        };
+        let doomed = scene.doomed_api(&kill).await;
+        assert!(
+            sign_out(&doomed.url).send().await.is_err(),
+            "{}",
+            kill.point
+        );
+        let left = scene.count(SESSIONS, key).await;
+        assert_eq!(left, before - i64::from(kill.is_after), "{}", kill.point);
+        wait::until("the session to be gone", SOON, async || {
+            let answer = sign_out(&scene.api.url).send().await.unwrap();
+            answer.status() == if kill.is_after { 401 } else { 204 }
+        })
+        .await;
+        assert_eq!(
+            scene.count(SESSIONS, key).await,
+            before - 1,
+            "{}",
+            kill.point
+        );
+        scene.died(&doomed.process, &kill).await;
     }
 }
 

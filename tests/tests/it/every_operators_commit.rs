@@ -26,6 +26,7 @@ enum Act {
     Replay,
     Decide,
     Care,
+    Note,
     Queue,
     Drain,
     Requeue,
@@ -38,13 +39,14 @@ enum Act {
 }
 
 impl Act {
-    const ALL: [Self; 15] = [
+    const ALL: [Self; 16] = [
         Self::Ask,
         Self::AskKnowledge,
         Self::Cancel,
         Self::Replay,
         Self::Decide,
         Self::Care,
+        Self::Note,
         Self::Queue,
         Self::Drain,
         Self::Requeue,
@@ -65,6 +67,7 @@ impl Act {
             Self::Replay => "admin.replay",
             Self::Decide => "admin.decide",
             Self::Care => "admin.care",
+            Self::Note => "admin.note",
             Self::Queue => "admin.queue",
             Self::Drain => "admin.drain",
             Self::Requeue => "admin.requeue",
@@ -90,6 +93,7 @@ impl Act {
             }
             Self::Decide => "select count(*) from waits where decision = 'approved'",
             Self::Care => "select count(*) from session_care where acknowledged_at_us is not null",
+            Self::Note => "select count(*) from session_notes",
             Self::Queue => "select count(*) from queue_state where paused_at is not null",
             Self::Drain => "select count(*) from workers where drain_requested",
             Self::Requeue => "select count(*) from jobs where kind = 'noop'",
@@ -152,6 +156,13 @@ impl Act {
                 let session = fleet.submit(api, "ReportOnly").await;
                 let seen = json!({"reason": "a test", "acknowledged": true});
                 return (format!("sessions/{session}/care"), seen);
+            }
+            Self::Note => {
+                let session = fleet.submit(api, "ReportOnly").await;
+                return (
+                    format!("sessions/{session}/notes"),
+                    json!({"text": "looked at the node"}),
+                );
             }
             Self::Queue => {
                 send(api, "queues/chain/resume", &why).await.unwrap();

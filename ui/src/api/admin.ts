@@ -1,7 +1,7 @@
 /** Admin API. Every action has a reason for the audit log. */
 import { getJson, queryString, send, type Query as Parameters } from './client';
 import { ApiError } from './problem';
-import type { AuditEntry, AuditLog, TriageChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryState, BulkResult, Me, Queues, RejectionDetail, Rejections, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
+import type { AuditEntry, AuditLog, TriageChange, Configuration, DeadJob, DeadJobs, Deliveries, DeliveryGroup, DeliveryState, BulkResult, Me, Queues, RedeliveredGroup, RejectionDetail, Rejections, Replayed, SessionCare, Upstreams, Worker, Workers } from './types';
 
 const ADMIN = '/api/v1/admin';
 
@@ -18,6 +18,9 @@ export type DeliveryFilter = { session_id?: string; target?: string | null; stat
 
 /** Notification deliveries, newest first. */
 export const deliveries = async (filter: DeliveryFilter, signal?: AbortSignal): Promise<Deliveries> => getJson(`${ADMIN}/webhook-deliveries${queryString(filter)}`, { signal });
+
+/** Undelivered notifications by target and reason. */
+export const deliveryGroups = async (signal?: AbortSignal): Promise<{ groups: DeliveryGroup[] }> => getJson(`${ADMIN}/webhook-deliveries/groups`, { signal });
 
 /** Filters of rejected alerts; unset or empty ones match everything. */
 export type RejectionFilter = { source?: string; code?: string; fingerprint?: string; before?: string | null; limit?: number };
@@ -57,6 +60,10 @@ export const requeueJob = async (id: string, reason: string) => post(`/dead-jobs
 export const discardJob = async (id: string, reason: string) => post(`/dead-jobs/${part(id)}/discard`, { reason });
 /** Redelivers a notification. */
 export const redeliver = async (id: string, reason: string) => post(`/webhook-deliveries/${part(id)}/redeliver`, { reason });
+/** Redelivers the failed notifications of a group, up to 500; repeated for the rest. */
+export async function redeliverGroup({ target, response_status, error }: DeliveryGroup, reason: string): Promise<RedeliveredGroup> {
+  return (await post<RedeliveredGroup>('/webhook-deliveries/redeliver', { target, response_status, error, reason })) ?? { affected: 0, has_more: false };
+}
 /** Resubmits a rejected alert as it was sent. */
 export const submitRejected = async (id: string, reason: string) => post(`/rejected-alerts/${part(id)}/submit`, { reason });
 /** Acknowledges, assigns or rates a session. */

@@ -5,6 +5,9 @@ import { ApiError, kindOf, type ProblemBody } from './problem';
 /** Request timeout, milliseconds. */
 const TIMEOUT_MS = 20_000;
 
+/** No foreign page can send it: the API asks for it where a cookie changes something. */
+const CSRF: Record<string, string> = { 'x-tarsy-csrf': '1' };
+
 /** Query parameters; empty values are left out, lists repeat the name. */
 export type Query = Record<string, string | number | readonly string[] | null | undefined>;
 
@@ -41,7 +44,7 @@ async function problemOf(response: Response): Promise<ProblemBody> {
 
 /** Sends a request to the API; throws an `ApiError` unless it succeeds. */
 export async function request(path: string, options: Options = {}): Promise<Response> {
-  const headers = { ...ownHeaders(), ...options.headers };
+  const headers = { ...ownHeaders(), ...(options.method === undefined ? {} : CSRF), ...options.headers };
   const body = options.text ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
   if (body !== undefined) headers['content-type'] ??= 'application/json';
   const limit = AbortSignal.timeout(TIMEOUT_MS);

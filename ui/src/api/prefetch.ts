@@ -1,12 +1,12 @@
 /** Requests started before the app is loaded. */
-import { accessKey } from './access';
+import { tabToken } from './access';
 
 const asked = new Map<string, Promise<Response>>();
 
 /** Headers of every request. */
 export function ownHeaders(): Record<string, string> {
-  const key = accessKey();
-  return { accept: 'application/json', ...(key === null ? {} : { authorization: `Bearer ${key}` }) };
+  const token = tabToken();
+  return { accept: 'application/json', ...(token === null ? {} : { authorization: `Bearer ${token}` }) };
 }
 
 /** Starts a request; the first `request` for the path takes its response. */

@@ -3097,6 +3097,190 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/webhook-deliveries/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Group undelivered notifications by target and reason. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Groups */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["DeliveryGroups"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/webhook-deliveries/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Redeliver the failed notifications of a group now, the oldest first. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["GroupRedelivery"];
+                };
+            };
+            responses: {
+                /** @description Result */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["RedeliveredGroup"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No reason, or an invalid group */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/webhook-deliveries/{delivery_id}/redeliver": {
         parameters: {
             query?: never;
@@ -4032,7 +4216,7 @@ export interface paths {
                     alert_type?: string;
                     /** @description Chain */
                     chain_id?: string;
-                    /** @description Severity */
+                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these */
                     severity?: string;
                     /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
@@ -4044,6 +4228,10 @@ export interface paths {
                     environment?: string;
                     /** @description The alert's `cluster`, in its data or labels */
                     cluster?: string;
+                    /** @description The alert's `namespace`, in its data or labels */
+                    namespace?: string;
+                    /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
+                    cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
                     /** @description Assignee */
@@ -4414,7 +4602,7 @@ export interface paths {
                     alert_type?: string;
                     /** @description Chain */
                     chain_id?: string;
-                    /** @description Severity */
+                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these */
                     severity?: string;
                     /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
@@ -4426,6 +4614,10 @@ export interface paths {
                     environment?: string;
                     /** @description The alert's `cluster`, in its data or labels */
                     cluster?: string;
+                    /** @description The alert's `namespace`, in its data or labels */
+                    namespace?: string;
+                    /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
+                    cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
                     /** @description Assignee */
@@ -4551,7 +4743,7 @@ export interface paths {
                     alert_type?: string;
                     /** @description Chain */
                     chain_id?: string;
-                    /** @description Severity */
+                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these */
                     severity?: string;
                     /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
@@ -4563,6 +4755,10 @@ export interface paths {
                     environment?: string;
                     /** @description The alert's `cluster`, in its data or labels */
                     cluster?: string;
+                    /** @description The alert's `namespace`, in its data or labels */
+                    namespace?: string;
+                    /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
+                    cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
                     /** @description Assignee */
@@ -5647,6 +5843,162 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange an API key for a cookie of this browser.
+         * @description The cookie is for HTTP only and SameSite=Strict. It opens what the key opens until it expires
+         *     (`TARSY_BROWSER_SESSION`), the browser signs out, or the key is revoked. Requests that change
+         *     something by it carry the header `X-Tarsy-CSRF`.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Signed in; `Set-Cookie` has the session */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedIn"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The caller shows no API key of their own */
+                409: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** End the session of this browser. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Signed out; `Set-Cookie` takes the session away */
+                204: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/usage": {
         parameters: {
             query?: never;
@@ -6434,8 +6786,8 @@ export interface paths {
             parameters: {
                 query?: {
                     /**
-                     * @description From `POST /api/v1/ws-tickets`; required if access control is on, and for clients that are
-                     *     not web pages.
+                     * @description From `POST /api/v1/ws-tickets`; required for clients that are not web pages, and if access
+                     *     control is on for pages that are not signed in.
                      */
                     ticket?: string | null;
                 };
@@ -6464,7 +6816,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Missing or invalid ticket */
+                /** @description Missing or invalid ticket or session */
                 401: {
                     headers: {
                         [name: string]: unknown;
@@ -6873,6 +7225,37 @@ export interface components {
              */
             pending: number;
         };
+        /** @description Undelivered notifications of one target that failed alike. */
+        DeliveryGroup: {
+            /** @description Why the last attempts failed. */
+            error?: string | null;
+            /** Format: int64 */
+            last_attempt_at_us?: number | null;
+            /**
+             * Format: int64
+             * @description How many there are; of each state the newest 10,000 are counted.
+             */
+            number: number;
+            /** Format: int64 */
+            oldest_us: number;
+            /**
+             * Format: int32
+             * @description HTTP status of the last responses.
+             */
+            response_status?: number | null;
+            /**
+             * @description `failed` or `pending`.
+             * @example failed
+             */
+            state: string;
+            /** @description Name in the configuration. */
+            target: string;
+        };
+        /** @description Groups of undelivered notifications. */
+        DeliveryGroups: {
+            /** @description Failed ones first, then the largest; 200 at most. */
+            groups: components["schemas"]["DeliveryGroup"][];
+        };
         /** @description Duplicate alert; its content equals the session's alert. */
         Duplicate: {
             /**
@@ -6953,9 +7336,12 @@ export interface components {
             /** @description Agents of stages, configured and seen. */
             agents: string[];
             alert_types: string[];
+            /** @description People that sessions are assigned to. */
+            assignees: string[];
             chain_ids: string[];
             clusters: string[];
             environments: string[];
+            namespaces: string[];
             outcome_options: string[];
             rating_options: string[];
             severities: string[];
@@ -6985,6 +7371,20 @@ export interface components {
             /** @description Deduplication key: one session per fingerprint runs at a time. */
             fingerprint: string;
             severity: string;
+        };
+        /** @description A group of failed notifications, and why it is redelivered. */
+        GroupRedelivery: {
+            /** @description As in the group; absent: null there. */
+            error?: string | null;
+            /** @description Reason, stored in the audit log with each delivery. */
+            reason: components["schemas"]["Reason"];
+            /**
+             * Format: int32
+             * @description As in the group; absent: null there.
+             */
+            response_status?: number | null;
+            /** @description Name of the target. */
+            target: string;
         };
         /** @description Response of `GET /health`. */
         Health: {
@@ -7167,7 +7567,8 @@ export interface components {
         /** @description The caller and its role. */
         Me: {
             /**
-             * @description Authentication method: `off` (access control is off), `key` or `oidc`.
+             * @description Authentication method: `off` (access control is off), `key`, `session` (a browser that signed
+             *     in with a key) or `oidc`.
              * @example key
              */
             auth: string;
@@ -7284,6 +7685,11 @@ export interface components {
              *     `sort_order=asc`: later) were not looked at. None where all that can match was.
              */
             searched_to_us?: number | null;
+            /**
+             * Format: int64
+             * @description There are at least so many.
+             */
+            total_at_least: number;
             total_is_exact: boolean;
             /**
              * Format: int64
@@ -7535,6 +7941,13 @@ export interface components {
             interactions: components["schemas"]["Interaction"][];
             /** @description Whether more follow; they are asked for `after` the last of these. */
             more: boolean;
+        };
+        /** @description Result of redelivering a group. */
+        RedeliveredGroup: {
+            /** @description Deliveries queued, at most 500 per request. */
+            affected: number;
+            /** @description Whether the group has more; repeat the request for these. */
+            has_more: boolean;
         };
         /** @description A provider that refuses everybody. */
         RefusingProvider: {
@@ -7993,6 +8406,14 @@ export interface components {
             tries: number;
             /** @description Worker that doesn't answer, `host:pid`. */
             worker?: string | null;
+        };
+        /** @description A session that began. */
+        SignedIn: {
+            /**
+             * Format: int64
+             * @description Lifetime in seconds.
+             */
+            expires_in_seconds: number;
         };
         /** @description The form that Slack posts. Only documents it: the signature covers the raw body. */
         SlackInteraction: {

@@ -1,7 +1,8 @@
 /** Reads sessions and submits alerts. */
-import { getJson, queryString, request, type Query } from './client';
+import { getJson, queryString, request, send, type Query } from './client';
 import { ApiError } from './problem';
 import type {
+  ActivityEntry, NoteKind,
   ActiveSessions, Duplicates, Facets, FilterOptions, DryRunResult, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, Usage, WebhookRequest,
 } from './types';
 
@@ -56,6 +57,12 @@ export async function listDuplicates(id: string, signal?: AbortSignal): Promise<
 export async function webhookRequest(id: string, signal?: AbortSignal): Promise<WebhookRequest | null> {
   return (await getJson<{ request?: WebhookRequest | null }>(`${HISTORY}/sessions/${encodeURIComponent(id)}/request`, { signal })).request ?? null;
 }
+
+/** What people did with a session and wrote about it, newest first. */
+export const sessionActivity = async (id: string, signal?: AbortSignal): Promise<{ entries: ActivityEntry[] }> => getJson(`/api/v1/history/sessions/${encodeURIComponent(id)}/activity`, { signal });
+
+/** Writes a note about a session, or what was done. */
+export const addNote = async (id: string, kind: NoteKind, text: string) => send<ActivityEntry>('POST', `/api/v1/admin/sessions/${encodeURIComponent(id)}/notes`, { kind, text });
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {
   return getJson(`${HISTORY}/filter-options`, { signal });

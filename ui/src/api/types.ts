@@ -211,3 +211,15 @@ export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 
 /** Who asks, by the API's judgement. */
 export type Me = Omit<Schemas['Me'], 'role'> & { role: Role };
+/** Undelivered notifications of one target that failed alike. */
+export type DeliveryGroup = Schemas['DeliveryGroup'];
+export type RedeliveredGroup = Schemas['RedeliveredGroup'];
+
+/** One entry of a session's activity. */
+export type ActivityEntry = Omit<Schemas['ActivityEntry'], 'details'> & { details: Record<string, unknown> };
+export type NoteKind = 'note' | 'action';
+
+export type AccessKey = Omit<Schemas['Key'], 'role'> & { role: Role };
+export type AccessKeys = { keys: AccessKey[] };
+export type NewAccessKey = AccessKey & { key: string };
+export type NewAccessKeyRequest = Schemas['KeyWanted'];

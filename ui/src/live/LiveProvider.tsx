@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
-import { onAccessKey } from '../api/access';
+import { onAccess } from '../api/access';
+import { asApiError } from '../api/problem';
 import type { LiveEvent } from './protocol';
 import { serial } from './serial';
 import { LiveSocket } from './socket';
@@ -16,11 +17,16 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
     // Gaps may come faster than answers: the reading that one began is not cut short by the next.
     const refetchAll = serial(async () => queries.invalidateQueries());
     const offGap = socket.onGap(() => { void refetchAll(); });
-    const offKey = onAccessKey(() => { socket.retry(); void queries.invalidateQueries(); });
+    const offAccess = onAccess(() => { socket.retry(); void queries.invalidateQueries(); });
+    // A session that ended shows itself in whatever is read next: then the page asks to sign in.
+    const offEnd = queries.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'error' || (event.query.queryKey as readonly unknown[])[0] === 'me') return;
+      if (asApiError(event.action.error).kind === 'unauthorized' && queries.getQueryState(['me'])?.status === 'success') void queries.invalidateQueries({ queryKey: ['me'] });
+    });
     const online = (): void => { socket.retry(); };
     window.addEventListener('online', online);
     socket.start();
-    return () => { offGap(); offKey(); window.removeEventListener('online', online); socket.stop(); };
+    return () => { offGap(); offAccess(); offEnd(); window.removeEventListener('online', online); socket.stop(); };
   }, [socket, queries]);
   return <Context value={socket}>{children}</Context>;
 }

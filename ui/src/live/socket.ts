@@ -1,5 +1,5 @@
 /** WebSocket of the page: subscriptions, reconnect, catch-up. */
-import { accessKey } from '../api/access';
+import { tabToken } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
 import { FrameBatch } from './frameBatch';
@@ -16,9 +16,9 @@ const PING_MS = 15_000;
 /** User id of this tab's socket. */
 const TAB_ID = `tab-${Math.random().toString(36).slice(2, 10)}`;
 
-/** Query string with a ticket: a browser's socket cannot send the key as a header. */
+/** Query string with a ticket: a browser's socket cannot send a token as a header. It sends the session's cookie by itself. */
 async function ticket(): Promise<string> {
-  if (accessKey() === null) return '';
+  if (tabToken() === null) return '';
   try {
     const response = await request('/api/v1/ws-tickets', { method: 'POST' });
     const body = (await response.json()) as { ticket?: string };

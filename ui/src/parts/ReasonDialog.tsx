@@ -9,6 +9,10 @@ interface Props {
   danger?: boolean;
   /** Why it cannot be confirmed yet; null: it can. */
   why?: string | null;
+  /** The role that the action requires. */
+  needs?: 'operator' | 'admin';
+  /** Whether the fields before the reason come first. */
+  hasFields?: boolean;
   children?: ReactNode;
   onClose: () => void;
   /** Runs the action; the dialog closes on success and shows the error otherwise. */
@@ -16,7 +20,7 @@ interface Props {
 }
 
 /** Asks for the reason of an action, for the audit log. */
-export function ReasonDialog({ title, verb, danger = false, why = null, children, onClose, onConfirm }: Props): ReactElement {
+export function ReasonDialog({ title, verb, danger = false, why = null, needs = 'operator', hasFields = false, children, onClose, onConfirm }: Props): ReactElement {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -32,7 +36,7 @@ export function ReasonDialog({ title, verb, danger = false, why = null, children
       const problem = asApiError(thrown);
       setError(
         problem.kind === 'absent' ? 'Not available in this API version.'
-          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? 'Permission denied. This requires an operator key.'
+          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? `Permission denied. This requires an ${needs} key.`
             : `${problem.message} (${problem.code})`,
       );
       setBusy(false);
@@ -46,7 +50,7 @@ export function ReasonDialog({ title, verb, danger = false, why = null, children
           {children}
           <TextField
             // The dialog was opened to be filled in.
-            autoFocus
+            autoFocus={!hasFields}
             label="Reason" value={reason} required
             onChange={(event) => { setReason(event.target.value); }}
             helperText="At least 3 characters. Recorded in the audit log with your name."

@@ -7,6 +7,7 @@ import { useDeniedReason } from '../parts/access';
 import { ExplainedButton } from '../parts/ExplainedButton';
 import { Loading } from '../parts/States';
 import { maskedAt } from './resubmit';
+import { AlertFields } from './AlertFields';
 import { PreviewPanel, type DryRunRequest, type Panel } from './PreviewPanel';
 import { formatOf, readAlert, readObject, write } from './draft';
 import type { SessionLink } from './DryRun';
@@ -110,6 +111,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
           Sent to <code>{path}</code>. {preset?.hint}
         </Typography>
         {masked.length > 0 && <Alert severity="warning" data-testid="masked">Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.</Alert>}
+        {source === null && <AlertFields value={draft.value} onChange={(next) => { change(write(next, format)); }} />}
         <Suspense fallback={<Loading what="the editor" />}>
           <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
         </Suspense>

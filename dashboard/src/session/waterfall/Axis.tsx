@@ -24,7 +24,7 @@ export function Axis({ view, onZoom, onAll }: { view: Zoom; onZoom: (zoom: Zoom)
     onZoom({ fromMs: view.fromMs + from * length, toMs: view.fromMs + to * length });
   };
   return (
-    <Box sx={{ display: 'grid', gridTemplateColumns: `${String(LABEL)}px 1fr`, pr: 8, borderBottom: 1, borderColor: 'divider' }}>
+    <Box sx={{ display: 'grid', gridTemplateColumns: `${LABEL} 1fr`, pr: { xs: 6, sm: 8 }, borderBottom: 1, borderColor: 'divider' }}>
       <span />
       <Box
         ref={strip} data-testid="axis" title="Drag to zoom, double-click to reset" sx={{ position: 'relative', cursor: 'ew-resize', touchAction: 'none', userSelect: 'none' }}

@@ -4,12 +4,14 @@ import type { ReactElement } from 'react';
 
 /** Height of a line, pixels. */
 export const ROW = 22;
-/** Width of the labels, pixels. */
-export const LABEL = 250;
+/** Width of the labels; the chart sets it, less on a phone. */
+export const LABEL = 'var(--waterfall-label)';
+/** What sets the width. */
+export const LABEL_WIDTH = { '--waterfall-label': { xs: '128px', sm: '250px' } } as const;
 
 /** Its styles are made once for all lines. */
 const Line = styled('button')({
-  all: 'unset', boxSizing: 'border-box', display: 'grid', gridTemplateColumns: `${String(LABEL)}px 1fr`, height: ROW, width: '100%', alignItems: 'center', cursor: 'pointer',
+  all: 'unset', boxSizing: 'border-box', display: 'grid', gridTemplateColumns: `${LABEL} 1fr`, height: ROW, width: '100%', alignItems: 'center', cursor: 'pointer',
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
   '&:focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: -2 },
   '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontSize: '0.75rem', padding: '0 8px 0 28px', color: 'var(--mui-palette-text-secondary)' },

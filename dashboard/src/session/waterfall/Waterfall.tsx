@@ -6,7 +6,7 @@ import { useCallback, useMemo, useRef, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { Axis } from './Axis';
-import { BarLine, LABEL, ROW } from './BarLine';
+import { BarLine, LABEL, LABEL_WIDTH, ROW } from './BarLine';
 import { Legend, CriticalPathSummary } from './Legend';
 
 /** Waterfall of stages, model calls and tool calls. */
@@ -49,7 +49,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const open = (id: string) => () => { setParams((was) => { const next = new URLSearchParams(was); next.delete('tab'); next.set('event', id); return next; }); };
   const hidden = whole.gaps.reduce((sum, gap) => sum + gap.lostUs, 0);
   return (
-    <Box sx={{ p: 0 }}>
+    <Box sx={LABEL_WIDTH}>
       <Box sx={{ display: 'flex', columnGap: 2, rowGap: 0.5, px: 2, py: 1, alignItems: 'center', flexWrap: 'wrap' }}>
         <Legend />
         <Box sx={{ flex: 1 }} />
@@ -72,9 +72,9 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
       </Box>
       <CriticalPathSummary path={path} />
       <Axis view={view} onZoom={look} onAll={() => { set('zoom', null); }} />
-      <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: 8, py: 0.5, position: 'relative' }}>
+      <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: { xs: 6, sm: 8 }, py: 0.5, position: 'relative' }}>
         <Box sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
-          <Box component="svg" aria-hidden sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${String(LABEL)}px)`, height: '100%' }}>
+          <Box component="svg" aria-hidden sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${LABEL})`, height: '100%' }}>
             {ticks(spanUs, 6).map((ms) => <line key={ms} x1={`${String((100 * ms * 1000) / spanUs)}%`} x2={`${String((100 * ms * 1000) / spanUs)}%`} y1={0} y2="100%" stroke="var(--mui-palette-divider)" />)}
             {whole.gaps.map((gap) => <line key={gap.atUs} x1={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} x2={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} y1={0} y2="100%" stroke={toneColor.warn} strokeDasharray="2 3" />)}
           </Box>

@@ -1,9 +1,9 @@
-//! Triage of a session: acknowledgement, assignee and rating.
+//! Triage of a session: acknowledgement, assignee, rating and review.
 
 use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Deserializer};
-use tarsy_model::{AnswerRating, SessionId};
+use tarsy_model::{ANSWER_FAULTS, AnswerRating, SessionId};
 use tarsy_store::admin::TriageChange;
 use utoipa::ToSchema;
 
@@ -32,6 +32,14 @@ pub(crate) struct TriageRequest {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
     rating: Option<Option<AnswerRating>>,
+    /// What is wrong with the answer, if it is rated `partly_right` or `wrong`: `wrong_cause`,
+    /// `wrong_target`, `missing_evidence`, `invented`, `incomplete`, `unclear`.
+    #[serde(default)]
+    #[schema(max_items = 6)]
+    faults: Option<Vec<String>>,
+    /// Mark as reviewed, or take it back. The first review counts.
+    #[serde(default)]
+    reviewed: Option<bool>,
     /// Reason, stored in the audit log. Default `not stated`.
     #[serde(default = "Reason::not_stated")]
     reason: Reason,
@@ -44,7 +52,7 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Acknowledge or assign a session, or rate its answer.
+/// Acknowledge, assign or review a session, or rate its answer.
 ///
 /// Triage does not affect workers.
 #[utoipa::path(
@@ -71,11 +79,18 @@ pub(crate) async fn update_triage(
             .map(Option::transpose)
             .transpose()?,
         rating: said.rating,
+        faults: said.faults.map(named_faults).transpose()?,
+        reviewed: said.reviewed,
     };
-    if change.acknowledged.is_none() && change.assignee.is_none() && change.rating.is_none() {
+    let says_nothing = change.acknowledged.is_none()
+        && change.assignee.is_none()
+        && change.rating.is_none()
+        && change.faults.is_none()
+        && change.reviewed.is_none();
+    if says_nothing {
         return Err(refused(
             "body",
-            "must have `acknowledged`, `assignee` or `rating`",
+            "must have `acknowledged`, `assignee`, `rating`, `faults` or `reviewed`",
         ));
     }
     let triage = triage::update_triage(&app, &actor, session_id, &change, &said.reason).await?;
@@ -92,6 +107,22 @@ fn named(text: String) -> Result<String, Problem> {
         ));
     }
     Ok(name.to_owned())
+}
+
+/// What is wrong with an answer, each word once.
+fn named_faults(words: Vec<String>) -> Result<Vec<String>, Problem> {
+    if words
+        .iter()
+        .any(|word| !ANSWER_FAULTS.contains(&word.as_str()))
+    {
+        return Err(refused(
+            "faults",
+            &format!("must be of {}", ANSWER_FAULTS.join(", ")),
+        ));
+    }
+    let named = ANSWER_FAULTS.into_iter();
+    let named = named.filter(|fault| words.iter().any(|word| word == fault));
+    Ok(named.map(str::to_owned).collect())
 }
 
 fn refused(field: &str, detail: &str) -> Problem {

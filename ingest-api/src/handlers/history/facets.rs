@@ -36,6 +36,7 @@ pub(crate) async fn filter_options(
     agents.extend(app.catalog.agent_names());
     agents.sort_unstable();
     agents.dedup();
+    let assignees = tarsy_store::assignees(&mut conn).await?;
     // Senders choose these. One that holds a secret is not offered.
     let masker = &app.catalog.alert_masker;
     let is_shown = |value: &String| masker.text(value) == *value;
@@ -49,6 +50,8 @@ pub(crate) async fn filter_options(
         sources: values(SessionField::Source).await?,
         environments: values(SessionField::Environment).await?,
         clusters: values(SessionField::Cluster).await?,
+        namespaces: values(SessionField::Namespace).await?,
+        assignees,
         agents,
         rating_options: AnswerRating::WORDS.to_vec(),
         agent_types: found

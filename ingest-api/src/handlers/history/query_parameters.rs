@@ -27,6 +27,9 @@ fn parameter(field: SessionField) -> Parameter {
         .build()
 }
 
+/// A number with an operator.
+const COMPARISON: &str = r"^\s*(>=|<=|>|<)\s*[0-9]+(\.[0-9]+)?\s*$";
+
 fn schema(kind: FieldKind) -> Schema {
     let text = || ObjectBuilder::new().schema_type(Type::String);
     let object = match kind {
@@ -37,6 +40,7 @@ fn schema(kind: FieldKind) -> Schema {
             .schema_type(Type::Integer)
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
             .minimum(Some(0)),
+        FieldKind::Comparison => text().pattern(Some(COMPARISON)),
         FieldKind::Text | FieldKind::Time | FieldKind::Search => text(),
     };
     object.build().into()

@@ -93,15 +93,9 @@ async fn what_people_say_of_a_session_stands_in_it_and_in_lists() {
         json!({ "acknowledged": false, "assignee": null, "rating": null }),
     )
     .await;
-    assert!(
-        taken_back
-            .body
-            .as_object()
-            .unwrap()
-            .values()
-            .all(Value::is_null),
-        "{taken_back:?}"
-    );
+    let left = taken_back.body.as_object().unwrap().values();
+    let is_nothing = |value: &Value| value.is_null() || *value == json!([]);
+    assert!(left.clone().all(is_nothing), "{taken_back:?}");
 
     let log: Vec<(String, String, String, Value)> =
         sqlx::query_as("select action, actor, reason, details from audit_log order by entry_id")
@@ -203,4 +197,95 @@ async fn what_cannot_be_said_is_refused_and_not_logged() {
         (StatusCode::NOT_FOUND, &json!("session_not_found"))
     );
     assert_eq!(logged(&server).await, []);
+}
+
+#[tokio::test]
+async fn a_rating_names_what_was_wrong_and_a_review_is_found() {
+    let server = Server::start().await;
+    let session = accepted(&server, json!({})).await;
+    let other = accepted(&server, json!({ "host": "db-2" })).await;
+    let rated = say(
+        &server,
+        session,
+        "ada",
+        json!({ "rating": "wrong", "faults": ["unclear", "wrong_cause", "unclear"], "reviewed": true }),
+    )
+    .await;
+    assert_eq!(rated.body["faults"], json!(["wrong_cause", "unclear"]));
+    assert_eq!(rated.body["reviewed_by"], "ada");
+    let again = say(&server, session, "grace", json!({ "reviewed": true })).await;
+    assert_eq!(again.body, rated.body, "who was first stays");
+    let fewer = say(&server, session, "ada", json!({ "faults": ["invented"] })).await;
+    assert_eq!(fewer.body["faults"], json!(["invented"]));
+    let none = say(&server, other, "ada", json!({ "faults": ["invented"] })).await;
+    assert_eq!(
+        none.body["faults"],
+        json!([]),
+        "an answer that nobody rated"
+    );
+    let right = say(&server, session, "ada", json!({ "rating": "right" })).await;
+    assert_eq!(right.body["faults"], json!([]));
+    for (reviewed, found) in [("true", session), ("false", other)] {
+        let path = format!("/api/v1/history/sessions?reviewed={reviewed}");
+        let list = server.get(&path).await.body;
+        let sessions = list["sessions"].as_array().unwrap();
+        assert_eq!(sessions.len(), 1, "{list}");
+        assert_eq!(sessions[0]["session_id"], json!(found));
+    }
+    let unknown = say(&server, session, "ada", json!({ "faults": ["ugly"] })).await;
+    assert_eq!(unknown.status, StatusCode::UNPROCESSABLE_ENTITY);
+}
+
+#[tokio::test]
+async fn notes_and_actions_stand_in_the_activity_with_what_else_was_done() {
+    let server = Server::start().await;
+    let session = accepted(&server, json!({})).await;
+    say(&server, session, "ada", json!({ "acknowledged": true })).await;
+    let write = async |who: &str, body: Value| {
+        let path = format!("/api/v1/admin/sessions/{session}/notes");
+        let request = server.post_raw(&path, body.to_string());
+        let request = request.header("x-forwarded-user", who);
+        request.send().await.unwrap().into_answer().await
+    };
+    let noted = write("grace", json!({ "text": " it is the node " })).await;
+    assert_eq!(noted.status, StatusCode::CREATED, "{noted:?}");
+    let action = json!({ "kind": "action", "text": "drained the node, password=hunter2secret" });
+    assert_eq!(write("ada", action).await.status, StatusCode::CREATED);
+    let path = format!("/api/v1/history/sessions/{session}/activity");
+    let activity = server.get(&path).await.body;
+    let entries = activity["entries"].as_array().unwrap().iter();
+    let told: Vec<_> = entries
+        .map(|entry| [&entry["actor"], &entry["kind"]].map(|v| v.as_str().unwrap().to_owned()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ["ada", "action"],
+            ["grace", "note"],
+            ["ada", "session.acknowledge"]
+        ]
+    );
+    assert_eq!(activity["entries"][1]["text"], "it is the node");
+    assert!(
+        !activity.to_string().contains("hunter2secret"),
+        "{activity}"
+    );
+    for wrong in [
+        json!({ "text": "  " }),
+        json!({ "text": "a".repeat(4_001) }),
+        json!({ "kind": "poem", "text": "a" }),
+    ] {
+        let answer = write("ada", wrong).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "{answer:?}"
+        );
+    }
+    assert_eq!(server.count("audit_log").await, 3);
+    sqlx::query("delete from alert_sessions")
+        .execute(server.db())
+        .await
+        .unwrap();
+    assert_eq!(server.count("session_notes").await, 0);
 }

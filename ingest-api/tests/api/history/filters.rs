@@ -20,11 +20,14 @@ async fn scattered(server: &Server) {
                 case when status = 'completed' then n * 1000000 + 5 end, chain,
                 jsonb_build_object('stages', jsonb_build_array(jsonb_build_object('agent', agent), jsonb_build_object('agent', 'Reporter')))
            from (values
-                (1, '{"cluster": "eu-1", "environment": "production"}', 'api', 'completed', 'k8s', 'KubernetesAgent'),
-                (2, '{"labels": {"cluster": "eu-1", "environment": "staging"}}', 'alertmanager', 'completed', 'db', 'DatabaseAgent'),
+                (1, '{"cluster": "eu-1", "environment": "production", "namespace": "shop"}', 'api', 'completed', 'k8s', 'KubernetesAgent'),
+                (2, '{"labels": {"cluster": "eu-1", "environment": "staging", "namespace": "shop"}}', 'alertmanager', 'completed', 'db', 'DatabaseAgent'),
                 (3, '{"commonLabels": {"cluster": "us-2"}, "environment": "production"}', 'grafana', 'completed', 'db', 'DatabaseAgent'),
                 (4, '{"cluster": {"no": "text"}, "environment": ""}', 'api', 'in_progress', 'k8s', 'KubernetesAgent')
            ) v (n, data, source, status, chain, agent);
+           insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, cost_usd)
+           select session_id, completed_at_us, 1, 0, 1, 0, case started_at_us when 2000000 then 0.5 else 1.5 end
+           from alert_sessions where started_at_us in (2000000, 3000000);
            insert into session_care (session_id, assignee, rating)
            select session_id, 'ada', 'wrong' from alert_sessions where started_at_us = 2000000;"#,
     )
@@ -43,7 +46,7 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
     starts
 }
 
-const FOUND: [(&str, &[i64]); 15] = [
+const FOUND: [(&str, &[i64]); 25] = [
     // The example of the seeds: an agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=chain:k8s", &[4, 1]),
@@ -63,6 +66,19 @@ const FOUND: [(&str, &[i64]); 15] = [
     ("assignee=ada", &[2]),
     ("rating=wrong&cluster=eu-1", &[2]),
     ("rating=right", &[]),
+    ("namespace=shop", &[2, 1]),
+    (
+        "search=namespace:shop cluster:eu-1 environment:staging",
+        &[2],
+    ),
+    ("severity=>=high", &[]),
+    ("severity=>=warning&cluster=us-2", &[3]),
+    ("severity=<critical", &[4, 3, 2, 1]),
+    ("search=severity:<=info", &[]),
+    ("cost=>1", &[3]),
+    ("cost=<=1", &[2]),
+    ("search=cost:>0.5 cluster:eu-1", &[]),
+    ("search=cost:>=0.5", &[3, 2]),
 ];
 
 #[tokio::test]
@@ -115,7 +131,7 @@ async fn a_session_that_committed_late_is_found_and_one_that_is_gone_leaves_noth
     )
     .await;
     let pruned = tarsy_store::prune_session_traits(&mut conn, 10).await;
-    assert_eq!(pruned.unwrap(), 5 + 5);
+    assert_eq!(pruned.unwrap(), 6 + 6);
     assert_eq!(starts(&server, "agent=Reporter").await, [4, 3]);
 }
 
@@ -168,7 +184,8 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     for field in SessionField::ALL {
         let value = match field.name() {
             "status" | "outcome" => "completed",
-            "acknowledged" => "false",
+            "acknowledged" | "reviewed" => "false",
+            "cost" => ">1",
             "rating" => "wrong",
             "follow_ups" => "show",
             "start_date" | "end_date" => "2026-11-20T08:00:00Z",

@@ -168,6 +168,7 @@ async fn a_line_has_the_names_of_the_seeds() {
         "total_pages": 1,
         "total_items": 1,
         "total_is_exact": true,
+        "total_at_least": 1,
         "next_cursor": null,
         "searched_to_us": null
       },

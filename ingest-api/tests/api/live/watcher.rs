@@ -61,17 +61,26 @@ impl Watcher {
         path: &str,
         origin: Option<&str>,
     ) -> Result<Self, tungstenite::Error> {
+        let mut headers = vec![("host", host)];
+        headers.extend(origin.map(|origin| ("origin", origin)));
+        Self::open_with(stream, server, path, &headers).await
+    }
+
+    /// As [`Self::open`], with these headers.
+    pub(crate) async fn open_with(
+        stream: TcpStream,
+        server: &Server,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, tungstenite::Error> {
         stream.set_nodelay(true).unwrap();
         let mut request = server
             .url(path)
             .replacen("http", "ws", 1)
             .into_client_request()
             .unwrap();
-        request.headers_mut().insert("host", host.parse().unwrap());
-        if let Some(origin) = origin {
-            request
-                .headers_mut()
-                .insert("origin", origin.parse().unwrap());
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, value.parse().unwrap());
         }
         Ok(Self {
             socket: client_async(request, stream).await?.0,

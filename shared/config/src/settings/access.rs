@@ -22,6 +22,8 @@ pub struct AccessSettings {
     pub forwarding_keys: Vec<String>,
     /// How much one caller may ask; `None`: as much as they like.
     pub rate: Option<RateLimit>,
+    /// `TARSY_BROWSER_SESSION`: how long a browser stays signed in. Default `12h`.
+    pub browser_session: Duration,
     /// `TARSY_HSTS`: how long browsers are to use https only. Default `0s`: not said, because
     /// TLS ends at a proxy that may say it itself.
     pub hsts: Duration,
@@ -66,6 +68,12 @@ impl AccessSettings {
             oidc,
             forwarding_keys,
             rate,
+            browser_session: reader.duration(
+                "TARSY_BROWSER_SESSION",
+                Duration::from_secs(12 * 3_600),
+                (Duration::from_secs(1), Duration::from_secs(30 * 86_400)),
+                "how long a browser stays signed in",
+            ),
             hsts: reader.duration(
                 "TARSY_HSTS",
                 Duration::ZERO,

@@ -138,6 +138,7 @@ pub async fn count_matching(conn: &mut PgConnection, matching: &Matching) -> Res
     };
     Ok(Count {
         number: number.min(EXACT),
+        at_least: number.min(EXACT),
         is_exact: number <= EXACT,
     })
 }

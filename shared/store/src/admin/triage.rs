@@ -20,6 +20,12 @@ pub struct Triage {
     pub rated_at_us: Option<i64>,
     /// By whom.
     pub rated_by: Option<String>,
+    /// What is wrong with the answer.
+    pub faults: Option<Vec<String>>,
+    /// When somebody reviewed it, Unix microseconds.
+    pub reviewed_at_us: Option<i64>,
+    /// Who.
+    pub reviewed_by: Option<String>,
 }
 
 /// Changes to a session's triage; `None` leaves a value unchanged.
@@ -31,6 +37,10 @@ pub struct TriageChange {
     pub assignee: Option<Option<String>>,
     /// Whether its answer is right; the inner `None`: nobody has said.
     pub rating: Option<Option<AnswerRating>>,
+    /// What is wrong with it; an answer that is right, or is not rated, has none.
+    pub faults: Option<Vec<String>>,
+    /// Reviewed, or not after all.
+    pub reviewed: Option<bool>,
 }
 
 /// Updates a session's triage and returns it; `None`: no such session. The first acknowledgement
@@ -51,11 +61,15 @@ pub async fn update_triage(
     let assignee = change.assignee.clone().flatten();
     let rating = change.rating.flatten();
     let rates = rating.is_some();
+    let faults = change.faults.clone().filter(|faults| !faults.is_empty());
+    let faults = faults.as_deref();
     Ok(sqlx::query_as!(
         Triage,
-        r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by)
+        r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by,
+               faults, reviewed_at_us, reviewed_by)
            select session_id, case when $3 then now_us() end, case when $3 then $2::text end, $4::text,
-                  $5::answer_rating, case when $6 then now_us() end, case when $6 then $2 end
+                  $5::answer_rating, case when $6 then now_us() end, case when $6 then $2 end,
+                  case when $5::answer_rating <> 'right' then $10::text[] end, case when $12 then now_us() end, case when $12 then $2 end
            from alert_sessions where session_id = $1 for no key update
            on conflict (session_id) do update set
                acknowledged_at_us = case when not $7 then c.acknowledged_at_us
@@ -65,8 +79,15 @@ pub async fn update_triage(
                assignee = case when $8 then excluded.assignee else c.assignee end,
                rating = case when $9 then excluded.rating else c.rating end,
                rated_at_us = case when $9 then excluded.rated_at_us else c.rated_at_us end,
-               rated_by = case when $9 then excluded.rated_by else c.rated_by end
-           returning acknowledged_at_us, acknowledged_by, assignee, rating as "rating: AnswerRating", rated_at_us, rated_by"#,
+               rated_by = case when $9 then excluded.rated_by else c.rated_by end,
+               faults = case when $9 then excluded.faults
+                             when $11 and c.rating <> 'right' then $10::text[] else c.faults end,
+               reviewed_at_us = case when not $13 then c.reviewed_at_us
+                                     when $12 then coalesce(c.reviewed_at_us, excluded.reviewed_at_us) end,
+               reviewed_by = case when not $13 then c.reviewed_by
+                                  when $12 then coalesce(c.reviewed_by, excluded.reviewed_by) end
+           returning acknowledged_at_us, acknowledged_by, assignee, rating as "rating: AnswerRating", rated_at_us, rated_by, faults,
+                     reviewed_at_us, reviewed_by"#,
         session_id.as_uuid(),
         actor,
         acknowledges,
@@ -76,6 +97,10 @@ pub async fn update_triage(
         change.acknowledged.is_some(),
         change.assignee.is_some(),
         change.rating.is_some(),
+        faults,
+        change.faults.is_some(),
+        change.reviewed == Some(true),
+        change.reviewed.is_some(),
     )
     .fetch_optional(conn)
     .await?)

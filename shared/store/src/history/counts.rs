@@ -24,14 +24,18 @@ pub struct Count {
     pub number: i64,
     /// Whether it was counted.
     pub is_exact: bool,
+    /// There are at least so many, also where the number is an estimate.
+    pub at_least: i64,
 }
 
 impl Count {
     /// All of them were seen.
     pub(super) fn exact(number: usize) -> Self {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
         Self {
-            number: i64::try_from(number).unwrap_or(i64::MAX),
+            number,
             is_exact: true,
+            at_least: number,
         }
     }
 }
@@ -50,7 +54,7 @@ pub(super) async fn count_sessions(
         true => EXACT_WITH_TRAITS,
         false => EXACT,
     };
-    let mut number = 0;
+    let (mut number, mut at_least) = (0, 0);
     for part in filter.parts(conn).await? {
         let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
         bounded(&mut plan, &part, filter, exact);
@@ -66,11 +70,13 @@ pub(super) async fn count_sessions(
             .persistent(false)
             .fetch_one(&mut *conn)
             .await?;
+        at_least = number.min(exact);
     }
     if number <= exact {
         return Ok(Count {
             number,
             is_exact: true,
+            at_least: number,
         });
     }
     let mut plan = QueryBuilder::<Postgres>::new(
@@ -85,6 +91,7 @@ pub(super) async fn count_sessions(
             false => expected as i64,
         },
         is_exact: false,
+        at_least,
     })
 }
 

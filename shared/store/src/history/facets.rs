@@ -62,7 +62,10 @@ impl Facet {
         match self {
             Self::Status => open.statuses.clear(),
             Self::Outcome => open.outcome = None,
-            Self::Severity => drop(open.equal.remove(&SessionField::Severity)),
+            Self::Severity => {
+                open.equal.remove(&SessionField::Severity);
+                open.severities = None;
+            }
             Self::AlertType => drop(open.equal.remove(&SessionField::AlertType)),
             Self::Chain => drop(open.equal.remove(&SessionField::ChainId)),
         }

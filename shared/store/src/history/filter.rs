@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use tarsy_model::{SessionField, SessionOutcome, SessionStatus};
+use tarsy_model::{Comparison, SessionField, SessionOutcome, SessionStatus};
 
 use super::traits::{of_row, settled_until};
 use crate::Error;
@@ -51,6 +51,10 @@ pub struct SessionFilter {
     pub equal: BTreeMap<SessionField, String>,
     /// Boolean filters, by their required values.
     pub flags: BTreeMap<SessionField, bool>,
+    /// Any of these severities; `None`: every one.
+    pub severities: Option<Vec<String>>,
+    /// Estimated dollars of ended sessions.
+    pub cost: Option<(Comparison, f64)>,
     /// Sessions of follow-up questions.
     pub follow_ups: FollowUps,
 }
@@ -75,7 +79,8 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::Agent
         | SessionField::Source
         | SessionField::Environment
-        | SessionField::Cluster => Some(Place::Trait),
+        | SessionField::Cluster
+        | SessionField::Namespace => Some(Place::Trait),
         _ => None,
     }
 }
@@ -85,6 +90,9 @@ const fn flag_condition(field: SessionField) -> Option<&'static str> {
     match field {
         // Set by a trigger of session_care.
         SessionField::Acknowledged => Some("s.is_seen"),
+        SessionField::Reviewed => Some(
+            "exists (select from session_care v where v.session_id = s.session_id and v.reviewed_at_us is not null)",
+        ),
         _ => None,
     }
 }
@@ -138,6 +146,7 @@ impl SessionFilter {
     /// Each part that can hold a match.
     pub(crate) async fn parts(&self, conn: &mut PgConnection) -> Result<Vec<Part>, Error> {
         let live = self.outcome.is_none()
+            && self.cost.is_none()
             && self.admits(&[SessionStatus::Pending, SessionStatus::InProgress]);
         let ended = self.admits(&[
             SessionStatus::Completed,
@@ -201,6 +210,20 @@ impl SessionFilter {
                 query.push(if *value { " and (" } else { " and not (" });
                 query.push(condition).push(")");
             }
+        }
+        if let Some(severities) = &self.severities {
+            query
+                .push(" and s.severity = any(")
+                .push_bind(severities.clone())
+                .push(")");
+        }
+        if let Some((comparison, dollars)) = self.cost {
+            query
+                .push(" and exists (select from session_tallies y where y.session_id = s.session_id and y.completed_at_us = s.completed_at_us and y.cost_usd ")
+                .push(comparison.as_str())
+                .push(" ")
+                .push_bind(dollars)
+                .push(")");
         }
         if let Some(condition) = self.follow_ups.condition() {
             query.push(" and ").push(condition);

@@ -50,6 +50,7 @@ pub struct SessionOverview {
     pub acknowledged_by: Option<String>,
     pub assignee: Option<String>,
     pub rating: Option<AnswerRating>,
+    pub reviewed_at_us: Option<i64>,
     /// The first 400 characters of the analysis.
     pub analysis_start: Option<String>,
     /// Whether stages and calls are from the tally of this end of the session.
@@ -101,7 +102,7 @@ async fn read(
                             a.labels ->> 'instance', a.data ->> 'service', a.labels ->> 'service')), 160) as "target!",
                left(s.final_analysis, 400) as analysis_start,
                c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?", c.assignee as "assignee?",
-               c.rating as "rating?: AnswerRating",
+               c.rating as "rating?: AnswerRating", c.reviewed_at_us as "reviewed_at_us?",
                t.session_id is not null as "is_tallied!"
         from alert_sessions s
         left join session_tallies t on t.session_id = any(array[s.session_id]) and t.completed_at_us = s.completed_at_us

@@ -119,8 +119,10 @@ async fn shown(
     page: &Page,
 ) -> Result<Hits, Error> {
     let is_full = walk.found.len() >= wanted;
+    let found = i64::try_from(walk.found.len()).unwrap_or(i64::MAX);
     let count = Count {
-        number: i64::try_from(walk.found.len()).unwrap_or(i64::MAX),
+        number: found,
+        at_least: found,
         is_exact: walk.is_at_end && !is_full && page.after.is_none(),
     };
     let by_start = page.sort == Sort::StartedAt;

@@ -157,3 +157,21 @@ pub async fn trait_values(
     .fetch_all(conn)
     .await?)
 }
+
+/// Everybody that sessions are assigned to, up to 200; one jump in the index each.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn assignees(conn: &mut PgConnection) -> Result<Vec<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"with recursive found as (
+               (select assignee as value from session_care where assignee is not null order by assignee limit 1)
+               union all
+               select (select c.assignee from session_care c where c.assignee > f.value order by c.assignee limit 1)
+               from found f where f.value is not null
+           ) select value as "value!" from found where value is not null limit 200"#
+    )
+    .fetch_all(conn)
+    .await?)
+}

@@ -1,0 +1,10 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './App';
+
+/** Show the app. */
+export function start(): void {
+  const root = document.getElementById('root');
+  if (root === null) throw new Error('the page has no root element');
+  createRoot(root).render(<StrictMode><App /></StrictMode>);
+}

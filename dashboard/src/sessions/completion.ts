@@ -1,0 +1,56 @@
+/** Completion of filters in the search text. */
+import type { FilterOptions } from '@tarsy/ui';
+
+/** Filters that can be typed, and where their values come from. */
+const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly string[]])[] = [
+  ['severity', ({ severities }) => [...severities, '>=high', '>=warning', '<=info']],
+  ['status', (options) => options.status_options],
+  ['outcome', (options) => options.outcome_options],
+  ['alert', (options) => options.alert_types],
+  ['chain', (options) => options.chain_ids],
+  ['agent', (options) => options.agents],
+  ['namespace', (options) => options.namespaces],
+  ['cluster', (options) => options.clusters],
+  ['environment', (options) => options.environments],
+  ['source', (options) => options.sources],
+  ['assignee', (options) => options.assignees],
+  ['rating', (options) => options.rating_options],
+  ['acknowledged', () => ['true', 'false']],
+  ['reviewed', () => ['true', 'false']],
+  ['cost', () => ['>0.1', '>1', '>10']],
+];
+
+/** Most suggestions at once. */
+const MOST = 8;
+
+/** The word at the caret; one that begins a quote goes on to the caret. */
+export function wordAt(text: string, caret: number): { from: number; to: number; word: string } {
+  const before = text.slice(0, caret);
+  const quote = /(?:^|\s)([^\s"]*:?"[^"]*)$/.exec(before);
+  const start = quote?.[1] === undefined ? before.search(/\S*$/) : before.length - quote[1].length;
+  const rest = quote === null ? /^\S*/.exec(text.slice(caret))?.[0].length ?? 0 : 0;
+  return { from: start, to: caret + rest, word: text.slice(start, caret) };
+}
+
+const quoted = (value: string): string => (/\s/.test(value) ? `"${value}"` : value);
+
+/** What the word may become; a name ends with its colon, a value is whole. */
+export function suggestions(word: string, options: FilterOptions | undefined): string[] {
+  const colon = word.indexOf(':');
+  if (colon < 0) return word.length === 0 ? [] : NAMES.map(([name]) => `${name}:`).filter((name) => name.startsWith(word.toLowerCase())).slice(0, MOST);
+  const name = word.slice(0, colon);
+  const typed = word.slice(colon + 1).replace(/^"/, '').toLowerCase();
+  const values = NAMES.find(([known]) => known === name)?.[1];
+  if (values === undefined || options === undefined) return [];
+  const found = [...new Set(values(options))].filter((value) => value.toLowerCase().includes(typed));
+  // Those that begin so come first.
+  found.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)));
+  return found.map((value) => `${name}:${quoted(value)}`).filter((whole) => whole !== word).slice(0, MOST);
+}
+
+/** The text with a suggestion in the place of the word, and where the caret goes. */
+export function completed(text: string, { from, to }: { from: number; to: number }, suggestion: string): { text: string; caret: number } {
+  const tail = text.slice(to).trimStart();
+  const head = `${text.slice(0, from)}${suggestion}${suggestion.endsWith(':') ? '' : ' '}`;
+  return { text: head + tail, caret: head.length };
+}

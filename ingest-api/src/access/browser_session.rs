@@ -1,0 +1,181 @@
+//! The cookie of a browser that signed in, and what it takes to use it.
+//!
+//! A browser sends a cookie whoever makes it ask, so a cookie alone changes nothing: the request
+//! has to carry a header that no form and no foreign page can set without a preflight, which is
+//! refused (cross-site request forgery), and the origin of an allowed page.
+
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
+
+use super::actor::Actor;
+use crate::live::{is_allowed, is_listed};
+use crate::problem::Problem;
+
+/// Cookie over https: bound to this host, and no subdomain can set it (RFC 6265bis).
+const SECURE_COOKIE: &str = "__Host-tarsy_session";
+/// Cookie over http.
+const COOKIE: &str = "tarsy_session";
+/// Header that requests with a cookie carry if they change something.
+const CSRF_HEADER: &str = "x-tarsy-csrf";
+
+/// The token of a request's cookie. Of two of a name, one is not ours: neither counts.
+pub(super) fn token_of(headers: &HeaderMap) -> Option<&str> {
+    [SECURE_COOKIE, COOKIE]
+        .into_iter()
+        .find_map(|name| single(headers, name))
+}
+
+fn single<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let lines = headers.get_all(header::COOKIE).iter();
+    let pairs = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'));
+    let mut values = pairs
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter_map(|(key, value)| (key == name).then_some(value));
+    match (values.next(), values.next()) {
+        (Some(value), None) => Some(value),
+        _ => None,
+    }
+}
+
+/// Refuses a request that changes something by a cookie unless our page sent it.
+///
+/// # Errors
+///
+/// [`Problem::CsrfHeaderMissing`] or [`Problem::OriginNotAllowed`].
+pub(super) fn check_forgery(
+    actor: &Actor,
+    method: &Method,
+    headers: &HeaderMap,
+    allowed_origins: &[String],
+) -> Result<(), Problem> {
+    let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    if is_safe || actor.browser_session().is_none() {
+        return Ok(());
+    }
+    if !headers.contains_key(CSRF_HEADER) {
+        return Err(Problem::CsrfHeaderMissing);
+    }
+    if !is_allowed(headers, allowed_origins) {
+        return Err(Problem::OriginNotAllowed);
+    }
+    Ok(())
+}
+
+/// Whether a page may open a socket with a cookie: it is of an allowed origin, and either listed
+/// or served by this very host and port. Cookies don't know ports: a page of another program on
+/// this machine would send them too.
+pub(crate) fn is_own_page(headers: &HeaderMap, allowed_origins: &[String]) -> bool {
+    let origin = headers.get(header::ORIGIN).and_then(|o| o.to_str().ok());
+    let host = headers.get(header::HOST).and_then(|h| h.to_str().ok());
+    let authority = origin.and_then(|origin| {
+        let uri = origin.parse::<Uri>().ok()?;
+        Some(uri.authority()?.as_str().to_owned())
+    });
+    is_allowed(headers, allowed_origins)
+        && (origin.is_some_and(|origin| is_listed(origin, allowed_origins))
+            || authority
+                .zip(host)
+                .is_some_and(|(one, other)| one.eq_ignore_ascii_case(other)))
+}
+
+/// `Set-Cookie` of a new session. It is `Secure` if the page came over https: the browser says so
+/// in `Origin`, and a proxy that ends TLS in `X-Forwarded-Proto`.
+pub(crate) fn cookie(token: &str, lifetime: Duration, headers: &HeaderMap) -> HeaderValue {
+    let seconds = lifetime.as_secs();
+    let (name, secure) = match is_https(headers) {
+        true => (SECURE_COOKIE, "; Secure"),
+        false => (COOKIE, ""),
+    };
+    let text =
+        format!("{name}={token}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}");
+    HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""))
+}
+
+/// `Set-Cookie` that take either cookie away.
+pub(crate) fn removals() -> [HeaderValue; 2] {
+    [
+        HeaderValue::from_static(
+            "__Host-tarsy_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict; Secure",
+        ),
+        HeaderValue::from_static("tarsy_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict"),
+    ]
+}
+
+fn is_https(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    match text("origin") {
+        Some(origin) => origin.starts_with("https://"),
+        None => text("x-forwarded-proto") == Some("https"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, value.parse().unwrap());
+        }
+        headers
+    }
+
+    #[test]
+    fn the_cookie_is_found_among_others_and_of_two_neither_counts() {
+        let found = |lines: &[(&'static str, &str)]| token_of(&of(lines)).map(str::to_owned);
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(found(&[("cookie", "a=b; tarsy_session=t")]), some("t"));
+        assert_eq!(
+            found(&[("cookie", "a=b"), ("cookie", "tarsy_session=t")]),
+            some("t")
+        );
+        let both = "tarsy_session=t; __Host-tarsy_session=s";
+        assert_eq!(found(&[("cookie", both)]), some("s"));
+        assert_eq!(
+            found(&[("cookie", "tarsy_session=t; tarsy_session=u")]),
+            None
+        );
+        assert_eq!(
+            found(&[("cookie", "xtarsy_session=t; tarsy_session")]),
+            None
+        );
+        assert_eq!(found(&[]), None);
+    }
+
+    #[test]
+    fn the_cookie_is_secure_over_https_only() {
+        let made = |headers: &[(&'static str, &str)]| {
+            let value = cookie("t", Duration::from_secs(60), &of(headers));
+            value.to_str().unwrap().to_owned()
+        };
+        let plain = "tarsy_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict";
+        let secure = format!("__Host-{plain}; Secure");
+        assert_eq!(made(&[("origin", "http://localhost:8000")]), plain);
+        assert_eq!(made(&[("origin", "https://tarsy.example")]), secure);
+        assert_eq!(made(&[("x-forwarded-proto", "https")]), secure);
+        let both = [
+            ("origin", "http://a.example"),
+            ("x-forwarded-proto", "https"),
+        ];
+        assert_eq!(made(&both), plain);
+    }
+
+    #[test]
+    fn a_socket_is_opened_by_pages_of_this_host_and_port_and_by_listed_ones() {
+        let listed = ["https://tarsy.example".to_owned()];
+        let own = |origin: &str, host: &str| {
+            is_own_page(&of(&[("origin", origin), ("host", host)]), &listed)
+        };
+        assert!(own("http://127.0.0.1:8000", "127.0.0.1:8000"));
+        assert!(own("https://tarsy.example", "10.0.0.1:8000"));
+        // Another program on this machine.
+        assert!(!own("http://127.0.0.1:3000", "127.0.0.1:8000"));
+        // A name that was made to point here.
+        assert!(!own("http://evil.example:8000", "evil.example:8000"));
+        assert!(!is_own_page(&of(&[("host", "127.0.0.1:8000")]), &listed));
+    }
+}

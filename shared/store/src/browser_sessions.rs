@@ -1,0 +1,115 @@
+//! Browser sessions: cookies that stand for an API key. Only hashes are stored.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// A new browser session.
+#[derive(Clone, Debug)]
+pub struct NewBrowserSession<'a> {
+    /// Its id.
+    pub browser_session_id: Uuid,
+    /// The key it stands for.
+    pub key_id: Uuid,
+    /// SHA-256 of the whole token.
+    pub hash: &'a [u8; 32],
+    /// Lifetime; it ends earlier if the key does.
+    pub lifetime: Duration,
+    /// Sessions that the key keeps; the oldest make room.
+    pub most_of_key: i64,
+}
+
+/// A browser session that opens something now, with its key.
+#[derive(Clone, Debug)]
+pub struct LiveBrowserSession {
+    /// Its id.
+    pub browser_session_id: Uuid,
+    /// SHA-256 of the whole token.
+    pub hash: Vec<u8>,
+    /// When it ends, in Unix microseconds.
+    pub expires_at_us: i64,
+    /// Its key.
+    pub key_id: Uuid,
+    /// Name of the key.
+    pub name: String,
+    /// Role of the key, as a word.
+    pub role: String,
+}
+
+/// Stores a session and deletes expired and surplus ones; returns when it ends, in Unix
+/// microseconds. `None`: the key is revoked or has ended.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_browser_session(
+    conn: &mut PgConnection,
+    session: &NewBrowserSession<'_>,
+) -> Result<Option<i64>, Error> {
+    let lifetime_us = i64::try_from(session.lifetime.as_micros()).unwrap_or(i64::MAX);
+    let ends = sqlx::query_scalar!(
+        "with gone as (
+             delete from browser_sessions where expires_at_us <= now_us()
+                or browser_session_id in (
+                    select browser_session_id from browser_sessions where key_id = $2
+                    order by created_at_us desc, browser_session_id desc offset $5::bigint - 1)
+         )
+         insert into browser_sessions (browser_session_id, key_id, hash, expires_at_us)
+         select $1, key_id, $3, least(now_us() + $4, expires_at_us) from api_keys
+         where key_id = $2 and revoked_at_us is null
+             and (expires_at_us is null or expires_at_us > now_us())
+         returning expires_at_us",
+        session.browser_session_id,
+        session.key_id,
+        session.hash.as_slice(),
+        lifetime_us,
+        session.most_of_key,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(ends)
+}
+
+/// Lists sessions that open something now, newest first, up to `limit`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn live_browser_sessions(
+    conn: &mut PgConnection,
+    limit: i64,
+) -> Result<Vec<LiveBrowserSession>, Error> {
+    let sessions = sqlx::query_as!(
+        LiveBrowserSession,
+        "select s.browser_session_id, s.hash, s.expires_at_us, k.key_id, k.name, k.role
+         from browser_sessions s join api_keys k using (key_id)
+         where s.expires_at_us > now_us() and k.revoked_at_us is null
+             and (k.expires_at_us is null or k.expires_at_us > now_us())
+         order by s.created_at_us desc, s.browser_session_id limit $1",
+        limit
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(sessions)
+}
+
+/// Ends a session; repeating it changes nothing.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn delete_browser_session(
+    conn: &mut PgConnection,
+    browser_session_id: Uuid,
+) -> Result<(), Error> {
+    sqlx::query!(
+        "delete from browser_sessions where browser_session_id = $1",
+        browser_session_id
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

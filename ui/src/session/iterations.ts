@@ -1,0 +1,30 @@
+/** How far an agent is: its iteration, and the most that its configuration allows. */
+import { useQuery } from '@tanstack/react-query';
+import { config } from '../api/admin';
+import type { Configuration, StageDetail } from '../api/types';
+
+const member = (value: unknown, name: string): unknown => (value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined);
+
+/** Largest number of iterations of an agent; null: unknown. */
+export function iterationLimit(configuration: Configuration | undefined, agent: string): number | null {
+  const bare = agent.replace(/^ConfigurableAgent:/, '');
+  const agents = configuration?.agents;
+  const own: unknown = Array.isArray(agents) ? agents.find((one: unknown) => member(one, 'name') === bare) : undefined;
+  const limit = member(member(own, 'limits'), 'max_iterations') ?? member(member(configuration?.settings, 'limits'), 'max_iterations');
+  return typeof limit === 'number' ? limit : null;
+}
+
+/** Iteration of a stage that runs; 0 before the first call. */
+export const currentIteration = (stage: Pick<StageDetail, 'chronological_interactions'>): number => stage.chronological_interactions.at(-1)?.iteration ?? 0;
+
+/** `iteration 3 of 10`; empty before the first. The conclusion after the last one is beyond the limit. */
+export function iterationText(iteration: number, limit: number | null): string {
+  if (iteration <= 0) return '';
+  return limit === null || iteration > limit ? `iteration ${String(iteration)}` : `iteration ${String(iteration)} of ${String(limit)}`;
+}
+
+/** Limit of an agent by the API's configuration; null: unknown. */
+export function useIterationLimit(agent: string | null): number | null {
+  const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false, enabled: agent !== null });
+  return agent === null ? null : iterationLimit(data, agent);
+}
