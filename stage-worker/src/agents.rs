@@ -10,7 +10,7 @@ use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, WaitDecision};
+use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, Role, WaitDecision};
 use tarsy_queue::{Connections, StopSignal, within_deadline};
 use tarsy_store::{BegunStage, DecidedCall, StageHold};
 use tokio::time::Instant;
@@ -65,6 +65,11 @@ impl StageRunner for AgentRunner {
     fn configuration(&self, stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         self.configurations
             .of(stage, &self.config, &self.alert_masker)
+    }
+
+    fn approver(&self, server: &str) -> Role {
+        let server = self.config.server(server);
+        server.map_or(Role::Operator, |server| server.approve_role)
     }
 }
 
