@@ -10,7 +10,9 @@ use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, SUB_AGENT_CHAIN, WaitDecision};
+use tarsy_model::{
+    FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision,
+};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::{BegunStage, DecidedCall, StageHold};
 use tokio::time::Instant;
@@ -68,6 +70,11 @@ impl StageRunner for AgentRunner {
     fn configuration(&self, stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         self.configurations
             .of(stage, &self.config, &self.alert_masker)
+    }
+
+    fn approver(&self, server: &str) -> Role {
+        let server = self.config.server(server);
+        server.map_or(Role::Operator, |server| server.approve_role)
     }
 }
 

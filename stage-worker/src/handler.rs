@@ -216,7 +216,10 @@ impl StageHandler {
                     ..failed_end(setup, &stage, job.claim())
                 },
             },
-            StageEnd::Wait(call) => return self.wait(&stage, job.claim(), *call).await,
+            StageEnd::Wait(call) => {
+                let role = setup.runner.approver(&call.server);
+                return self.wait(&stage, job.claim(), *call, role).await;
+            }
             StageEnd::WaitForSubAgents => {
                 return self.wait_for_sub_agents(&stage, job.claim()).await;
             }
@@ -288,6 +291,7 @@ impl StageHandler {
         stage: &BegunStage,
         claim: ClaimRef,
         call: CallToApprove,
+        role: Role,
     ) -> Result<Outcome, BoxError> {
         let asked = AskedCall {
             wait_id: WaitId::generate(),
@@ -300,7 +304,7 @@ impl StageHandler {
                 call.tool
             ),
             call: storable_json(serde_json::to_value(&call)?),
-            role: Role::Operator,
+            role,
             expires_ms: APPROVAL_EXPIRES_MS,
             priority: priority_of(&stage.severity),
         };

@@ -110,14 +110,16 @@ impl AgentRunner {
             .servers
             .agent(&access)
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
-        let brief = self.plain_brief(stage);
+        let mut brief = self.plain_brief(stage);
+        brief.approvals = crate::agent_brief::approvals([server]);
         let arguments = rendered(&call.args, &brief)?;
         let task = CallTask {
             server: call.server.clone(),
             tool: call.tool.clone(),
             arguments: Value::Object(arguments),
         };
-        let transcript = Transcript::from_records(self.records(stage).await?.0);
+        let (records, decisions) = self.records(stage).await?;
+        let transcript = Transcript::from_records(records).with_decisions(decisions);
         let recorder = self.recorder(hold, stop);
         let agent = Agent {
             model: &NoModel,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_agent::CallToApprove;
+use tarsy_model::Role;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
@@ -68,5 +69,10 @@ pub trait StageRunner: Send + Sync + 'static {
     /// What the stage runs under, to be kept with it. `None`: nothing is kept.
     fn configuration(&self, _stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         None
+    }
+
+    /// Least role that may approve calls of an MCP server.
+    fn approver(&self, _server: &str) -> Role {
+        Role::Operator
     }
 }

@@ -1,7 +1,9 @@
 //! `tarsy knowledge`: loads files of records and searches them.
 
+mod embed;
 mod evaluate;
 mod load;
+mod models;
 mod search;
 mod show;
 
@@ -11,9 +13,12 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use tarsy_knowledge::Searcher;
 use tarsy_knowledge::store::{self, ReaderLogin};
 use tarsy_postgres::Primary;
 use url::Url;
+
+pub(crate) use models::ModelOptions;
 
 use crate::configuration;
 use crate::confirmation::Confirmation;
@@ -26,6 +31,8 @@ pub(crate) struct Options {
     action: Action,
     #[command(flatten)]
     place: Place,
+    #[command(flatten)]
+    models: ModelOptions,
 }
 
 /// Where the store is.
@@ -57,9 +64,11 @@ enum Action {
     Enable,
     /// Load CSV, TSV or JSON lines into a collection; a load that was interrupted is resumed
     Load(load::Options),
+    /// Compute the vectors that are missing; an interrupted run is resumed
+    Embed(embed::Options),
     /// Show collections: fields, filters, sizes, loads
     Show(show::Options),
-    /// Search: identifiers first, then words
+    /// Search: identifiers first, then words, vectors and reranking as configured
     Search(search::Options),
     /// Delete a collection with all that was loaded into it
     Drop {
@@ -73,17 +82,24 @@ enum Action {
         /// Folder, made if it is missing
         folder: std::path::PathBuf,
     },
-    /// Ask questions with known answers; print recall@10 and nDCG@10
+    /// Ask questions with known answers; print recall@10 and nDCG@10 of each search method
     Evaluate(evaluate::Options),
 }
 
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
-    let place = &options.place;
+    let (place, models) = (&options.place, &options.models);
     match &options.action {
         Action::Enable => enable(place).await,
-        Action::Load(options) => load::run(&place.connect(2).await?, options).await,
+        Action::Load(options) => {
+            let embedder = models.embedder()?;
+            load::run(&place.connect(2).await?, embedder, options).await
+        }
+        Action::Embed(options) => {
+            let embedder = models.embedder()?;
+            embed::run(&place.connect(2).await?, embedder, options).await
+        }
         Action::Show(options) => show::run(&place.connect(2).await?, options).await,
-        Action::Search(options) => search::run(&place.connect(2).await?, options).await,
+        Action::Search(options) => search::run(&place.searcher(models).await?, options).await,
         Action::Drop {
             collection,
             confirmation,
@@ -102,7 +118,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Action::Evaluate(options) => evaluate::run(&place.connect(2).await?, options).await,
+        Action::Evaluate(options) => evaluate::run(&place.searcher(models).await?, options).await,
     }
 }
 
@@ -132,6 +148,12 @@ impl Place {
         let (primary, pool) = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
         database::reach(&primary, &pool).await?;
         Ok(pool)
+    }
+
+    /// A searcher over the store, with the models that are configured.
+    async fn searcher(&self, models: &ModelOptions) -> Result<Searcher> {
+        let models = models.models()?;
+        Ok(Searcher::new(self.connect(2).await?).with_models(models))
     }
 
     /// A pool with the login of SQL questions; `None`: there is none.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
-use tarsy_model::EffectClass;
+use tarsy_model::{EffectClass, Role};
 
 use crate::fields::Fields;
 use crate::oauth::OAuthConfig;
@@ -35,6 +35,8 @@ pub struct McpServerConfig {
     pub allowed_tools: Option<Vec<String>>,
     /// Which of its calls a person must approve first; `None`: none.
     pub approve: Option<Approve>,
+    /// Least role that may approve them. Default operator.
+    pub approve_role: Role,
     /// The answer when it asks for input during a call. Default decline.
     pub elicitation: Elicitation,
 }
@@ -143,6 +145,10 @@ impl McpServerConfig {
             Some("accept_defaults") => Elicitation::AcceptDefaults,
             _ => Elicitation::Decline,
         };
+        let approve_role = match fields.choice("approve_role", &["operator", "admin"]) {
+            Some("admin") => Role::Admin,
+            _ => Role::Operator,
+        };
         let approve = match fields.is_list("approve") {
             true => fields.strings("approve").map(Approve::Tools),
             false => match fields.choice("approve", &["destructive", "all"]) {
@@ -174,6 +180,7 @@ impl McpServerConfig {
             tool_effects,
             allowed_tools,
             approve,
+            approve_role,
             elicitation,
         })
     }

@@ -17,7 +17,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-egress", &[]),
     ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
-    ("tarsy-knowledge", &[]),
+    // Vectors and reranking are asked of endpoints.
+    ("tarsy-knowledge", &["tarsy-egress"]),
     ("tarsy-postgres", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
@@ -87,6 +88,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
         ],
     ),
+    ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
     (
         "tarsy-boot",
@@ -202,12 +204,14 @@ const WALLED: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
             "tarsy-knowledge-mcp",
             "tarsy-past-sessions-mcp",
+            "tarsy-ssh-mcp",
             "tarsy-demo",
             "tarsy-tests",
         ],
     ),
     ("csv-core", &["tarsy-knowledge"]),
     ("encoding_rs", &["tarsy-knowledge"]),
+    ("russh", &["tarsy-ssh-mcp"]),
     ("rust-stemmers", &["tarsy-knowledge"]),
     ("sqlparser", &["tarsy-knowledge"]),
     ("apalis", &["tarsy-queue"]),

@@ -2,6 +2,7 @@
 
 mod alerts_fire;
 mod ask_knowledge;
+mod ask_ssh;
 mod branches;
 mod burst;
 mod children;
@@ -28,6 +29,7 @@ mod ops_port;
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
+mod python_client;
 mod reload;
 mod runbooks;
 mod scrapes;
