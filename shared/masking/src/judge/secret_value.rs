@@ -152,10 +152,10 @@ fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
             value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
         }
         Weight::Password => {
-            value.len() >= 8
-                && letters >= 3
+            letters >= 3
                 && digits >= 1
-                && (odd && !is_resource_name(value) || shape::is_leet(value))
+                && (value.len() >= 8 && odd && !is_resource_name(value)
+                    || value.len() >= 6 && shape::is_leet(value))
         }
         Weight::Token => {
             shape::is_drawn(value)
