@@ -1,6 +1,8 @@
 //! Writes decisions: one statement per transition, shared by many chains.
 
+mod children;
 mod finish;
+mod give_up;
 mod settle;
 mod start;
 mod wait;
@@ -8,7 +10,7 @@ mod wait;
 use tarsy_chain::SessionEnd;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, StageStatus};
+use tarsy_model::{ClaimRef, StageStatus, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
 use tarsy_store::NewStage;
 
@@ -52,6 +54,8 @@ pub(crate) struct Finish {
     pub(crate) claim: ClaimRef,
     /// The session's end.
     pub(crate) session: SessionEnd,
+    /// Whether a stage of another session may wait for it.
+    pub(crate) has_parent: bool,
 }
 
 /// Commits transitions in groups; cheap to clone. A transition answers false when its claim was
@@ -127,6 +131,26 @@ impl Advancer {
         .await
     }
 
+    /// End a session with all that still runs or waits in it.
+    pub(crate) async fn give_up(&self, finish: Finish) -> Result<bool, crate::Error> {
+        within_deadline(async {
+            let deliveries = self.subscriptions.deliveries([&finish.session].into_iter());
+            let mut conn = self.connections.acquire().await?;
+            let held = give_up::give_up_session(&mut conn, &finish, &deliveries).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            if finish.has_parent {
+                self.waker.wake(chain_queue());
+            }
+            if !deliveries.is_empty() {
+                self.waker.wake(WEBHOOK_QUEUE);
+            }
+            self.waker.wake_watchers();
+            Ok(held)
+        })
+        .await
+    }
+
     /// End a session.
     pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {
         self.finish.submit(finish).await
@@ -167,6 +191,9 @@ async fn finish(
     connections.give_back(conn, &held);
     let held = held?;
     reached("chain.finish.after_commit");
+    if batch.iter().any(|f| f.has_parent) {
+        waker.wake(chain_queue());
+    }
     if !deliveries.is_empty() {
         waker.wake(WEBHOOK_QUEUE);
     }

@@ -7,7 +7,8 @@ use tarsy_chain::{
 };
 use tarsy_failpoint::reached;
 use tarsy_model::{
-    ExecutionId, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId, job_requirement, priority_of,
+    CHILDREN_JOB, ExecutionId, SUB_AGENT_CHAIN, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId,
+    job_requirement, priority_of,
 };
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
@@ -44,6 +45,10 @@ impl Handler for ChainHandler {
         match job.kind() {
             WAIT_JOB => return settled(self.advancer.end_wait(wait).await),
             WAIT_NOTICE_JOB => return settled(self.advancer.announce_wait(wait).await),
+            CHILDREN_JOB => {
+                let parent = SessionId::from(job.subject());
+                return settled(self.advancer.end_waits_for_children(parent).await);
+            }
             _ => {}
         }
         if job.kind() != CHAIN_JOB {
@@ -78,15 +83,13 @@ impl ChainHandler {
                 return Ok(passed_on(job, unreadable.requires));
             }
             Err(unreadable) => {
-                let reason = unreadable.reason;
-                tracing::error!(session.id = %session, reason, "session failed");
-                return self.finish(job, give_up(session, &reason)).await;
+                return self.give_up(job, session, &unreadable.reason).await;
             }
         };
+        let has_parent = state.chain.chain_id == SUB_AGENT_CHAIN;
         if job.is_poison() {
             let reason = format!("deciding the next stage crashed {} workers", job.crashes());
-            tracing::error!(session.id = %session, reason, "session failed");
-            return self.finish(job, give_up(session, &reason)).await;
+            return self.give_up(job, session, &reason).await;
         }
         loop {
             reached("chain.decide");
@@ -117,7 +120,7 @@ impl ChainHandler {
                     state = self.reloaded(session).await?;
                 }
                 Decision::Start(due) => return self.start(job, &state, &due).await,
-                Decision::Finish(end) => return self.finish(job, end).await,
+                Decision::Finish(end) => return self.finish(job, end, has_parent).await,
             }
         }
     }
@@ -213,9 +216,35 @@ impl ChainHandler {
         })
     }
 
-    async fn finish(&self, job: &Job, session: SessionEnd) -> Result<Outcome, BoxError> {
+    /// Fails a session that can't be decided on, with the stages that run in it.
+    async fn give_up(
+        &self,
+        job: &Job,
+        session: SessionId,
+        reason: &str,
+    ) -> Result<Outcome, BoxError> {
+        tracing::error!(session.id = %session, reason, "session failed");
+        let finish = Finish {
+            claim: job.claim(),
+            session: give_up(session, reason),
+            // Where nobody could read its chain, it may have one.
+            has_parent: true,
+        };
+        Ok(ended(self.advancer.give_up(finish).await?))
+    }
+
+    async fn finish(
+        &self,
+        job: &Job,
+        session: SessionEnd,
+        has_parent: bool,
+    ) -> Result<Outcome, BoxError> {
         let claim = job.claim();
-        let finish = Finish { claim, session };
+        let finish = Finish {
+            claim,
+            session,
+            has_parent,
+        };
         Ok(ended(self.advancer.finish(finish).await?))
     }
 }

@@ -5,16 +5,21 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use sqlx::{Connection as _, PgConnection, PgPool};
+use tarsy_postgres::Primary;
 
 /// Longest wait for a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Connects once, so that an unusable database gives a readable error.
+/// Looks for the host that takes writes, and connects once, so that an unusable database gives a readable error.
 ///
 /// # Errors
 ///
-/// The database's address, the failure and a hint.
-pub(crate) async fn reach(pool: &PgPool) -> Result<()> {
+/// The database's address, the failure and a hint; of several hosts why each was refused.
+pub(crate) async fn reach(primary: &Primary, pool: &PgPool) -> Result<()> {
+    if let Err(error) = primary.found(PATIENCE).await {
+        let hint = "start one of them, promote a standby, or correct the hosts in DATABASE_URL";
+        return Err(anyhow!(error).context(format!("no usable database: {hint}")));
+    }
     let options = pool.connect_options();
     let place = match options.get_socket() {
         Some(socket) => format!("at the socket {}", socket.display()),

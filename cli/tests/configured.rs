@@ -247,4 +247,20 @@ fn a_database_that_refuses_is_named() {
         assert!(complaint.contains(&place), "{complaint}");
         assert!(complaint.contains("DATABASE_URL"), "{complaint}");
     }
+    let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
+    let output = Command::new(env!("CARGO_BIN_EXE_tarsy"))
+        .arg("migrate")
+        .env_clear()
+        .env(
+            "DATABASE_URL",
+            format!("postgres://ada@{}/tarsy", hosts.join(",")),
+        )
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    for host in hosts {
+        let why = format!("{host}: Connection refused");
+        assert!(complaint.contains(&why), "{complaint}");
+    }
 }

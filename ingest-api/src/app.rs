@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use axum::Router;
 use sqlx::PgPool;
-use sqlx::postgres::PgConnectOptions;
 use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tarsy_postgres::Primary;
 use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
@@ -56,7 +56,7 @@ pub enum Error {
     Runbooks(#[from] tarsy_runbook::Error),
     /// The direct database URL is invalid.
     #[error("the direct URL of the database is not a PostgreSQL URL")]
-    DirectUrl(#[source] sqlx::Error),
+    DirectUrl(#[source] tarsy_postgres::Error),
     /// The address is in use or not local.
     #[error("failed to listen on {address}")]
     Listen {
@@ -82,6 +82,8 @@ pub struct Config {
     pub drain_grace: Duration,
     /// Chains, webhook sources, providers; may change while the service runs.
     pub catalog: watch::Receiver<Arc<Catalog>>,
+    /// Where `pool` connects to.
+    pub primary: Primary,
     /// Connections; need not be reachable yet.
     pub pool: PgPool,
     /// Wakes chain workers; those in this process directly.
@@ -96,7 +98,8 @@ pub struct App {
     state: AppState,
     catalogs: watch::Receiver<Arc<Catalog>>,
     watch: Arc<LoadShedder>,
-    direct: PgConnectOptions,
+    primary: Primary,
+    direct: Primary,
 }
 
 impl App {
@@ -113,14 +116,18 @@ impl App {
             return Err(Error::Exposed(address));
         }
         let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
-        let direct = config.pool.connect_options().as_ref().clone();
         let mut catalogs = config.catalog;
         let catalog = Arc::clone(&catalogs.borrow_and_update());
         for note in catalog.refusal_notes() {
             tracing::warn!("{note}");
         }
         let watch = LoadShedder::new(config.ingest.backlog_limit);
-        let intake = Intake::new(config.pool.clone(), config.waker.clone(), watch.clone())?;
+        let intake = Intake::new(
+            &config.primary,
+            &config.pool,
+            config.waker.clone(),
+            watch.clone(),
+        )?;
         let journal = Journal::new(catalog.masker().map_err(Error::Masking)?)?;
         let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
         let leaving = CancellationToken::new();
@@ -132,7 +139,7 @@ impl App {
             authenticator,
             waker: config.waker,
             intake,
-            history_pool: history::connections(&config.pool),
+            history_pool: history::connections(&config.primary, &config.pool),
             pool: config.pool,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,
@@ -151,7 +158,8 @@ impl App {
             state: AppState::new(shared, catalog, runbooks),
             catalogs,
             watch,
-            direct,
+            direct: config.primary.clone(),
+            primary: config.primary,
         })
     }
 
@@ -162,7 +170,7 @@ impl App {
     ///
     /// [`Error::DirectUrl`].
     pub fn hearing_over(mut self, direct_url: &str) -> Result<Self, Error> {
-        self.direct = direct_url.parse().map_err(Error::DirectUrl)?;
+        self.direct = Primary::of(direct_url).map_err(Error::DirectUrl)?;
         Ok(self)
     }
 
@@ -191,6 +199,7 @@ impl App {
             state,
             catalogs,
             watch,
+            primary,
             direct,
         } = self;
         let draining = state.draining.clone();
@@ -218,7 +227,7 @@ impl App {
                 app.journal.run(&app.pool, &draining).await;
             })
         });
-        let feed = Feed::new(state.hub.clone(), &state.pool, direct);
+        let feed = Feed::new(state.hub.clone(), &primary, &state.pool, direct);
         let live = tokio::spawn(feed.run(draining.clone()));
         let (states, current_state) = watch::channel(state.clone());
         let beating = tokio::spawn({

@@ -1,5 +1,6 @@
 //! The history API: queries and responses.
 
+pub(crate) mod child;
 mod connections;
 pub(crate) mod detail;
 pub(crate) mod export;

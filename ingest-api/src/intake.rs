@@ -11,6 +11,7 @@ use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_model::SessionId;
+use tarsy_postgres::Primary;
 use tarsy_queue::{Connections, Waker};
 use tarsy_store::{Accepted, NewSession};
 
@@ -43,20 +44,25 @@ pub struct Intake {
 }
 
 impl Intake {
-    /// An intake on connections of its own to where `pool` connects. `waker` tells chain
+    /// An intake on connections of its own to where `pool` connects, the `primary`. `waker` tells chain
     /// workers of new jobs.
     ///
     /// # Errors
     ///
     /// None; the library of metrics checks the name of a figure when the process runs.
-    pub fn new(pool: PgPool, waker: Waker, watch: Arc<LoadShedder>) -> prometheus::Result<Self> {
+    pub fn new(
+        primary: &Primary,
+        pool: &PgPool,
+        waker: Waker,
+        watch: Arc<LoadShedder>,
+    ) -> prometheus::Result<Self> {
         let limits = Limits {
             max_batch: MAX_BATCH,
             max_flushes: MAX_FLUSHES,
             overlap_from: OVERLAP_FROM,
             ..Limits::default()
         };
-        let connections = Connections::own(own_pool(&pool));
+        let connections = Connections::own(own_pool(primary, pool));
         let group_sizes = metrics::group_sizes()?;
         let sizes = group_sizes.clone();
         let batches = Coalescer::new(limits, move |batch: Vec<(NewSession, Admitted)>| {
@@ -140,14 +146,14 @@ fn settle(
 /// Connections that plan a statement once. Left to itself, Postgres plans these inserts anew
 /// for each batch, because it takes arrays of unknown length to be dearer than known ones;
 /// that costs more than carrying them out.
-fn own_pool(pool: &PgPool) -> PgPool {
+fn own_pool(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
     let options = options.options([("plan_cache_mode", "force_generic_plan"), ("jit", "off")]);
     let patience = pool.options().get_acquire_timeout();
-    let pool = PgPoolOptions::new()
+    let own = PgPoolOptions::new()
         .max_connections(u32::try_from(MAX_FLUSHES + SPARE).unwrap_or(1))
         .acquire_timeout(patience.min(PATIENCE));
-    tarsy_queue::wary_pool(pool).connect_lazy_with(options)
+    tarsy_queue::wary_pool(primary, own, options)
 }
 
 fn problem(error: &Error) -> Problem {

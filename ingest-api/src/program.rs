@@ -20,6 +20,7 @@ pub async fn run_process() -> anyhow::Result<()> {
         drain_grace: process.settings.queue.drain_grace,
         catalog: Catalog::follow(&mut process)?,
         waker: Waker::new(process.connections.clone()),
+        primary: process.primary()?,
         pool: process.pool.clone(),
     })
     .await?

@@ -1,7 +1,9 @@
 //! Builds the brief of a stage's agent from the configuration.
 
+use std::collections::BTreeMap;
+
 use tarsy_agent::{AgentBrief, ApprovalRule, Limits, ServerInstructions};
-use tarsy_config::{AgentConfig, AgentLimits, Approve, Config};
+use tarsy_config::{AgentConfig, AgentLimits, Approve, Config, McpServerConfig};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
@@ -20,6 +22,7 @@ pub fn agent_brief(
         strategy,
         data: masked(alert_masker, data),
         follow_up: None,
+        task: None,
         custom_instructions: agent.custom_instructions.clone(),
         server_instructions: servers
             .filter(|server| !server.instructions.is_empty())
@@ -28,11 +31,7 @@ pub fn agent_brief(
                 text: server.instructions.clone(),
             })
             .collect(),
-        approvals: config
-            .servers_of(agent)
-            .into_iter()
-            .filter_map(|server| Some((server.server_id.clone(), rule(server.approve.as_ref()?))))
-            .collect(),
+        approvals: approvals(config.servers_of(agent)),
         limits: limits(&agent.limits),
     }
 }
@@ -60,6 +59,16 @@ pub(crate) fn masked_follow_up(masker: &Masker, asked: FollowUp) -> FollowUp {
         turns: turns.collect(),
         ..asked
     }
+}
+
+/// Which calls of these servers need approval.
+pub(crate) fn approvals<'a>(
+    servers: impl IntoIterator<Item = &'a McpServerConfig>,
+) -> BTreeMap<String, ApprovalRule> {
+    let servers = servers.into_iter();
+    servers
+        .filter_map(|server| Some((server.server_id.clone(), rule(server.approve.as_ref()?))))
+        .collect()
 }
 
 fn rule(approve: &Approve) -> ApprovalRule {

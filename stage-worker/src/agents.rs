@@ -10,8 +10,10 @@ use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, WaitDecision};
-use tarsy_queue::{Connections, StopSignal, within_deadline};
+use tarsy_model::{
+    FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision,
+};
+use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::{BegunStage, DecidedCall, StageHold};
 use tokio::time::Instant;
 
@@ -20,6 +22,7 @@ use crate::recorder::StageRecorder;
 use crate::records::Records;
 use crate::runner::{StageEnd, StageRunner};
 use crate::secrets::Secrets;
+use crate::sub_agents::{StageTools, SubAgents};
 
 /// What a stage has recorded, and what was decided about its calls.
 type Recorded = (Vec<RecordedInteraction>, BTreeMap<i32, CallDecision>);
@@ -42,6 +45,8 @@ pub(crate) struct AgentRunner {
     pub(crate) records: Records,
     /// Reads recorded interactions.
     pub(crate) connections: Connections,
+    /// Wakes chain workers for child sessions.
+    pub(crate) waker: Waker,
 }
 
 #[async_trait]
@@ -66,6 +71,11 @@ impl StageRunner for AgentRunner {
         self.configurations
             .of(stage, &self.config, &self.alert_masker)
     }
+
+    fn approver(&self, server: &str) -> Role {
+        let server = self.config.server(server);
+        server.map_or(Role::Operator, |server| server.approve_role)
+    }
 }
 
 impl AgentRunner {
@@ -75,11 +85,11 @@ impl AgentRunner {
         hold: StageHold,
         stop: &StopSignal,
     ) -> Result<StageEnd, StageEnd> {
-        let agent = self.config.agent(&stage.agent).ok_or_else(|| {
+        let agent = self.config.agent(stage.agent_name()).ok_or_else(|| {
             let known: Vec<&str> = self.config.agents.keys().map(String::as_str).collect();
             let reason = format!(
                 "agent `{}` is not configured here; known: {}",
-                stage.agent,
+                stage.agent_name(),
                 known.join(", ")
             );
             failed(reason, "not_configured")
@@ -92,9 +102,22 @@ impl AgentRunner {
             .servers
             .agent(&crate::servers::access(&self.config, agent))
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
-        let brief = match stage.data.chain_id == FOLLOW_UP_CHAIN {
-            true => self.follow_up_brief(stage, agent).await?,
-            false => self.brief(stage, agent),
+        let tools = StageTools {
+            tools,
+            sub_agents: (!agent.sub_agents.is_empty()).then_some(SubAgents {
+                config: &self.config,
+                masker: &self.alert_masker,
+                connections: &self.connections,
+                waker: &self.waker,
+                agent,
+                stage,
+                hold,
+            }),
+        };
+        let brief = match stage.data.chain_id.as_str() {
+            FOLLOW_UP_CHAIN => self.follow_up_brief(stage, agent).await?,
+            SUB_AGENT_CHAIN => self.sub_agent_brief(stage, agent).await?,
+            _ => self.brief(stage, agent),
         };
         let (records, decisions) = self.records(stage).await?;
         let recorder = self.recorder(hold, stop);
@@ -199,6 +222,27 @@ impl AgentRunner {
         })
     }
 
+    /// The brief of a child session: that of its agent, with its task.
+    async fn sub_agent_brief(
+        &self,
+        stage: &BegunStage,
+        agent: &AgentConfig,
+    ) -> Result<AgentBrief, StageEnd> {
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let task = tarsy_store::task_of_child(&mut conn, stage.data.session_id).await?;
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(task)
+        };
+        let read = within_deadline(reading).await;
+        let task = read.map_err(|error| StageEnd::Retry(error.into()))?;
+        let task = task.ok_or_else(|| failed("the task of the sub-agent is gone", "unreadable"))?;
+        Ok(AgentBrief {
+            task: Some(task),
+            ..self.brief(stage, agent)
+        })
+    }
+
     pub(crate) async fn records(&self, stage: &BegunStage) -> Result<Recorded, StageEnd> {
         if !stage.resumed {
             return Ok(Recorded::default());
@@ -246,6 +290,7 @@ pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) 
         Ok(StageOutcome::Failed { reason, class }) => failed(reason, &class.to_string()),
         Err(RunError::Snooze(delay)) => StageEnd::Snooze(delay),
         Err(RunError::Wait(call)) => StageEnd::Wait(call),
+        Err(RunError::WaitForSubAgents) => StageEnd::WaitForSubAgents,
         Err(RunError::Unavailable(error)) => StageEnd::Retry(error),
         Err(RunError::ClaimLost) => {
             tracing::warn!(

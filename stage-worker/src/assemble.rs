@@ -66,7 +66,8 @@ impl AssembleError {
 pub fn service(process: &mut Process, waker: Waker) -> Result<StageService, AssembleError> {
     let connections = process.connections.clone();
     let records = Records::new(&connections, &waker);
-    let prepare = move |config: &Arc<Config>| setup(config, &records, &connections);
+    let shared_waker = waker.clone();
+    let prepare = move |config: &Arc<Config>| setup(config, &records, &connections, &shared_waker);
     let first = prepare(&process.config)?;
     let (advertised, advertisements) = watch::channel(first.advertised.clone());
     let (setups, current) = watch::channel(Arc::new(first));
@@ -97,6 +98,7 @@ fn setup(
     config: &Arc<Config>,
     records: &Records,
     connections: &Connections,
+    waker: &Waker,
 ) -> Result<StageSetup, AssembleError> {
     let alert_masker = Masker::new(&config.alert_masking)
         .map_err(|problems| AssembleError::masking("alerts", &problems))?;
@@ -109,6 +111,7 @@ fn setup(
         configurations: Configurations::default(),
         records: records.clone(),
         connections: connections.clone(),
+        waker: waker.clone(),
     };
     Ok(StageSetup {
         plans: config.stage_plans(),

@@ -68,7 +68,7 @@ async fn flush(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use std::time::Duration;
 
     use sqlx::PgPool;
@@ -79,7 +79,7 @@ mod tests {
     use crate::records::tests::held;
 
     /// Give the stages jobs that are held, and let Postgres refuse every third of them.
-    async fn spoil(pool: &PgPool, holds: &[StageHold]) {
+    pub(crate) async fn spoil(pool: &PgPool, holds: &[StageHold]) {
         for statement in [
             "update alert_sessions set chain_definition = '{\"stages\": []}'",
             "create function refuse() returns trigger language plpgsql as

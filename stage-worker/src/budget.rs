@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tarsy_chain::StageDefinition;
 use tarsy_config::SpendingLimits;
+use tarsy_model::SUB_AGENT_CHAIN;
 use tarsy_queue::{Connections, within_deadline};
 use tarsy_store::BegunStage;
 use tokio::sync::Mutex;
@@ -42,10 +43,12 @@ impl Budget {
         limits: &SpendingLimits,
         stage: &BegunStage,
     ) -> Result<Option<StageEnd>, BoxError> {
-        let chain_id = &stage.data.chain_id;
-        if limits.is_unlimited(chain_id) || stage.resumed || !asks_model(stage) {
+        if stage.resumed || !asks_model(stage) {
             return Ok(None);
         }
+        let Some(chain_id) = self.limited_chain(limits, stage).await? else {
+            return Ok(None);
+        };
         let mut known = self.spent.lock().await;
         if known
             .as_ref()
@@ -56,11 +59,11 @@ impl Budget {
         let Some(spent) = known.as_ref() else {
             return Ok(None);
         };
-        let of_chain = spent.by_chain.get(chain_id).copied().unwrap_or(0.0);
+        let of_chain = spent.by_chain.get(&chain_id).copied().unwrap_or(0.0);
         let of_fleet = spent.by_chain.values().sum();
-        let refusal = limits.refusal(chain_id, of_chain, of_fleet);
+        let refusal = limits.refusal(&chain_id, of_chain, of_fleet);
         Ok(refusal.map(|reason| {
-            tarsy_metrics::jobs::over_budget(chain_id);
+            tarsy_metrics::jobs::over_budget(&chain_id);
             StageEnd::Failed {
                 reason,
                 class: CLASS.to_owned(),
@@ -70,8 +73,8 @@ impl Budget {
 
     /// Take into account what a stage of this process has spent. The cost of one that did not conclude is read.
     pub(crate) async fn note(&self, limits: &SpendingLimits, stage: &BegunStage, end: &StageEnd) {
-        let chain_id = &stage.data.chain_id;
-        if limits.is_unlimited(chain_id) {
+        let chain = self.limited_chain(limits, stage).await;
+        if matches!(chain, Ok(None)) {
             return;
         }
         let cost = match end {
@@ -79,13 +82,39 @@ impl Budget {
             _ => None,
         };
         let mut known = self.spent.lock().await;
-        match (cost, known.as_mut()) {
+        match (cost.zip(chain.ok().flatten()), known.as_mut()) {
             // A resumed stage's cost holds what was counted when it was read.
-            (Some(cost), Some(spent)) if !stage.resumed => {
-                *spent.by_chain.entry(chain_id.clone()).or_default() += cost;
+            (Some((cost, chain)), Some(spent)) if !stage.resumed => {
+                *spent.by_chain.entry(chain).or_default() += cost;
             }
             _ => *known = None,
         }
+    }
+
+    /// The chain whose limits hold for a stage, if any do. A child session spends the money of the chain at the top.
+    async fn limited_chain(
+        &self,
+        limits: &SpendingLimits,
+        stage: &BegunStage,
+    ) -> Result<Option<String>, BoxError> {
+        if limits.are_none() {
+            return Ok(None);
+        }
+        let chain_id = match stage.data.chain_id.as_str() {
+            SUB_AGENT_CHAIN => {
+                let reading = async {
+                    let mut conn = self.connections.acquire().await?;
+                    let session_id = stage.data.session_id;
+                    let chain = tarsy_store::chain_of_child(&mut conn, session_id).await;
+                    self.connections.give_back(conn, &chain);
+                    chain
+                };
+                within_deadline(reading).await?
+            }
+            _ => None,
+        };
+        let chain_id = chain_id.unwrap_or_else(|| stage.data.chain_id.clone());
+        Ok((!limits.is_unlimited(&chain_id)).then_some(chain_id))
     }
 
     async fn read(&self) -> Result<Spent, BoxError> {

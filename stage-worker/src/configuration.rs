@@ -60,7 +60,7 @@ impl Configurations {
 }
 
 fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
-    let agent = config.agent(&stage.agent)?;
+    let agent = config.agent(stage.agent_name())?;
     let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
     let provider = named.map_or_else(|| config.default_provider(), |name| config.provider(name));
     let provider = provider.map(|provider| {
@@ -82,6 +82,7 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
         "strategy": stage.strategy,
         "instructions": agent.custom_instructions,
         "limits": agent.limits,
+        "sub_agents": agent.sub_agents,
         "tools": {
             "only": agent.tools, "allow_writes": agent.allow_writes, "allow_destructive": agent.allow_destructive,
         },

@@ -128,3 +128,51 @@ async fn flush(
         })
         .collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use tarsy_testing::TestDb;
+
+    use super::*;
+    use crate::begin::tests::spoil;
+    use crate::records::tests::held;
+
+    #[tokio::test]
+    async fn a_stage_that_is_refused_lets_those_beside_it_end() {
+        let db = TestDb::new().await;
+        let holds = held(&db, 30).await;
+        spoil(db.pool(), &holds).await;
+        let connections = Connections::shared(db.pool().clone());
+        let finisher = Finisher::new(connections.clone(), Waker::new(connections));
+        let tasks: Vec<_> = holds
+            .into_iter()
+            .map(|hold| {
+                let finisher = finisher.clone();
+                let finish = Finish {
+                    execution_id: hold.execution_id,
+                    session_id: hold.session_id,
+                    claim: hold.claim,
+                    status: StageStatus::Completed,
+                    output: Some(Value::from("Nothing is wrong.")),
+                    error: None,
+                    error_class: None,
+                    configuration_hash: None,
+                    stage_count: 30,
+                    next: None,
+                    preclaim: None,
+                    priority: 1,
+                    traceparent: None,
+                };
+                tokio::spawn(async move { finisher.finish(finish).await })
+            })
+            .collect();
+        for (place, task) in tasks.into_iter().enumerate() {
+            let ended = tokio::time::timeout(Duration::from_secs(60), task).await;
+            let ended = ended.expect("in time").expect("no panic");
+            match place % 3 {
+                0 => assert!(ended.is_err(), "{place} was refused"),
+                _ => assert_eq!(ended.expect("it was not"), Ended::HandedOff, "{place} ends"),
+            }
+        }
+    }
+}

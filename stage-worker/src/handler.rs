@@ -11,7 +11,7 @@ use tarsy_model::{
 };
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
-use tarsy_transitions::{AskedCall, open_tool_call};
+use tarsy_transitions::{AskedCall, open_tool_call, wait_for_children};
 use tokio::sync::watch;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -216,7 +216,13 @@ impl StageHandler {
                     ..failed_end(setup, &stage, job.claim())
                 },
             },
-            StageEnd::Wait(call) => return self.wait(&stage, job.claim(), *call).await,
+            StageEnd::Wait(call) => {
+                let role = setup.runner.approver(&call.server);
+                return self.wait(&stage, job.claim(), *call, role).await;
+            }
+            StageEnd::WaitForSubAgents => {
+                return self.wait_for_sub_agents(&stage, job.claim()).await;
+            }
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
@@ -285,6 +291,7 @@ impl StageHandler {
         stage: &BegunStage,
         claim: ClaimRef,
         call: CallToApprove,
+        role: Role,
     ) -> Result<Outcome, BoxError> {
         let asked = AskedCall {
             wait_id: WaitId::generate(),
@@ -292,10 +299,12 @@ impl StageHandler {
             stage_count: stage.stage_count,
             question: format!(
                 "Agent `{}` asks to call `{}.{}`",
-                stage.agent, call.server, call.tool
+                stage.agent_name(),
+                call.server,
+                call.tool
             ),
             call: storable_json(serde_json::to_value(&call)?),
-            role: Role::Operator,
+            role,
             expires_ms: APPROVAL_EXPIRES_MS,
             priority: priority_of(&stage.severity),
         };
@@ -306,6 +315,40 @@ impl StageHandler {
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("stage.wait.after_commit");
+            Ok::<_, tarsy_store::Error>(held)
+        };
+        if !within_deadline(opening).await? {
+            tracing::warn!(
+                stage.execution_id = %stage.execution_id,
+                "the claim was lost before the stage could wait; another worker continues"
+            );
+        }
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
+        Ok(Outcome::Finished)
+    }
+
+    /// Wait for the sub-agents that it dispatched: without a job, a slot or running time.
+    async fn wait_for_sub_agents(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+    ) -> Result<Outcome, BoxError> {
+        let hold = StageHold {
+            session_id: stage.data.session_id,
+            execution_id: stage.execution_id,
+            claim,
+        };
+        let question = format!("Agent `{}` waits for its sub-agents", stage.agent_name());
+        let priority = priority_of(&stage.severity);
+        let opening = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.wait_for_children.before_commit");
+            let held =
+                wait_for_children(&mut conn, &hold, stage.stage_count, &question, priority).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            reached("stage.wait_for_children.after_commit");
             Ok::<_, tarsy_store::Error>(held)
         };
         if !within_deadline(opening).await? {
@@ -365,7 +408,7 @@ fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish
 /// Why a stage is not to wait any longer for a rate limit.
 fn too_long(setup: &StageSetup, stage: &BegunStage, delay: Duration) -> Option<String> {
     let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
-    let limit = setup.plans.rate_limit_wait(&stage.agent);
+    let limit = setup.plans.rate_limit_wait(stage.agent_name());
     (waited + delay > limit).then(|| {
         format!(
             "the provider's rate limit asks for a wait of {delay:.0?} after {waited:.0?} of waiting; \

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, AskTask, CallTask, Model, ModelAnswer, ModelProfile, ToolCall, Tools,
-    Transcript,
+    Agent, AgentBrief, AskTask, CallStopped, CallTask, Model, ModelAnswer, ModelProfile, ToolCall,
+    Tools, Transcript,
 };
 use tarsy_chain::{
     Arguments, AskStage, Facts, Function, FunctionStage, OutputSchema, StageKind, Template,
@@ -31,7 +31,7 @@ impl AgentRunner {
     ) -> Option<Result<StageEnd, StageEnd>> {
         let index = usize::try_from(stage.stage_index).ok()?;
         Some(match &stage.stages.get(index)?.kind {
-            StageKind::Agent(_) => return None,
+            StageKind::Agent(_) | StageKind::SubAgent(_) => return None,
             StageKind::Ask(ask) => self.ask(ask, stage, hold, stop).await,
             StageKind::Tool(call) => self.call(call, stage, hold, stop).await,
             StageKind::Function(function) => self.compute(function, stage),
@@ -110,14 +110,16 @@ impl AgentRunner {
             .servers
             .agent(&access)
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
-        let brief = self.plain_brief(stage);
+        let mut brief = self.plain_brief(stage);
+        brief.approvals = crate::agent_brief::approvals([server]);
         let arguments = rendered(&call.args, &brief)?;
         let task = CallTask {
             server: call.server.clone(),
             tool: call.tool.clone(),
             arguments: Value::Object(arguments),
         };
-        let transcript = Transcript::from_records(self.records(stage).await?.0);
+        let (records, decisions) = self.records(stage).await?;
+        let transcript = Transcript::from_records(records).with_decisions(decisions);
         let recorder = self.recorder(hold, stop);
         let agent = Agent {
             model: &NoModel,
@@ -163,6 +165,7 @@ impl AgentRunner {
             server_instructions: Vec::new(),
             limits: crate::agent_brief::limits(&self.config.limits),
             follow_up: None,
+            task: None,
             approvals: BTreeMap::new(),
         }
     }
@@ -215,10 +218,10 @@ impl Tools for NoTools {
         Ok(Vec::new())
     }
 
-    async fn call(&self, _: ToolCall) -> McpResult {
-        McpResult {
+    async fn call(&self, _: ToolCall) -> Result<McpResult, CallStopped> {
+        Ok(McpResult {
             refused: true,
             ..McpResult::default()
-        }
+        })
     }
 }

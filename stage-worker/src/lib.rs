@@ -22,6 +22,7 @@ mod secrets;
 mod servers;
 mod service;
 mod setup;
+mod sub_agents;
 
 pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};

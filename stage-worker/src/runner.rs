@@ -6,6 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_agent::CallToApprove;
+use tarsy_model::Role;
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
@@ -33,6 +34,8 @@ pub enum StageEnd {
     Snooze(Duration),
     /// A person must approve a tool call first.
     Wait(Box<CallToApprove>),
+    /// Its sub-agents must end first.
+    WaitForSubAgents,
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
     /// The run was stopped, or its claim was lost: nothing is written.
@@ -47,7 +50,7 @@ impl StageEnd {
             Self::Completed { .. } => "completed",
             Self::Failed { .. } => "failed",
             Self::Snooze(_) => "snoozed",
-            Self::Wait(_) => "waiting",
+            Self::Wait(_) | Self::WaitForSubAgents => "waiting",
             Self::Retry(_) => "retried",
             Self::Stopped => "stopped",
         }
@@ -66,5 +69,10 @@ pub trait StageRunner: Send + Sync + 'static {
     /// What the stage runs under, to be kept with it. `None`: nothing is kept.
     fn configuration(&self, _stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         None
+    }
+
+    /// Least role that may approve calls of an MCP server.
+    fn approver(&self, _server: &str) -> Role {
+        Role::Operator
     }
 }

@@ -1,6 +1,7 @@
-//! `cargo xtask demo`: one investigation by a fleet of real processes.
+//! `cargo xtask demo`: one investigation, or five questions, by a fleet of real processes.
 
 mod fleet;
+mod knowledge;
 mod operator;
 mod provider;
 
@@ -22,6 +23,9 @@ pub(crate) struct Arguments {
     /// Exit after the analysis: 0 if there is one, 1 if not. A scripted operator approves what is asked
     #[arg(long)]
     once: bool,
+    /// Ask the knowledge store five questions, one of them with a command over SSH, instead of investigating an alert
+    #[arg(long)]
+    knowledge: bool,
     /// Folder for the data and logs
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -33,10 +37,14 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let data = match &arguments.data {
         Some(folder) => std::path::absolute(folder)?,
+        None if arguments.knowledge => workspace::target().join("demo-knowledge"),
         None => workspace::target().join("demo"),
     };
     terminal::heading("Build");
     shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+    if arguments.knowledge {
+        return knowledge::run(arguments, &data);
+    }
 
     terminal::heading("Screens");
     build_screens();

@@ -14,13 +14,17 @@ use crate::{shell, terminal, workspace};
 const CARGO_DENY: &str = "0.20.2";
 
 /// Debian packages for tests, by their program.
-const DEBIAN: [(&str, &str); 2] = [
+const DEBIAN: [(&str, &str); 3] = [
     ("prometheus", "prometheus"),
     ("prometheus-alertmanager", "prometheus-alertmanager"),
+    ("/usr/sbin/sshd", "openssh-server"),
 ];
 
 /// Schemathesis and its dependencies, pinned.
 const REQUIREMENTS: &str = "tests/contract/requirements.txt";
+
+/// What the Python client needs, pinned.
+const CLIENT: &str = "clients/python/requirements.txt";
 
 /// Checks of `deploy/` and their tools.
 const DEPLOY: &str = "tests/deploy";
@@ -78,9 +82,22 @@ pub(crate) fn for_tests() -> Result<()> {
         &workspace::root().join(NODE),
         "the MCP servers that the tests talk to",
     )?;
+    python_packages("python-client", CLIENT)?;
     let missing: Vec<_> = DEBIAN
         .iter()
         .filter(|(program, _)| find(program).is_none())
+        .map(|(_, package)| *package)
+        .collect();
+    debian_packages(&missing)
+}
+
+/// Installs the SSH server that demonstrations start, if it is missing.
+pub(crate) fn sshd() -> Result<()> {
+    let is_missing =
+        |(program, _): &&(&str, &str)| program.ends_with("sshd") && find(program).is_none();
+    let missing: Vec<_> = DEBIAN
+        .iter()
+        .filter(is_missing)
         .map(|(_, package)| *package)
         .collect();
     debian_packages(&missing)

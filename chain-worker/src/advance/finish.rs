@@ -6,8 +6,10 @@
 use std::collections::HashSet;
 
 use sqlx::PgConnection;
-use tarsy_model::{SessionOutcome, SessionStatus};
-use tarsy_queue::DEFAULT_MAX_ATTEMPTS;
+use tarsy_model::{
+    CHILDREN_JOB, CHILDREN_PRIORITY, SessionOutcome, SessionStatus, chain_queue, job_requirement,
+};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::NewDelivery;
 use uuid::Uuid;
 
@@ -45,7 +47,8 @@ pub(super) async fn finish_sessions(
                      order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
-            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id
+            returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id,
+                s.conversation_id
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -68,10 +71,19 @@ pub(super) async fn finish_sessions(
             returning delivery_id
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts)
-            select n.job_id, $13, $14, n.delivery_id, 'delivery:' || n.delivery_id, 'null', 0, 'ready', t.now, t.now, $15
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
+                              requires)
+            select n.job_id, $13::text, $14::text, n.delivery_id, 'delivery:' || n.delivery_id, 'null'::jsonb, 0, 'ready'::job_state, t.now, t.now, $15::int,
+                   null::text[]
             from announced join unnest($9::uuid[], $16::uuid[]) as n (delivery_id, job_id) using (delivery_id),
                  (select clock_timestamp() as now) t
+            union all
+            -- The stage that a child was made for may wait for it. Whether it does is looked at after this commit: who
+            -- looked now might not see it begin to wait.
+            select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, 'null', $20::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $20 * $21::float8), $15, $22::text[]
+            from ended, (select clock_timestamp() as now) t
+            where parent_session_id is not null and conversation_id is null
         )
         select job_id as "job_id!" from held
         "#,
@@ -92,6 +104,11 @@ pub(super) async fn finish_sessions(
         DEFAULT_MAX_ATTEMPTS,
         &column(deliveries, |_| Uuid::now_v7()),
         &column(deliveries, |d| d.filter.clone()),
+        chain_queue(),
+        CHILDREN_JOB,
+        CHILDREN_PRIORITY,
+        HEAD_START_SECONDS,
+        &[job_requirement(CHILDREN_JOB)] as &[String],
     )
     .fetch_all(conn)
     .await?;

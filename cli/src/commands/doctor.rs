@@ -101,7 +101,8 @@ async fn deployment() -> Vec<Check> {
 async fn read_deployment() -> Result<Vec<Check>> {
     let settings = Settings::read(&Environment::of_process())?;
     let pool = tarsy_boot::connect(&settings.database, "tarsy-doctor")?;
-    crate::database::reach(&pool).await?;
+    let primary = tarsy_boot::primary(&settings.database)?;
+    crate::database::reach(&primary, &pool).await?;
     let mut conn = pool.acquire().await?;
     let facts = tarsy_store::server_facts(&mut conn).await?;
     let read = async {
@@ -115,6 +116,7 @@ async fn read_deployment() -> Result<Vec<Check>> {
     });
     let wanted = i64::try_from(alive)? * i64::from(settings.database.max_connections);
     let mut checks = database::checks(&facts, wanted);
+    checks.extend(database::hosts(&primary.asked().await));
     match read {
         Ok((queues, workers)) => checks.extend(queue::checks(&queues, &workers)),
         Err(error) => checks.push(Check::failure(

@@ -1,7 +1,9 @@
 //! `tarsy knowledge`: loads files of records and searches them.
 
+mod embed;
 mod evaluate;
 mod load;
+mod models;
 mod search;
 mod show;
 
@@ -10,9 +12,13 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
+use tarsy_knowledge::Searcher;
 use tarsy_knowledge::store::{self, ReaderLogin};
+use tarsy_postgres::Primary;
 use url::Url;
+
+pub(crate) use models::ModelOptions;
 
 use crate::configuration;
 use crate::confirmation::Confirmation;
@@ -25,6 +31,8 @@ pub(crate) struct Options {
     action: Action,
     #[command(flatten)]
     place: Place,
+    #[command(flatten)]
+    models: ModelOptions,
 }
 
 /// Where the store is.
@@ -56,9 +64,11 @@ enum Action {
     Enable,
     /// Load CSV, TSV or JSON lines into a collection; a load that was interrupted is resumed
     Load(load::Options),
+    /// Compute the vectors that are missing; an interrupted run is resumed
+    Embed(embed::Options),
     /// Show collections: fields, filters, sizes, loads
     Show(show::Options),
-    /// Search: identifiers first, then words
+    /// Search: identifiers first, then words, vectors and reranking as configured
     Search(search::Options),
     /// Delete a collection with all that was loaded into it
     Drop {
@@ -72,17 +82,24 @@ enum Action {
         /// Folder, made if it is missing
         folder: std::path::PathBuf,
     },
-    /// Ask questions with known answers; print recall@10 and nDCG@10
+    /// Ask questions with known answers; print recall@10 and nDCG@10 of each search method
     Evaluate(evaluate::Options),
 }
 
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
-    let place = &options.place;
+    let (place, models) = (&options.place, &options.models);
     match &options.action {
         Action::Enable => enable(place).await,
-        Action::Load(options) => load::run(&place.connect(2).await?, options).await,
+        Action::Load(options) => {
+            let embedder = models.embedder()?;
+            load::run(&place.connect(2).await?, embedder, options).await
+        }
+        Action::Embed(options) => {
+            let embedder = models.embedder()?;
+            embed::run(&place.connect(2).await?, embedder, options).await
+        }
         Action::Show(options) => show::run(&place.connect(2).await?, options).await,
-        Action::Search(options) => search::run(&place.connect(2).await?, options).await,
+        Action::Search(options) => search::run(&place.searcher(models).await?, options).await,
         Action::Drop {
             collection,
             confirmation,
@@ -101,7 +118,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Action::Evaluate(options) => evaluate::run(&place.connect(2).await?, options).await,
+        Action::Evaluate(options) => evaluate::run(&place.searcher(models).await?, options).await,
     }
 }
 
@@ -128,16 +145,22 @@ impl Place {
                 url.expose().to_owned()
             }
         };
-        let pool = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
-        database::reach(&pool).await?;
+        let (primary, pool) = pool(&url, "TARSY_KNOWLEDGE_URL", connections)?;
+        database::reach(&primary, &pool).await?;
         Ok(pool)
+    }
+
+    /// A searcher over the store, with the models that are configured.
+    async fn searcher(&self, models: &ModelOptions) -> Result<Searcher> {
+        let models = models.models()?;
+        Ok(Searcher::new(self.connect(2).await?).with_models(models))
     }
 
     /// A pool with the login of SQL questions; `None`: there is none.
     pub(crate) fn connect_reader(&self) -> Result<Option<PgPool>> {
         let url = self.reader_url.as_deref();
-        url.map(|url| pool(url, "TARSY_KNOWLEDGE_READER_URL", 4))
-            .transpose()
+        let pool = url.map(|url| pool(url, "TARSY_KNOWLEDGE_READER_URL", 4));
+        Ok(pool.transpose()?.map(|(_, pool)| pool))
     }
 
     fn reader(&self) -> Result<Option<ReaderLogin>> {
@@ -154,6 +177,8 @@ impl Place {
 
 /// Name and password of a database's URL, as connections decode them; `None` if one is missing.
 fn login(url: &str) -> Result<Option<ReaderLogin>> {
+    // All hosts of a list have the same.
+    let url = tarsy_postgres::each_host(url)?.swap_remove(0);
     let url: Url = url.parse()?;
     let decoded = |part: &str| -> Result<String> {
         let part = percent_encoding::percent_decode_str(part).decode_utf8();
@@ -167,15 +192,15 @@ fn login(url: &str) -> Result<Option<ReaderLogin>> {
     Ok(is_complete.then_some(ReaderLogin { name, password }))
 }
 
-fn pool(url: &str, variable: &str, connections: u32) -> Result<PgPool> {
-    let options: PgConnectOptions = url
-        .parse()
-        .with_context(|| format!("{variable} is no URL of a database"))?;
-    let options = options.application_name("tarsy-knowledge");
+fn pool(url: &str, variable: &str, connections: u32) -> Result<(Primary, PgPool)> {
+    let primary =
+        Primary::of(url).with_context(|| format!("{variable} is no URL of a database"))?;
+    let options = primary.options().application_name("tarsy-knowledge");
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .min_connections(0);
-    Ok(pool.connect_lazy_with(options))
+    let pool = primary.pool(pool, options);
+    Ok((primary, pool))
 }
 
 #[cfg(test)]

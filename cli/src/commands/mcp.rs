@@ -1,20 +1,22 @@
 //! `tarsy mcp`: MCP servers of our own.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tarsy_config::{AlertMasker, Variables};
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
 use tarsy_knowledge_mcp::KnowledgeServer;
 use tarsy_mcp_server::{HttpOptions, ToolServer, serve_http, serve_stdio};
 use tarsy_past_sessions_mcp::PastSessionsServer;
+use tarsy_ssh_mcp::{Policy, SshServer};
 use tokio::net::TcpListener;
 
-use super::knowledge::Place;
+use super::knowledge::{ModelOptions, Place};
 use crate::configuration::{self, Configuration};
 use crate::database;
 
@@ -35,6 +37,8 @@ enum Server {
     /// Search and read ended sessions; over standard streams unless --http is given
     #[command(name = "past_sessions", alias = "past-sessions")]
     PastSessions(PastSessions),
+    /// Run commands on hosts over SSH, from templates alone; over standard streams unless --http is given
+    Ssh(Ssh),
 }
 
 /// The server over the knowledge store.
@@ -42,6 +46,8 @@ enum Server {
 struct Knowledge {
     #[command(flatten)]
     place: Place,
+    #[command(flatten)]
+    models: ModelOptions,
     #[command(flatten)]
     transport: Transport,
     /// What callers send as `Authorization: Bearer`; needed beyond loopback
@@ -71,6 +77,24 @@ struct PastSessions {
     token: Option<String>,
 }
 
+/// The server that runs commands.
+#[derive(Debug, clap::Args)]
+struct Ssh {
+    /// Templates, hosts and what each group of hosts accepts
+    #[arg(long, env = "TARSY_SSH_CONFIG", value_name = "FILE")]
+    config: PathBuf,
+    #[command(flatten)]
+    transport: Transport,
+    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    #[arg(
+        long,
+        env = "TARSY_SSH_TOKEN",
+        hide_env_values = true,
+        requires = "http"
+    )]
+    token: Option<String>,
+}
+
 /// How the server is reached.
 #[derive(Debug, clap::Args)]
 struct Transport {
@@ -85,28 +109,33 @@ struct Transport {
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     match &options.server {
         Server::Knowledge(options) => {
+            let models = options.models.models()?;
             let pool = options.place.connect(CONNECTIONS).await?;
             let reader = options.place.connect_reader()?;
             let sql = reader.map(|reader| SqlReader::new(pool.clone(), reader));
-            let server = KnowledgeServer::new(Searcher::new(pool), sql);
+            let server = KnowledgeServer::new(Searcher::new(pool).with_models(models), sql);
             options.transport.serve(server, &options.token).await
         }
         Server::PastSessions(options) => {
             // Tool servers of the fleet are not started here, so their secrets need not be known.
             let config = options.configuration.load(Variables::Optional)?;
-            let url = configuration::settings()?.database.url;
-            let url = url.context("no database: set DATABASE_URL")?;
-            let connect: PgConnectOptions = url.expose().parse()?;
+            let primary = tarsy_boot::primary(&configuration::settings()?.database)?;
             // The transactions of the server are read-only, too: a pooler may drop options.
-            let connect = connect
+            let connect = primary
+                .options()
                 .application_name("tarsy-past-sessions")
                 .options([("default_transaction_read_only", "on")]);
             let pool = PgPoolOptions::new()
                 .max_connections(CONNECTIONS)
-                .min_connections(0)
-                .connect_lazy_with(connect);
-            database::reach(&pool).await?;
+                .min_connections(0);
+            let pool = primary.pool(pool, connect);
+            database::reach(&primary, &pool).await?;
             let server = PastSessionsServer::new(pool, AlertMasker::of(&config));
+            options.transport.serve(server, &options.token).await
+        }
+        Server::Ssh(options) => {
+            let policy = Policy::read(&options.config, |name| std::env::var(name).ok())?;
+            let server = SshServer::new(policy);
             options.transport.serve(server, &options.token).await
         }
     }

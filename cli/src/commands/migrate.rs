@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use sqlx::PgPool;
 use tarsy_config::{Environment, Settings};
+use tarsy_postgres::Primary;
 use tarsy_store::{Schema, SchemaState};
 use tokio::time::Instant;
 
@@ -41,10 +42,11 @@ pub(crate) struct Options {
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let settings = Settings::read(&Environment::of_process())?;
     let pool = tarsy_boot::connect(&settings.database, "tarsy-migrate")?;
+    let primary = tarsy_boot::primary(&settings.database)?;
     if options.wait {
-        return wait(&pool, options).await;
+        return wait(&primary, &pool, options).await;
     }
-    database::reach(&pool).await?;
+    database::reach(&primary, &pool).await?;
     let mut connection = pool.acquire().await?;
     if options.check || options.plan {
         let schema = Schema::read(&mut connection).await?;
@@ -67,11 +69,11 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
 }
 
 /// Waits until the database has all that this program needs, through restarts of the database.
-async fn wait(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<ExitCode> {
     let deadline = Instant::now() + options.timeout;
     let mut told = String::new();
     loop {
-        let news = match look(pool).await {
+        let news = match look(primary, pool).await {
             Ok(schema) => match schema.state() {
                 SchemaState::UpToDate | SchemaState::Ahead => {
                     match options.json {
@@ -96,8 +98,8 @@ async fn wait(pool: &PgPool, options: &Options) -> Result<ExitCode> {
     }
 }
 
-async fn look(pool: &PgPool) -> Result<Schema> {
-    database::reach(pool).await?;
+async fn look(primary: &Primary, pool: &PgPool) -> Result<Schema> {
+    database::reach(primary, pool).await?;
     Ok(Schema::read(&mut *pool.acquire().await?).await?)
 }
 

@@ -149,6 +149,10 @@ fn show(session: &Value) {
         harmless(text(session, "severity"))
     );
     println!("chain     {}", text(session, "chain_id"));
+    if session.get("task").is_some_and(Value::is_string) {
+        println!("parent    {}", text(session, "parent_session_id"));
+        println!("task      {}", harmless(text(session, "task")));
+    }
     for stage in session
         .get("stages")
         .and_then(Value::as_array)
@@ -171,6 +175,14 @@ fn show(session: &Value) {
         for line in members(stage, "chronological_interactions").filter_map(follow::line) {
             println!("{line}");
         }
+    }
+    for child in members(session, "children") {
+        println!(
+            "child     {} ({}): {}",
+            text(child, "session_id"),
+            harmless(text(child, "agent")),
+            status(text(child, "status")),
+        );
     }
     super::submit::conclude(session);
 }

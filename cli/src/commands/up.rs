@@ -1,6 +1,7 @@
 //! `tarsy up`: all services in one process.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use tarsy_boot::Process;
@@ -8,8 +9,16 @@ use tarsy_config::Variables;
 use tarsy_ingest_api::{App, Catalog};
 use tarsy_queue::Waker;
 
+/// Longest wait for a Postgres that takes writes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
 pub(crate) async fn run() -> Result<ExitCode> {
     let mut process = Process::start("tarsy", Variables::Required)?;
+    process
+        .primary()?
+        .found(PATIENCE)
+        .await
+        .context("no usable database")?;
     let mut connection = process
         .pool
         .acquire()
@@ -28,6 +37,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
         history: process.settings.history.clone(),
         drain_grace: process.settings.queue.drain_grace,
         catalog: Catalog::follow(&mut process)?,
+        primary: process.primary()?,
         pool: process.pool.clone(),
         waker,
     })

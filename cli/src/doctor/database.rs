@@ -2,6 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use tarsy_postgres::{Host, Standing};
 use tarsy_store::ServerFacts;
 
 use super::Check;
@@ -29,7 +30,7 @@ pub(crate) fn checks(facts: &ServerFacts, wanted: i64) -> Vec<Check> {
         checks.push(Check::failure(
             AREA,
             "the server is read-only (a standby, or default_transaction_read_only)",
-            "point DATABASE_URL at the primary",
+            "point DATABASE_URL at the primary, or name all hosts in it (@a:5432,b:5432/)",
         ));
     }
     durability(facts, &mut checks);
@@ -58,6 +59,43 @@ pub(crate) fn checks(facts: &ServerFacts, wanted: i64) -> Vec<Check> {
     checks.push(connections(facts, wanted));
     checks.push(clock(facts.clock));
     checks
+}
+
+/// What a list of hosts says; nothing of a single one.
+pub(crate) fn hosts(standings: &[(Host, Standing)]) -> Vec<Check> {
+    if standings.len() < 2 {
+        return Vec::new();
+    }
+    let said = |(host, standing): &(Host, Standing)| format!("{host} {}", phrase(standing));
+    let finding = standings.iter().map(said).collect::<Vec<_>>().join(", ");
+    let takes_writes =
+        |(_, standing): &&(Host, Standing)| matches!(standing, Standing::Primary { .. });
+    let check = if standings.iter().filter(takes_writes).count() > 1 {
+        Check::failure(
+            AREA,
+            finding,
+            "two servers take writes: stop the one on the lower timeline and make it a standby (pg_rewind, or a new base backup)",
+        )
+    } else if standings
+        .iter()
+        .all(|(_, standing)| matches!(standing, Standing::Primary { .. } | Standing::Standby))
+    {
+        Check::ok(AREA, finding)
+    } else {
+        Check::warning(
+            AREA,
+            finding,
+            "bring the missing host back as a standby, or take it out of DATABASE_URL",
+        )
+    };
+    vec![check]
+}
+
+fn phrase(standing: &Standing) -> String {
+    match standing {
+        Standing::Away(reason) => format!("is away ({reason})"),
+        other => other.to_string(),
+    }
 }
 
 fn durability(facts: &ServerFacts, checks: &mut Vec<Check>) {
@@ -195,6 +233,28 @@ mod tests {
     #[test]
     fn a_sound_server_has_no_finding() {
         assert_eq!(bad(&sound()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn hosts_are_well_when_one_takes_writes_and_the_others_follow() {
+        let list: tarsy_postgres::HostList = "postgres://u@a,b/d".parse().unwrap();
+        let verdict = |one: Standing, other: Standing| {
+            let hosts = list.hosts().iter().cloned();
+            let standings: Vec<_> = hosts.zip([one, other]).collect();
+            let checks = super::hosts(&standings);
+            (checks[0].verdict, checks[0].finding.clone())
+        };
+        let primary = |timeline| Standing::Primary { timeline };
+        let away = || Standing::Away("connection refused".to_owned());
+        assert_eq!(verdict(primary(1), Standing::Standby).0, Verdict::Ok);
+        assert_eq!(verdict(primary(1), primary(2)).0, Verdict::Failure);
+        let (verdict, finding) = verdict(away(), primary(2));
+        assert_eq!(verdict, Verdict::Warning);
+        assert_eq!(
+            finding,
+            "a:5432 is away (connection refused), b:5432 takes writes (timeline 2)"
+        );
+        assert!(super::hosts(&[]).is_empty());
     }
 
     #[test]

@@ -8,6 +8,7 @@ import { useShortcuts } from '../keys/ShortcutsProvider';
 import { saveListPosition, listAddress, adjacentSession } from '../sessions/listPosition';
 import { AnswerCard } from './AnswerCard';
 import { AlertSummary } from './AlertSummary';
+import { DispatchNote } from './ChildList';
 import { Header } from './Header';
 import { SessionNotFound } from './SessionNotFound';
 import { useScrollAnchor } from './scrollAnchor';
@@ -90,6 +91,7 @@ export default function SessionPage(): ReactElement {
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link></Alert>}
+      <DispatchNote session={session} />
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
         <AnswerCard session={session} />
         <AlertSummary session={session} />

@@ -1,7 +1,8 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
+import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type ChildSession, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
+import { ChildList } from './ChildList';
 import { StageGraph } from './StageGraph';
 import { stageSum } from './totals';
 import { replayOf, replaySummary, useReplays } from './replays';
@@ -60,9 +61,9 @@ function IterationNote({ stage }: { stage: StageDetail }): ReactElement | null {
   return text === '' ? null : <Typography variant="caption" color="text.secondary" data-testid="iteration">{text}</Typography>;
 }
 
-interface CardProps { stage: StageDetail; waits: readonly Wait[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
+interface CardProps { stage: StageDetail; waits: readonly Wait[]; dispatched: readonly ChildSession[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
 
-function Card({ stage, waits, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
+function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
   const [open, setOpen] = useState(false);
   const [, setParams] = useSearchParams();
   const { tone } = statusTone(stage.status);
@@ -89,6 +90,7 @@ function Card({ stage, waits, earlier, number, answer, replays, onCompare }: Car
       <Figures stage={stage} />
       <ReplayNote replay={replayOf(stage, replays)} />
       {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}>{waitOutcome(wait) ?? codeParts(wait.question).map((part) => part.text).join('')}</Typography>)}
+      <ChildList dispatched={dispatched} />
       {stage.status === 'completed' && result != null && <ResultExcerpt text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
@@ -116,7 +118,7 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
         const found = stages.find((stage) => stage.index === index);
         return (
           <Fragment key={index}>
-            {found !== undefined ? <Card stage={found.current} waits={session.waits.filter((wait) => wait.execution_id === found.current.execution_id)} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
+            {found !== undefined ? <Card stage={found.current} waits={session.waits.filter((wait) => wait.execution_id === found.current.execution_id && wait.sort !== 'children')} dispatched={session.children.filter((child) => child.parent_execution_id === found.current.execution_id)} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
               <Box component="article" aria-label={`Stage ${String(index + 1)}: not started`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
                 <Typography variant="caption">{planned[index]?.agent} · not started</Typography>

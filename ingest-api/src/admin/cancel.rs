@@ -3,10 +3,11 @@
 use serde_json::json;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::{OperatorAction, SessionId};
+use tarsy_model::{OperatorAction, SessionId, chain_queue};
 use tarsy_queue::NewJob;
-use tarsy_store::admin::{NotLive, cancel_session, lock_live_session};
+use tarsy_store::admin::{NotLive, lock_live_session};
 use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewDelivery};
+use tarsy_transitions::cancel_with_children;
 use uuid::Uuid;
 
 use super::audit::note;
@@ -15,7 +16,7 @@ use crate::access::Actor;
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 
-/// Cancels a running session. The worker of its stage is notified on commit and stops,
+/// Cancels a running session and its child sessions. The worker of its stage is notified on commit and stops,
 /// including a running tool call; its later writes match no row.
 ///
 /// # Errors
@@ -33,15 +34,9 @@ pub(crate) async fn cancel(
         Err(NotLive::Unknown) => return Err(Problem::SessionNotFound),
         Err(NotLive::Ended(status)) => return Err(ConflictError::SessionEnded(status).into()),
     };
-    // Jobs first: whoever ends a stage locks its job before its row.
-    let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
-    let waits: Vec<Uuid> = session.waits.iter().map(|w| w.as_uuid()).collect();
-    let waiting = [&executions[..], &waits, &[session_id.as_uuid()]].concat();
-    tarsy_queue::withdraw(&mut tx, &waiting).await?;
-    tarsy_queue::request_cancel(&mut tx, &executions).await?;
     let message = format!("cancelled by {}: {}", actor.name(), reason.as_str());
-    let cancelled = cancel_session(&mut tx, &session, actor.name(), &message).await?;
-    let told = !session.is_question && announce(&mut tx, app, session_id).await?;
+    let cancelled = cancel_with_children(&mut tx, &session, actor.name(), &message).await?;
+    let told = session.parent.is_none() && announce(&mut tx, app, session_id).await?;
     let details = json!({ "was": session.status, "stages_cut_off": cancelled.stages });
     note(
         &mut tx,
@@ -56,6 +51,9 @@ pub(crate) async fn cancel(
     tx.commit().await?;
     reached("admin.cancel.after_commit");
     app.waker.wake_watchers();
+    if session.is_child {
+        app.waker.wake(chain_queue());
+    }
     if told {
         app.waker.wake(DELIVERY_QUEUE);
     }

@@ -29,6 +29,8 @@ pub(crate) async fn replay(
     reason: &Reason,
 ) -> Result<Replayed, Problem> {
     let mut tx = app.pool.begin().await?;
+    // Before the session is locked, as by chain workers: one that has decided already must not write about what is history now.
+    tarsy_queue::revoke(&mut tx, &[replay.session_id.as_uuid()]).await?;
     let replayed = replay_stage(&mut tx, replay)
         .await?
         .map_err(|why| refused(why, replay))?;
@@ -86,6 +88,7 @@ fn refused(why: NoReplay, replay: &Replay) -> Problem {
             None => ConflictError::NoFailedStage,
         }
         .into(),
+        NoReplay::Outdated(stage) => ConflictError::StageOutdated(stage).into(),
         NoReplay::Waits => ConflictError::StageWaits.into(),
         NoReplay::AlertIsLive => ConflictError::AlertIsLive.into(),
     }

@@ -2,6 +2,7 @@
 
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use tarsy_postgres::Primary;
 
 /// Connections of their own to where `pool` connects, half as many.
 ///
@@ -10,7 +11,7 @@ use sqlx::postgres::PgPoolOptions;
 /// planned for its values, and a search needs the bitmaps that an index of trigrams gives. No
 /// table is read from end to end where there is another way, as before. Nothing takes long enough
 /// to be worth the start of a parallel worker.
-pub(crate) fn connections(pool: &PgPool) -> PgPool {
+pub(crate) fn connections(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone().options([
         ("enable_bitmapscan", "on"),
         ("enable_hashjoin", "on"),
@@ -18,10 +19,10 @@ pub(crate) fn connections(pool: &PgPool) -> PgPool {
         ("plan_cache_mode", "auto"),
         ("max_parallel_workers_per_gather", "0"),
     ]);
-    let pool = PgPoolOptions::new()
+    let own = PgPoolOptions::new()
         .max_connections(pool.options().get_max_connections().div_ceil(2))
         .acquire_timeout(pool.options().get_acquire_timeout());
-    tarsy_queue::wary_pool(pool).connect_lazy_with(options)
+    tarsy_queue::wary_pool(primary, own, options)
 }
 
 #[cfg(test)]
@@ -34,7 +35,8 @@ mod tests {
     async fn history_is_planned_for_what_is_asked() {
         let db = TestDb::new().await;
         let steady = tarsy_queue::steady_plans(db.pool().connect_options().as_ref().clone());
-        let pool = connections(&sqlx::PgPool::connect_lazy_with(steady));
+        let primary = steady.clone().into();
+        let pool = connections(&primary, &sqlx::PgPool::connect_lazy_with(steady));
         for (setting, value) in [
             ("enable_seqscan", "off"),
             ("enable_bitmapscan", "on"),

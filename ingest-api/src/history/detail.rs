@@ -23,6 +23,7 @@ pub(crate) use interaction::Interaction;
 
 use interaction::Said;
 
+use super::child::ChildDetail;
 use super::triage::SessionCare;
 use super::turns::Turn;
 use super::wait::WaitDetail;
@@ -67,8 +68,10 @@ pub(crate) struct SessionDetail {
     pub(crate) traceparent: Option<String>,
     /// Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
     pub(crate) conversation_id: Option<Uuid>,
-    /// Session that this one was made for.
+    /// Session that this one was made for: that it asks about, or whose agent dispatched it.
     pub(crate) parent_session_id: Option<Uuid>,
+    /// What a sub-agent is to do, in a session that an agent dispatched.
+    pub(crate) task: Option<String>,
     /// Questions about it and their answers; empty unless its interactions are asked for too.
     pub(crate) conversation: Vec<Turn>,
     /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
@@ -85,6 +88,8 @@ pub(crate) struct SessionDetail {
     pub(crate) stages: Vec<StageDetail>,
     /// What its stages wait for and waited for, oldest first.
     pub(crate) waits: Vec<WaitDetail>,
+    /// Sessions that its agents dispatched to sub-agents, oldest first.
+    pub(crate) children: Vec<ChildDetail>,
 }
 
 /// One attempt of one stage.
@@ -236,6 +241,15 @@ impl SessionDetail {
         self
     }
 
+    /// Add what its agents dispatched, and what it is to do itself, if an agent dispatched it.
+    pub(crate) fn with_children(self, children: Vec<ChildDetail>, task: Option<String>) -> Self {
+        Self {
+            children,
+            task,
+            ..self
+        }
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
@@ -243,6 +257,7 @@ impl SessionDetail {
             configurations: BTreeMap::new(),
             stages,
             waits: Vec::new(),
+            children: Vec::new(),
             session_id: session.session_id,
             alert_id: session.alert_id,
             alert_data: presentable_document(session.alert_data.0),
@@ -273,6 +288,7 @@ impl SessionDetail {
             traceparent: session.traceparent,
             conversation_id: session.conversation_id,
             parent_session_id: session.parent_session_id,
+            task: None,
             conversation: Vec::new(),
             waiting: None,
             care: SessionCare {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use super::child::ChildDetail;
 use super::detail::{Interaction, SessionDetail, StageDetail};
 use super::turns::Turn;
 
@@ -258,6 +259,15 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
         );
         if let Some(error) = &stage.error_message {
             let _ = write!(text, "\nError: {}\n", inline(error));
+        }
+        let of_stage = |child: &&ChildDetail| child.parent_execution_id == stage.execution_id;
+        for child in session.children.iter().filter(of_stage) {
+            let (id, agent, task) = (child.session_id, inline(&child.agent), inline(&child.task));
+            let _ = write!(
+                text,
+                "\nSub-agent {agent} ({}, session {id}): {task}\n",
+                child.status
+            );
         }
         for interaction in &stage.chronological_interactions {
             step(&mut text, interaction);

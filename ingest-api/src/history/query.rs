@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use tarsy_model::{
-    Comparison, FOLLOW_UP_CHAIN, FieldKind, SessionField, SessionId, SessionOutcome, SessionStatus,
-    compared, severities_compared,
+    Comparison, FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionId,
+    SessionOutcome, SessionStatus, compared, severities_compared,
 };
 use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
 
@@ -165,7 +165,7 @@ impl ListQuery {
         }
         // Whoever names their chain means them.
         let chain = self.filter.equal.get(&SessionField::ChainId);
-        if chain.is_some_and(|chain| chain == FOLLOW_UP_CHAIN) {
+        if chain.is_some_and(|chain| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN) {
             self.filter.follow_ups = FollowUps::Show;
         }
         self.filter.statuses.sort_by_key(|status| status.as_str());

@@ -23,7 +23,7 @@ pub(crate) struct WaitDetail {
     chain_id: String,
     alert_type: String,
     severity: String,
-    /// `approval`, `tool_call`, `timer` or `signal`.
+    /// `approval`, `tool_call`, `timer`, `signal` or `children`.
     #[schema(value_type = String, example = "approval")]
     sort: WaitSort,
     /// What is asked, in a sentence.
@@ -35,7 +35,7 @@ pub(crate) struct WaitDetail {
     /// The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`.
     #[schema(value_type = Option<Object>)]
     call: Option<Value>,
-    /// `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired` or `cancelled`.
+    /// `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or `children_ended`.
     #[schema(example = "open")]
     status: &'static str,
     asked_at_us: i64,

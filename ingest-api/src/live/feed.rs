@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use rand::Rng as _;
 use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tarsy_failpoint::reached;
+use tarsy_postgres::Primary;
 use tarsy_queue::supervise;
 use tarsy_store::EventRecord;
 use tokio_util::sync::CancellationToken;
@@ -50,18 +51,18 @@ pub(crate) struct Feed {
     hub: Hub,
     /// One connection of its own: people who watch don't wait for those who ask.
     pool: PgPool,
-    direct: PgConnectOptions,
+    direct: Primary,
 }
 
 impl Feed {
     /// A feed that listens over `direct`, which must reach Postgres itself to hear of events at
     /// once, and reads over a connection like those of `pool`.
-    pub(crate) fn new(hub: Hub, pool: &PgPool, direct: PgConnectOptions) -> Self {
+    pub(crate) fn new(hub: Hub, primary: &Primary, pool: &PgPool, direct: Primary) -> Self {
         let options = pool.connect_options().as_ref().clone();
         let pool = PgPoolOptions::new()
             .max_connections(1)
             .acquire_timeout(PATIENCE);
-        let pool = tarsy_queue::wary_pool(pool).connect_lazy_with(options);
+        let pool = tarsy_queue::wary_pool(primary, pool, options);
         Self { hub, pool, direct }
     }
 

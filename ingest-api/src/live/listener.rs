@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rand::Rng as _;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use tarsy_postgres::{Moves, Primary};
 use tarsy_queue::EVENTS_CHANNEL;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
@@ -27,19 +28,22 @@ pub(super) struct Calls {
 }
 
 /// Listen until `stop`, over as many connections as it takes.
-pub(super) async fn listen(options: PgConnectOptions, calls: Calls, stop: CancellationToken) {
-    let options = options.application_name("ingest-api events");
+pub(super) async fn listen(direct: Primary, calls: Calls, stop: CancellationToken) {
+    let mut moves = direct.moves();
     let mut failures = 0_u32;
     let work = async {
         loop {
-            let ended = hear(&options, &calls, &mut failures).await;
+            let ended = hear(&direct, &mut moves, &calls, &mut failures).await;
             if calls.listening.swap(false, Ordering::Relaxed) {
                 tracing::info!(error = ?ended, "the listener for events was lost; looking by myself until it is back");
             }
             failures = failures.saturating_add(1);
             let pause = Duration::from_millis(50 << failures.min(8)).min(LONGEST_PAUSE);
             let pause = pause.mul_f64(rand::rng().random_range(0.5..1.0));
-            tokio::time::sleep(pause).await;
+            tokio::select! {
+                () = moves.moved() => {}
+                () = tokio::time::sleep(pause) => {}
+            }
         }
     };
     Box::pin(stop.run_until_cancelled(work)).await;
@@ -47,11 +51,12 @@ pub(super) async fn listen(options: PgConnectOptions, calls: Calls, stop: Cancel
 
 /// One connection, to its end.
 async fn hear(
-    options: &PgConnectOptions,
+    direct: &Primary,
+    moves: &mut Moves,
     calls: &Calls,
     failures: &mut u32,
 ) -> Result<(), tarsy_store::Error> {
-    let mut listener = timed(connect(options)).await?;
+    let mut listener = timed(connect(direct)).await?;
     *failures = 0;
     calls.listening.store(true, Ordering::Relaxed);
     // Whatever was announced while nobody listened.
@@ -64,20 +69,22 @@ async fn hear(
                 Some(_) => calls.heard.notify_one(),
                 None => return Ok(()),
             },
+            () = moves.moved() => return Ok(()),
             _ = ping.tick() => timed(tarsy_store::ping_over(&mut listener)).await?,
         }
     }
 }
 
-async fn connect(options: &PgConnectOptions) -> Result<PgListener, tarsy_store::Error> {
+async fn connect(direct: &Primary) -> Result<PgListener, tarsy_store::Error> {
     let pool = PgPoolOptions::new()
         .max_connections(1)
         .max_lifetime(None)
         .idle_timeout(None)
-        .connect_with(options.clone())
+        .connect_with(direct.options().application_name("ingest-api events"))
         .await?;
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
+    direct.admit(&mut listener).await?;
     listener.listen(EVENTS_CHANNEL).await?;
     Ok(listener)
 }

@@ -60,6 +60,11 @@ pub enum ConflictError {
         "the stage waited for something that did not come; only stages that run can be replayed"
     )]
     StageWaits,
+    /// A stage that it needs was left behind when the session was cancelled amid a replay.
+    #[error(
+        "stage `{0}`, which this one needs, has not run since stages before it were replayed; replay `{0}`, and this one follows"
+    )]
+    StageOutdated(String),
     /// Only one session per alert runs at a time.
     #[error("another session for the same alert is running; wait until it ends")]
     AlertIsLive,
@@ -116,9 +121,10 @@ impl ConflictError {
             Self::StageNotFound { .. } | Self::BranchNotFound { .. } => Code::StageNotFound,
             Self::SessionRunning(_) => Code::SessionRunning,
             Self::SessionEnded(_) => Code::SessionEnded,
-            Self::NoFailedStage | Self::StageWaits | Self::StageNotEnded { .. } => {
-                Code::StageNotFailed
-            }
+            Self::NoFailedStage
+            | Self::StageWaits
+            | Self::StageOutdated(_)
+            | Self::StageNotEnded { .. } => Code::StageNotFailed,
             Self::WaitNotFound => Code::ApprovalNotFound,
             Self::AlreadyDecided(_) => Code::AlreadyDecided,
             Self::NoSignalAwaited(_) => Code::NoSignalAwaited,

@@ -6,6 +6,7 @@ mod admin;
 mod alertmanager;
 mod alerts;
 mod bad_input;
+mod children;
 mod concurrency;
 mod connections;
 mod conversations;

@@ -80,6 +80,7 @@ impl Server {
             drain_grace: settings.queue.drain_grace,
             catalog: Catalog::of(&config).unwrap().fixed(),
             waker: Waker::new(pool.clone()),
+            primary: pool.connect_options().as_ref().clone().into(),
             pool,
         })
         .await

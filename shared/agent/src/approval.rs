@@ -64,7 +64,7 @@ pub(crate) fn with_approvals(
                         .to_owned(),
                 ));
             }
-            None if decided.is_empty() => return Approved::Ask(to_approve(call, answer)),
+            None if decided.is_empty() => return Approved::Ask(to_approve(call, Some(answer))),
             None => break,
         }
         decided.push(call);
@@ -72,11 +72,31 @@ pub(crate) fn with_approvals(
     Approved::Calls(decided)
 }
 
-fn to_approve(call: PlannedCall, answer: &LlmResult) -> CallToApprove {
-    let thought = answer
-        .response_text
-        .as_deref()
-        .or(answer.thinking.as_deref());
+/// Hold the one call of a stage without a model against the approval that it needs.
+pub(crate) fn with_approval(
+    mut call: PlannedCall,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> Result<PlannedCall, Box<CallToApprove>> {
+    let rule = context.brief.approvals.get(&call.server);
+    if call.answer.is_some() || !rule.is_some_and(|rule| rule.covers(&call.tool, call.effect)) {
+        return Ok(call);
+    }
+    match transcript.decision(call.sequence) {
+        Some(CallDecision::Approved) => Ok(call),
+        Some(CallDecision::Refused { why }) => {
+            call.answer = Some(refused(why.clone()));
+            Ok(call)
+        }
+        None => Err(Box::new(to_approve(call, None))),
+    }
+}
+
+fn to_approve(call: PlannedCall, answer: Option<&LlmResult>) -> CallToApprove {
+    let thought = answer.and_then(|answer| {
+        let text = answer.response_text.as_deref();
+        text.or(answer.thinking.as_deref())
+    });
     CallToApprove {
         sequence: call.sequence,
         server: call.server,

@@ -29,6 +29,8 @@ pub struct AgentBrief {
     pub data: AlertProcessingData,
     /// The question to answer, if it is one about an ended session; masked like `data`.
     pub follow_up: Option<FollowUp>,
+    /// What it is to do, if another agent dispatched it; masked like `data`.
+    pub task: Option<String>,
     /// The agent's own instructions (third tier); empty for none.
     pub custom_instructions: String,
     /// Instructions of the agent's MCP servers (second tier), in the agent's order.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use tarsy_model::{EffectClass, McpResult};
 
+use crate::approval::with_approval;
 use crate::conclude::failed;
 use crate::decision_context::DecisionContext;
 use crate::next::{Action, tools_first};
@@ -67,7 +68,10 @@ pub(crate) fn next_call(
             ))
         }),
     };
-    Action::CallTools(open_calls(vec![call], &recorded))
+    match with_approval(call, transcript, context) {
+        Ok(call) => Action::CallTools(open_calls(vec![call], &recorded)),
+        Err(asked) => Action::Wait(asked),
+    }
 }
 
 fn outcome(result: &McpResult, context: &DecisionContext<'_>) -> StageOutcome {

@@ -34,6 +34,7 @@ mod prompt;
 mod question;
 mod react;
 mod resolve;
+mod sub_agents;
 mod transcript;
 
 pub use approval::CallToApprove;
@@ -48,8 +49,11 @@ pub use next::{Action, Listing, next_action};
 pub use outcome::{FailureClass, RunError, StageOutcome};
 pub use plan::PlannedCall;
 pub use ports::{
-    BoxError, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
+    BoxError, CallStopped, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+pub use sub_agents::{
+    CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
+};
 pub use transcript::Transcript;

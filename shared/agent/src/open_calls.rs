@@ -2,6 +2,7 @@
 
 use tarsy_model::{LlmResult, RecordedMcp};
 
+use crate::SUB_AGENTS_SERVER;
 use crate::decision_context::DecisionContext;
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::{PlannedCall, forgotten_arguments, unknown_outcome};
@@ -26,7 +27,10 @@ pub(crate) fn with_secrets(
         },
         None => Vec::new(),
     };
-    for call in open.iter_mut().filter(|call| call.answer.is_none()) {
+    // The task of a sub-agent is kept, so it is masked: whoever resumes the stage dispatches the same.
+    let is_sent =
+        |call: &&mut PlannedCall| call.answer.is_none() && call.server != SUB_AGENTS_SERVER;
+    for call in open.iter_mut().filter(is_sent) {
         match meant.iter().find(|m| m.sequence == call.sequence) {
             Some(meant) => call.verbatim = Some(meant.arguments.clone()),
             None => call.answer = Some(forgotten_arguments()),

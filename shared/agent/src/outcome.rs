@@ -80,6 +80,9 @@ pub enum RunError {
     /// A person must approve this call first. Deliver again, with the decision, when it is decided.
     #[error("the stage waits for approval of {}.{}", .0.server, .0.tool)]
     Wait(Box<CallToApprove>),
+    /// It waits for the sub-agents that it dispatched. Deliver again when they have ended.
+    #[error("the stage waits for its sub-agents")]
+    WaitForSubAgents,
     /// The record could not be written; deliver again with backoff.
     #[error("the record of the stage could not be written")]
     Unavailable(#[source] BoxError),

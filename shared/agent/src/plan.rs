@@ -6,6 +6,7 @@ use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedMcp,
 };
 
+use crate::SUB_AGENTS_SERVER;
 use crate::decision_context::DecisionContext;
 use crate::paging::{self, OWN_SERVER};
 use crate::resolve::{Unresolved, resolve};
@@ -131,10 +132,11 @@ impl<'a> Planner<'a> {
                 call.tool.clone_from(&tool.name);
                 call.effect = tool.effect;
                 call.pin = Some(tool.pin.clone());
-                call.answer = if tool.server == OWN_SERVER {
-                    Some(self.read_page(&call.arguments))
-                } else {
-                    self.known_answer(&call)
+                call.answer = match tool.server.as_str() {
+                    OWN_SERVER => Some(self.read_page(&call.arguments)),
+                    // What sub-agents do changes by itself, and each dispatch is one of its own.
+                    SUB_AGENTS_SERVER => None,
+                    _ => self.known_answer(&call),
                 };
             }
         }

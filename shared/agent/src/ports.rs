@@ -102,6 +102,20 @@ pub struct ToolCall {
     pub timeout: Duration,
 }
 
+/// Why a call has no answer yet, and its run stops.
+#[derive(Debug, thiserror::Error)]
+pub enum CallStopped {
+    /// It waits for sub-agents to end.
+    #[error("the call waits for sub-agents")]
+    WaitForSubAgents,
+    /// Another worker holds the stage.
+    #[error("the claim was lost")]
+    ClaimLost,
+    /// The store could not be reached.
+    #[error("the store is unavailable")]
+    Unavailable(#[source] BoxError),
+}
+
 /// The tools of one agent: its own servers and tool subset, nothing else.
 #[async_trait]
 pub trait Tools: Send + Sync {
@@ -115,5 +129,9 @@ pub trait Tools: Send + Sync {
     async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String>;
     /// Call a tool and mask its answer. A call outside the agent's view is refused here too,
     /// whatever the core decided. Dropping the future cancels the call.
-    async fn call(&self, call: ToolCall) -> McpResult;
+    ///
+    /// # Errors
+    ///
+    /// [`CallStopped`] when the run is to stop and the call to be made again when the stage is resumed; it can be repeated.
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped>;
 }

@@ -1,8 +1,9 @@
 //! Connects to Postgres as configured.
 
 use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use tarsy_config::settings::DatabaseSettings;
+use tarsy_postgres::Primary;
 
 use crate::Error;
 
@@ -13,14 +14,28 @@ use crate::Error;
 ///
 /// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
 pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error> {
-    let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
-    let options: PgConnectOptions = url.expose().parse().map_err(Error::DatabaseUrl)?;
+    let primary = primary(settings)?;
+    let options = primary.options();
     let options = tarsy_queue::steady_plans(options.application_name(&shown_name(settings, name)));
     let pool = PgPoolOptions::new()
         .max_connections(settings.max_connections)
         .min_connections(settings.min_connections)
         .acquire_timeout(settings.acquire_timeout);
-    Ok(tarsy_queue::wary_pool(pool).connect_lazy_with(options))
+    Ok(tarsy_queue::wary_pool(&primary, pool, options))
+}
+
+/// Where `DATABASE_URL` takes writes.
+///
+/// A new primary may not know the last events of the old one, whose ids clients have seen: before anything is written
+/// there, some ids are passed by.
+///
+/// # Errors
+///
+/// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
+pub fn primary(settings: &DatabaseSettings) -> Result<Primary, Error> {
+    let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
+    let primary = Primary::of(url.expose()).map_err(Error::DatabaseUrl)?;
+    Ok(primary.on_found(|conn| Box::pin(tarsy_store::pass_by_event_ids(conn))))
 }
 
 /// What Postgres shows a pool's sessions as: with the process where they reach it directly.

@@ -14,7 +14,7 @@ pub enum Error {
     NoDatabase,
     /// The database URL can't be used.
     #[error("invalid DATABASE_URL")]
-    DatabaseUrl(#[source] sqlx::Error),
+    DatabaseUrl(#[source] tarsy_postgres::Error),
     /// The sweeper can't be set up.
     #[error("failed to set up the sweeper")]
     Sweeper(#[source] tarsy_queue::Error),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
+use tarsy_postgres::Primary;
 use tarsy_queue::{Connections, Sweeper, supervise};
 use tarsy_telemetry::{LogSettings, Telemetry};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -89,6 +90,15 @@ impl Process {
             sweeping: None,
             ops: None,
         })
+    }
+
+    /// Where `DATABASE_URL` takes writes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
+    pub fn primary(&self) -> Result<Primary, Error> {
+        database::primary(&self.settings.database)
     }
 
     /// The URL that reaches Postgres itself.

@@ -33,7 +33,7 @@ fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {
                 found.push(MistakeKind::Function(why));
             }
         }
-        StageKind::Agent(_) | StageKind::Wait(_) => {}
+        StageKind::Agent(_) | StageKind::SubAgent(_) | StageKind::Wait(_) => {}
     }
     if let Some(Err(why)) = kind.output_schema().map(OutputSchema::compile) {
         found.push(MistakeKind::Schema(why));

@@ -54,7 +54,7 @@ pub(crate) fn analyses(stage: &StageDefinition, attempt: &StageAttempt) -> bool 
         StageKind::Ask(ask) => ask.output_schema.is_none(),
         StageKind::Function(stage) => Function::named(&stage.function).is_ok_and(Function::answers),
         StageKind::Tool(_) | StageKind::Wait(_) => false,
-        StageKind::Agent(_) => !collects_only(attempt),
+        StageKind::Agent(_) | StageKind::SubAgent(_) => !collects_only(attempt),
     }
 }
 

@@ -119,8 +119,10 @@ fn decide_runbook(state: &SessionState) -> Option<Decision> {
 struct Walk<'a> {
     /// Stages settled in this round, in order.
     settled: Vec<StageOutcome<'a>>,
-    /// Values for expressions, if the chain has any.
+    /// Values for expressions, once one is evaluated: outputs can be large, and most decisions evaluate none.
     facts: Option<Facts>,
+    /// How many of the settled stages are among them.
+    known: usize,
     due: Vec<DueStage>,
     /// Due stages that wait.
     waiting: Vec<DueStage>,
@@ -141,10 +143,8 @@ impl<'a> Walk<'a> {
     fn over(graph: &Graph<'a>, state: &'a SessionState) -> Self {
         let mut walk = Walk {
             settled: Vec::with_capacity(graph.len()),
-            facts: state.chain.has_conditions().then(|| {
-                let alert = state.facts.as_ref().map(|facts| facts.alert.clone());
-                Facts::new(alert.unwrap_or_default())
-            }),
+            facts: None,
+            known: 0,
             due: Vec::new(),
             waiting: Vec::new(),
             settling: Vec::new(),
@@ -175,12 +175,15 @@ impl<'a> Walk<'a> {
         let needs = Needs::of(graph, standings, index);
         let is_current = |row: &&StageAttempt| row.round >= needs.round;
         if !rows.is_empty() && rows.iter().all(is_current) {
-            return self.look(graph.stage(index), state, rows);
+            return self.look(graph.stage(index), rows);
         }
         if !needs.are_settled(graph.join(index)) {
             return Standing::Open;
         }
         let last = rows.iter().map(|row| row.attempt).max().unwrap_or(0);
+        let stage = graph.stage(index);
+        let facts = stage.has_expression().then(|| self.facts(state));
+        let verdict = verdict(facts, graph, &needs, index);
         let due = |(attempt, branch)| DueStage {
             index,
             branch,
@@ -194,10 +197,10 @@ impl<'a> Walk<'a> {
                 reason,
             });
         };
-        match verdict(self.facts.as_ref(), graph, &needs, index) {
+        match verdict {
             Ok(Verdict::Run(branches)) => {
                 let due = (last + 1..).zip(branches).map(due);
-                match graph.stage(index).kind.as_wait() {
+                match stage.kind.as_wait() {
                     Some(_) => self.waiting.extend(due),
                     None => self.due.extend(due),
                 }
@@ -209,28 +212,33 @@ impl<'a> Walk<'a> {
     }
 
     /// State of a stage with rows of this round.
-    fn look(
-        &mut self,
-        stage: &'a StageDefinition,
-        state: &SessionState,
-        rows: &[&'a StageAttempt],
-    ) -> Standing {
+    fn look(&mut self, stage: &'a StageDefinition, rows: &[&'a StageAttempt]) -> Standing {
         self.is_under_way |= rows.iter().any(|row| !row.status.is_terminal());
         let statuses: Vec<StageStatus> = rows.iter().map(|row| row.status).collect();
         let success = stage.branches.as_ref().map_or(Success::All, |b| b.success);
         let Some(status) = settled_status(success, &statuses) else {
             return Standing::Open;
         };
-        let outcome = StageOutcome::new(stage, status, rows.to_vec());
-        if let Some(facts) = &mut self.facts {
-            let outputs = state.facts.as_ref().map(|facts| &facts.outputs);
-            facts.set(&stage.name, outcome.fact(outputs));
-        }
-        self.settled.push(outcome);
+        self.settled
+            .push(StageOutcome::new(stage, status, rows.to_vec()));
         Standing::Settled {
             round: rows.iter().map(|row| row.round).max().unwrap_or(0),
             ran: status != StageStatus::Skipped,
         }
+    }
+
+    /// The alert and the stages that have settled so far.
+    fn facts(&mut self, state: &SessionState) -> &Facts {
+        let facts = self.facts.get_or_insert_with(|| {
+            let alert = state.facts.as_ref().map(|facts| facts.alert.clone());
+            Facts::new(alert.unwrap_or_default())
+        });
+        let outputs = state.facts.as_ref().map(|facts| &facts.outputs);
+        for outcome in self.settled.iter().skip(self.known) {
+            facts.set(&outcome.stage.name, outcome.fact(outputs));
+        }
+        self.known = self.settled.len();
+        facts
     }
 }
 

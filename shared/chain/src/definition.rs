@@ -119,6 +119,13 @@ impl StageDefinition {
         self.kind.as_agent().map(|stage| stage.agent.as_str())
     }
 
+    /// Whether it has a condition or a list of branches.
+    #[must_use]
+    pub fn has_expression(&self) -> bool {
+        let each = self.branches.as_ref().and_then(|branches| branches.each());
+        self.when.is_some() || each.is_some()
+    }
+
     /// Whether strategy, provider and timeout are resolved. A worker then needs no configuration to plan the stage.
     #[must_use]
     pub const fn is_resolved(&self) -> bool {
@@ -146,9 +153,7 @@ impl ChainDefinition {
     /// Whether a stage has a condition or a list of branches, so that deciding needs the outputs of stages.
     #[must_use]
     pub fn has_conditions(&self) -> bool {
-        let each = |stage: &StageDefinition| stage.branches.as_ref()?.each().map(str::len);
-        let mut stages = self.stages.iter();
-        stages.any(|stage| stage.when.is_some() || each(stage).is_some())
+        self.stages.iter().any(StageDefinition::has_expression)
     }
 }
 

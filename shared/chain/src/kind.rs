@@ -11,6 +11,8 @@ use tarsy_model::{Actor, IterationStrategy, Role};
 pub enum StageKind {
     /// An agent: a loop of model calls and tool calls.
     Agent(AgentStage),
+    /// An agent that another dispatched: the only stage of a child session.
+    SubAgent(AgentStage),
     /// One model call.
     Ask(AskStage),
     /// One tool call.
@@ -22,15 +24,18 @@ pub enum StageKind {
 }
 
 /// A stage run by an agent.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AgentStage {
     /// The agent, by bare name.
     pub agent: String,
     /// Overrides the agent's own strategy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub iteration_strategy: Option<IterationStrategy>,
     /// Overrides the agent's and the chain's provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
     /// JSON Schema of its structured output. `None`: text only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
 }
 
@@ -115,6 +120,7 @@ impl StageKind {
     pub fn actor(&self) -> Actor<'_> {
         match self {
             Self::Agent(stage) => Actor::Agent(&stage.agent),
+            Self::SubAgent(stage) => Actor::SubAgent(&stage.agent),
             Self::Ask(_) => Actor::Ask,
             Self::Tool(stage) => Actor::Tool {
                 server: &stage.server,
@@ -138,7 +144,7 @@ impl StageKind {
     #[must_use]
     pub const fn as_agent(&self) -> Option<&AgentStage> {
         match self {
-            Self::Agent(stage) => Some(stage),
+            Self::Agent(stage) | Self::SubAgent(stage) => Some(stage),
             _ => None,
         }
     }
@@ -156,7 +162,7 @@ impl StageKind {
     #[must_use]
     pub fn llm_provider(&self) -> Option<&str> {
         match self {
-            Self::Agent(stage) => stage.llm_provider.as_deref(),
+            Self::Agent(stage) | Self::SubAgent(stage) => stage.llm_provider.as_deref(),
             Self::Ask(stage) => stage.llm_provider.as_deref(),
             Self::Tool(_) | Self::Function(_) | Self::Wait(_) => None,
         }
@@ -165,14 +171,14 @@ impl StageKind {
     /// Whether it calls a model.
     #[must_use]
     pub const fn asks_model(&self) -> bool {
-        matches!(self, Self::Agent(_) | Self::Ask(_))
+        matches!(self, Self::Agent(_) | Self::SubAgent(_) | Self::Ask(_))
     }
 
     /// JSON Schema of its structured output, if any.
     #[must_use]
     pub const fn output_schema(&self) -> Option<&Value> {
         match self {
-            Self::Agent(stage) => stage.output_schema.as_ref(),
+            Self::Agent(stage) | Self::SubAgent(stage) => stage.output_schema.as_ref(),
             Self::Ask(stage) => stage.output_schema.as_ref(),
             Self::Tool(_) | Self::Function(_) | Self::Wait(_) => None,
         }

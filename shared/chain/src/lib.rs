@@ -19,6 +19,8 @@
 //! | [`decide`](decide()) | the next transition of a session |
 //! | `conclude` | the end of a session whose stages have all settled |
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
+//! | [`sub_agent`](sub_agent()) | the chain of a child session |
+//! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
@@ -34,10 +36,12 @@ mod graph;
 mod kind;
 mod mermaid;
 mod outcome;
+mod outdated;
 mod output;
 mod stage_branches;
 mod state;
 mod stored;
+mod sub_agent;
 mod successor;
 mod template;
 
@@ -54,7 +58,9 @@ pub use function::{Function, Guarded, Policies, RedactionFlag};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
 pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;
+pub use outdated::outdated_ancestor;
 pub use output::OutputSchema;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
+pub use sub_agent::{SUB_AGENT_STAGE, sub_agent};
 pub use successor::sole_successor;
 pub use template::{Arguments, MAX_TEMPLATE_BYTES, Template, TemplateError};

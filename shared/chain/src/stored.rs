@@ -38,10 +38,11 @@ pub(crate) struct StoredStage {
     timeout_ms: Option<u64>,
 }
 
-/// Work of a stage without an agent.
+/// Work of a stage that no agent of a chain runs.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Work {
+    SubAgent(AgentStage),
     Ask(AskStage),
     Tool(ToolStage),
     Function(FunctionStage),
@@ -57,6 +58,7 @@ impl From<StoredStage> for StageDefinition {
                 llm_provider: stored.llm_provider,
                 output_schema: stored.output_schema,
             }),
+            Some(Work::SubAgent(stage)) => StageKind::SubAgent(stage),
             Some(Work::Ask(stage)) => StageKind::Ask(stage),
             Some(Work::Tool(stage)) => StageKind::Tool(stage),
             Some(Work::Function(stage)) => StageKind::Function(stage),
@@ -101,6 +103,7 @@ impl From<StageDefinition> for StoredStage {
                 stored.output_schema = stage.output_schema;
                 None
             }
+            StageKind::SubAgent(stage) => Some(Work::SubAgent(stage)),
             StageKind::Ask(stage) => Some(Work::Ask(stage)),
             StageKind::Tool(stage) => Some(Work::Tool(stage)),
             StageKind::Function(stage) => Some(Work::Function(stage)),
@@ -134,6 +137,16 @@ mod tests {
         assert_eq!(
             round_trip(agent),
             json!({"name": "s", "agent": "A", "pool": "default"})
+        );
+        let dispatched = StageKind::SubAgent(AgentStage {
+            agent: "Logs".into(),
+            iteration_strategy: None,
+            llm_provider: None,
+            output_schema: None,
+        });
+        assert_eq!(
+            round_trip(dispatched),
+            json!({"name": "s", "agent": "sub-agent:Logs", "work": {"sub_agent": {"agent": "Logs"}}, "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
             prompt: "?".into(),

@@ -6,6 +6,7 @@ use serde::Serialize;
 use tarsy_model::IterationStrategy;
 
 use crate::AgentLimits;
+use crate::context::Place;
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
 use crate::suggest;
@@ -36,6 +37,8 @@ pub struct AgentConfig {
     pub allow_writes: BTreeMap<String, Vec<String>>,
     /// Whether it may call any tool that is not read-only. Default false.
     pub allow_destructive: bool,
+    /// Agents that it may dispatch as child sessions; may be none.
+    pub sub_agents: Vec<String>,
 }
 
 impl AgentConfig {
@@ -78,6 +81,7 @@ impl AgentConfig {
             tools,
             allow_writes,
             allow_destructive: fields.bool("allow_destructive").unwrap_or(false),
+            sub_agents: sub_agents(name, fields),
         };
         fields.finish();
         if name.contains(':') {
@@ -92,6 +96,23 @@ impl AgentConfig {
             .define(Kind::Agent, name, fields.key_at());
         (agent, alert_types)
     }
+}
+
+/// The agents that `agent` may dispatch.
+fn sub_agents(agent: &str, fields: &Fields<'_>) -> Vec<String> {
+    let listed = fields.texts("sub_agents").unwrap_or_default();
+    let names = listed.iter().map(|text| {
+        let name = bare_name(text.value());
+        let place = Place {
+            written: Some(bare_name(text.shown()).to_owned()),
+            ..fields.place(text.at)
+        };
+        let references = &fields.context().references;
+        references.mention(Kind::Agent, name, place.clone());
+        references.dispatches(agent, name, place);
+        name.to_owned()
+    });
+    names.collect()
 }
 
 /// The bare name of an agent that may be written `ConfigurableAgent:<name>`.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tarsy_chain::{
     ChainDefinition, Graph, MistakeKind, OnRunbookError, StageDefinition, kind_mistakes,
 };
-use tarsy_model::FOLLOW_UP_CHAIN;
+use tarsy_model::{FOLLOW_UP_CHAIN, SUB_AGENT_CHAIN};
 
 use crate::agent::bare_name;
 use crate::context::Place;
@@ -36,6 +36,12 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
     if chain_id == FOLLOW_UP_CHAIN {
         fields.problem_here(
             format!("`{FOLLOW_UP_CHAIN}` is the chain of follow-up questions"),
+            "choose another name for the chain",
+        );
+    }
+    if chain_id == SUB_AGENT_CHAIN {
+        fields.problem_here(
+            format!("`{SUB_AGENT_CHAIN}` is the chain of sub-agents"),
             "choose another name for the chain",
         );
     }

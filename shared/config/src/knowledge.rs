@@ -1,14 +1,21 @@
 //! The chain `knowledge`, which answers questions to the knowledge store.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use tarsy_chain::{ChainDefinition, StageKind};
 use tarsy_model::KNOWLEDGE_CHAIN;
 
 use crate::fields::Fields;
 use crate::references::Kind;
+use crate::{Approve, McpServerConfig};
 
-/// Its definition; `{server}` stands for the MCP server over the store.
+/// Its definition; `{server}` stands for the MCP server over the store, `{ssh}` for the one that runs commands.
 const YAML: &str = include_str!("knowledge.yaml");
+
+/// Marks of lines that are for fleets with an SSH server, and for those without.
+const WITH_SSH: &str = "#ssh ";
+const WITHOUT_SSH: &str = "#plain";
 
 /// Stage that answers; all other questions are asked of the small model.
 const ANSWERING: &str = "generator";
@@ -18,6 +25,8 @@ const ANSWERING: &str = "generator";
 pub struct KnowledgeConfig {
     /// MCP server over the store, `tarsy mcp knowledge`.
     pub server: String,
+    /// MCP server that runs commands on hosts, `tarsy mcp ssh`. `None`: questions run none.
+    pub ssh_server: Option<String>,
     /// Provider that answers. `None`: the fleet's default.
     pub llm_provider: Option<String>,
     /// Provider that routes questions and rewrites them. `None`: the one that answers.
@@ -28,6 +37,7 @@ impl KnowledgeConfig {
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
         let llm_provider = fields.reference("llm_provider", Kind::Provider);
         let small_llm_provider = fields.reference("small_llm_provider", Kind::Provider);
+        let ssh_server = fields.reference("ssh_server", Kind::Server);
         let server = fields.required_text(
             "server",
             "it is the MCP server over the knowledge store, `tarsy mcp knowledge`",
@@ -37,6 +47,7 @@ impl KnowledgeConfig {
         fields.mention(Kind::Server, &server);
         Some(Self {
             server: server.value().to_owned(),
+            ssh_server,
             llm_provider,
             small_llm_provider,
         })
@@ -44,7 +55,34 @@ impl KnowledgeConfig {
 
     /// The definition of the chain, as a source.
     pub(crate) fn source(&self) -> String {
-        YAML.replace("{server}", &self.server)
+        let line = |line: &'static str| match &self.ssh_server {
+            Some(_) => {
+                (!line.ends_with(WITHOUT_SSH)).then(|| line.strip_prefix(WITH_SSH).unwrap_or(line))
+            }
+            None => (!line.starts_with(WITH_SSH)).then_some(line),
+        };
+        let lines: Vec<&str> = YAML.lines().filter_map(line).collect();
+        let ssh = self.ssh_server.as_deref().unwrap_or_default();
+        lines
+            .join("\n")
+            .replace("{server}", &self.server)
+            .replace("{ssh}", ssh)
+    }
+
+    /// What is wrong with the server that runs commands: a person must approve each.
+    pub(crate) fn mistake(&self, servers: &BTreeMap<String, McpServerConfig>) -> Option<String> {
+        let server = servers.get(self.ssh_server.as_ref()?)?;
+        let asks = match &server.approve {
+            Some(Approve::All) => true,
+            Some(Approve::Tools(tools)) => tools.iter().any(|tool| tool == "run"),
+            Some(Approve::Destructive) | None => false,
+        };
+        (!asks).then(|| {
+            format!(
+                "MCP server `{}` runs commands for questions and asks nobody",
+                server.server_id
+            )
+        })
     }
 
     /// The chain as it was read from [`Self::source`], with the providers of its questions. No alert type leads to it.

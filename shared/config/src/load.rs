@@ -147,6 +147,11 @@ impl Config {
         context.extend(registries);
         let shared = definitions.read_source(&context)?;
         if let Some(knowledge) = &shared.knowledge {
+            if let Some(mistake) = knowledge.mistake(&definitions.servers) {
+                let hint =
+                    "give it `approve: all`, and `approve_role: admin` if operators are not enough";
+                context.report(Position::default(), mistake, Some(hint.to_owned()));
+            }
             // Names are checked where the section mentions them.
             let (source, own) = (knowledge.source(), References::default());
             let chain = Context::new("knowledge", &source, env, variables, &own).built_in();

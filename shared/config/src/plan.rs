@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use tarsy_chain::{BranchSource, Branches, ChainDefinition, Function, StageDefinition, StageKind};
 use tarsy_model::{
-    ASK_REQUIREMENT, IterationStrategy, agent_requirement, function_requirement,
-    provider_requirement, server_requirement,
+    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, IterationStrategy, agent_requirement,
+    function_requirement, provider_requirement, server_requirement, sub_agent_requirement,
 };
 
 use crate::{AgentLimits, Config};
@@ -65,7 +65,7 @@ impl StagePlans {
         for stage in &mut resolved.stages {
             let plan = self.of(stage, chain.llm_provider.as_deref());
             match &mut stage.kind {
-                StageKind::Agent(kind) => {
+                StageKind::Agent(kind) | StageKind::SubAgent(kind) => {
                     kind.iteration_strategy = plan.strategy;
                     kind.llm_provider = plan.llm_provider;
                 }
@@ -129,7 +129,7 @@ impl StagePlans {
         let named = stage.kind.llm_provider().or(agent.llm_provider.as_deref());
         let named = named.or(chain_provider.filter(|_| stage.kind.asks_model()));
         let default_timeout = match &stage.kind {
-            StageKind::Agent(_) => DEFAULT_STAGE_TIMEOUT,
+            StageKind::Agent(_) | StageKind::SubAgent(_) => DEFAULT_STAGE_TIMEOUT,
             _ => self.limits.stage_timeout,
         };
         StagePlan {
@@ -153,12 +153,16 @@ impl Config {
     /// whose key is missing counts: that is a mistake to be told at once, not a reason to wait.
     #[must_use]
     pub fn offers(&self) -> Vec<String> {
-        let agents = self.agents.keys().map(|name| agent_requirement(name));
+        let agents = self.agents.keys();
+        let agents = agents.flat_map(|name| [agent_requirement(name), sub_agent_requirement(name)]);
         let providers = self.providers.keys().map(|name| provider_requirement(name));
         let servers = self.servers.values().filter(|server| server.enabled);
         let servers = servers.map(|server| server_requirement(&server.server_id));
         let functions = Function::ALL.map(|function| function_requirement(function.as_str()));
-        let kinds = [ASK_REQUIREMENT.to_owned()].into_iter().chain(functions);
+        let kinds = [ASK_REQUIREMENT, DISPATCH_REQUIREMENT]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(functions);
         agents
             .chain(providers)
             .chain(servers)

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Serialize;
-use tarsy_model::EffectClass;
+use tarsy_model::{EffectClass, Role};
 
 use crate::fields::Fields;
 use crate::oauth::OAuthConfig;
@@ -35,6 +35,8 @@ pub struct McpServerConfig {
     pub allowed_tools: Option<Vec<String>>,
     /// Which of its calls a person must approve first; `None`: none.
     pub approve: Option<Approve>,
+    /// Least role that may approve them. Default operator.
+    pub approve_role: Role,
     /// The answer when it asks for input during a call. Default decline.
     pub elicitation: Elicitation,
 }
@@ -62,8 +64,8 @@ pub enum Elicitation {
     AcceptDefaults,
 }
 
-/// Server id of the fleet's own tools, such as `tarsy.read_page`.
-const OWN_ID: &str = "tarsy";
+/// Server ids of the fleet's own tools, such as `tarsy.read_page` and `sub-agents.dispatch_agent`.
+const OWN_IDS: [&str; 2] = ["tarsy", "sub-agents"];
 
 /// The transport of an MCP server.
 #[derive(Clone, Debug, Serialize)]
@@ -143,6 +145,10 @@ impl McpServerConfig {
             Some("accept_defaults") => Elicitation::AcceptDefaults,
             _ => Elicitation::Decline,
         };
+        let approve_role = match fields.choice("approve_role", &["operator", "admin"]) {
+            Some("admin") => Role::Admin,
+            _ => Role::Operator,
+        };
         let approve = match fields.is_list("approve") {
             true => fields.strings("approve").map(Approve::Tools),
             false => match fields.choice("approve", &["destructive", "all"]) {
@@ -153,9 +159,9 @@ impl McpServerConfig {
         };
         let connection = read_connection(fields);
         fields.finish();
-        if server_id == OWN_ID {
+        if OWN_IDS.contains(&server_id) {
             fields.problem_here(
-                format!("the name `{OWN_ID}` is reserved"),
+                format!("the name `{server_id}` is reserved"),
                 "built-in tools use it; choose another name",
             );
         }
@@ -174,6 +180,7 @@ impl McpServerConfig {
             tool_effects,
             allowed_tools,
             approve,
+            approve_role,
             elicitation,
         })
     }

@@ -159,7 +159,7 @@ const READ_BY_THE_FILE: [(&str, &str); 11] = [
 ];
 
 /// Variables of `tarsy knowledge` and `tarsy mcp`, which read them as options.
-const READ_BY_COMMANDS: [(&str, &str); 4] = [
+const READ_BY_COMMANDS: [(&str, &str); 12] = [
     (
         "TARSY_KNOWLEDGE_URL",
         "database of the knowledge store; default: that of `DATABASE_URL`",
@@ -173,9 +173,26 @@ const READ_BY_COMMANDS: [(&str, &str); 4] = [
         "bearer token of `tarsy mcp knowledge --http`",
     ),
     (
+        "TARSY_KNOWLEDGE_EMBED_URL",
+        "OpenAI-compatible endpoint of vectors, with path; default: none",
+    ),
+    ("TARSY_KNOWLEDGE_EMBED_MODEL", "model of vectors"),
+    ("TARSY_KNOWLEDGE_EMBED_KEY", "key of that endpoint"),
+    (
+        "TARSY_KNOWLEDGE_RERANK_URL",
+        "endpoint of reranking (Cohere, Jina), with path; default: none",
+    ),
+    ("TARSY_KNOWLEDGE_RERANK_MODEL", "model of reranking"),
+    ("TARSY_KNOWLEDGE_RERANK_KEY", "key of that endpoint"),
+    (
         "TARSY_PAST_SESSIONS_TOKEN",
         "bearer token of `tarsy mcp past_sessions --http`",
     ),
+    (
+        "TARSY_SSH_CONFIG",
+        "file of hosts and command templates of `tarsy mcp ssh`",
+    ),
+    ("TARSY_SSH_TOKEN", "bearer token of `tarsy mcp ssh --http`"),
 ];
 
 impl fmt::Display for Variable {

@@ -28,6 +28,12 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<f64> {
 }
 
 impl SpendingLimits {
+    /// Whether nothing is limited.
+    #[must_use]
+    pub fn are_none(&self) -> bool {
+        self.fleet_per_day.is_none() && self.chains_per_day.is_empty()
+    }
+
     /// Whether nothing is limited for a chain.
     #[must_use]
     pub fn is_unlimited(&self, chain_id: &str) -> bool {

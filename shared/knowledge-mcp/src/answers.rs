@@ -115,11 +115,11 @@ async fn search(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Va
         filters: plain(filters),
         limit: limit.unwrap_or(LIMIT),
     };
-    let hits = searcher
+    let found = searcher
         .search(&query)
         .await
         .map_err(|error| said(&error))?;
-    Ok(json!({ "results": hits }))
+    serde_json::to_value(found).map_err(|error| error.to_string())
 }
 
 async fn lookup(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value, String> {

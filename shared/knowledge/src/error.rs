@@ -57,6 +57,9 @@ pub enum Error {
     /// Stored JSON that this version can't read.
     #[error("failed to read stored data")]
     Decode(#[from] serde_json::Error),
+    /// A model that search asks gave no answer.
+    #[error("the model gave no answer")]
+    Model(#[from] crate::models::EndpointError),
     /// The reader thread ended early.
     #[error("the reader of the file ended early")]
     Interrupted,

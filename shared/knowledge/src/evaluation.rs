@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::search::{Query, Searcher};
+use crate::search::{Arm, Help, Query, Searcher};
 
 /// Results that are scored.
 const CUTOFF: usize = 10;
@@ -37,7 +37,7 @@ pub struct Relevant {
 pub struct Score {
     /// Kind of question; `all` is the last.
     pub kind: String,
-    /// Search method: `lexical`.
+    /// Search method: `lexical`, `dense`, `hybrid` or `reranked`.
     pub arm: &'static str,
     /// Number of questions.
     pub questions: usize,
@@ -71,12 +71,20 @@ impl Question {
     }
 }
 
-/// Scores the questions against all collections.
+/// Scores the questions against all collections, by each arm that the searcher has.
 ///
 /// # Errors
 ///
-/// As [`Searcher::search`].
+/// As [`Searcher::search`]; also a model that fails.
 pub async fn evaluate(searcher: &Searcher, questions: &[Question]) -> Result<Vec<Score>> {
+    let mut scores = Vec::new();
+    for arm in searcher.arms() {
+        scores.extend(evaluate_arm(searcher, questions, arm).await?);
+    }
+    Ok(scores)
+}
+
+async fn evaluate_arm(searcher: &Searcher, questions: &[Question], arm: Arm) -> Result<Vec<Score>> {
     let mut measured = Vec::new();
     for question in questions {
         let query = Query {
@@ -84,8 +92,14 @@ pub async fn evaluate(searcher: &Searcher, questions: &[Question]) -> Result<Vec
             limit: CUTOFF,
             ..Query::default()
         };
-        let hits = searcher.search(&query).await?;
-        let found: Vec<bool> = hits
+        let answer = searcher.search_by(&query, arm).await?;
+        for help in [&answer.trace.dense, &answer.trace.rerank] {
+            if let Help::Failed(reason) = help {
+                return Err(Error::invalid(arm.name(), reason.clone()));
+            }
+        }
+        let found: Vec<bool> = answer
+            .results
             .iter()
             .map(|hit| {
                 question
@@ -114,7 +128,7 @@ pub async fn evaluate(searcher: &Searcher, questions: &[Question]) -> Result<Vec
         let mean = |sum: f64| sum / f64::from(u32::try_from(number.max(1)).unwrap_or(u32::MAX));
         Score {
             kind: wanted.unwrap_or("all").to_owned(),
-            arm: "lexical",
+            arm: arm.name(),
             questions: number,
             recall: mean(recall),
             ndcg: mean(ndcg),

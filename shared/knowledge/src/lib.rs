@@ -5,17 +5,21 @@
 
 mod chunk;
 pub mod demo;
+mod embed;
 mod error;
 pub mod evaluation;
 mod index;
 mod input;
 mod load;
 mod mapping;
+mod models;
 mod search;
 pub mod sql;
 pub mod store;
 
+pub use embed::{EmbedProgress, embed};
 pub use error::{Error, Result};
 pub use load::{LoadOptions, Progress, load};
 pub use mapping::{Field, Format, Kind, Mapping, is_name};
-pub use search::{Hit, Query, Record, SearchChunk, Searcher};
+pub use models::{Embedder, EndpointConfig, EndpointError, Models, Reranker};
+pub use search::{Arm, Found, Help, Hit, Query, Record, SearchChunk, Searcher, Trace};

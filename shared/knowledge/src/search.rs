@@ -1,12 +1,14 @@
-//! Lexical search: exact identifiers first, then BM25 over packed postings.
+//! Search: exact identifiers first, then BM25 over packed postings; then vectors and a model that orders, if there are any.
 //!
 //! Postings come from Postgres, scores are computed here: BM25 in SQL takes seconds at a million chunks
 //! (docs/decisions/0029-knowledge.md). What a searcher keeps is two bytes for each chunk.
 
 mod cached;
+mod fusion;
 mod hits;
 mod score;
 mod term_postings;
+mod trace;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
@@ -15,11 +17,13 @@ use sqlx::PgPool;
 
 use crate::error::{Error, Result};
 use crate::index::{filter_term, normalize, question_terms};
+use crate::models::{Embedder, EndpointError, Models, Reranker, cosine};
 use crate::store::{self, Collection};
 use cached::CachedIndex;
 use term_postings::TermPostings;
 
 pub use hits::{Hit, Record, SearchChunk};
+pub use trace::{Arm, Help, Trace};
 
 /// Longest question, in bytes; the rest is ignored.
 const MAX_QUESTION: usize = 4_000;
@@ -27,6 +31,10 @@ const MAX_QUESTION: usize = 4_000;
 const MAX_TERMS: usize = 64;
 /// Maximum number of results.
 const MAX_LIMIT: usize = 200;
+/// Chunks that vectors are compared with.
+const DENSE: usize = 200;
+/// Records that a model orders.
+const RERANKED: usize = 50;
 /// Chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
@@ -52,14 +60,47 @@ pub struct Query {
 pub struct Searcher {
     pool: PgPool,
     kept: Arc<Mutex<HashMap<i32, Arc<CachedIndex>>>>,
+    models: Arc<Models>,
+}
+
+/// Results with how they were found.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct Found {
+    /// The best records, best first.
+    pub results: Vec<Hit>,
+    /// What found and ordered them.
+    pub trace: Trace,
 }
 
 impl Searcher {
     /// A searcher over a database with the store.
     #[must_use]
     pub fn new(pool: PgPool) -> Self {
-        let kept = Arc::default();
-        Self { pool, kept }
+        Self {
+            pool,
+            kept: Arc::default(),
+            models: Arc::default(),
+        }
+    }
+
+    /// The same with models to ask.
+    #[must_use]
+    pub fn with_models(mut self, models: Models) -> Self {
+        self.models = Arc::new(models);
+        self
+    }
+
+    /// The arms that its models allow.
+    #[must_use]
+    pub fn arms(&self) -> Vec<Arm> {
+        let mut arms = vec![Arm::Lexical];
+        if self.models.embedder.is_some() {
+            arms.extend([Arm::Dense, Arm::Hybrid]);
+        }
+        if self.models.reranker.is_some() {
+            arms.push(Arm::Reranked);
+        }
+        arms
     }
 
     /// The database.
@@ -68,17 +109,65 @@ impl Searcher {
         &self.pool
     }
 
-    /// The best records for a question, each with its best chunk.
+    /// The best records for a question, each with its best chunk, by all that is configured.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownCollection`], [`Error::UnknownFilter`] if no searched collection has the filter,
-    /// [`Error::NotEnabled`] or [`Error::Database`].
-    pub async fn search(&self, query: &Query) -> Result<Vec<Hit>> {
+    /// [`Error::NotEnabled`] or [`Error::Database`]. A model that fails is no error: the trace says so.
+    pub async fn search(&self, query: &Query) -> Result<Found> {
+        self.search_by(query, Arm::Reranked).await
+    }
+
+    /// The same by one arm.
+    ///
+    /// # Errors
+    ///
+    /// As [`Searcher::search`].
+    pub async fn search_by(&self, query: &Query, arm: Arm) -> Result<Found> {
         let limit = match query.limit {
             0 => 10,
             limit => limit.min(MAX_LIMIT),
         };
+        // A list without a question has its order.
+        let has_question = !query.text.trim().is_empty();
+        let embedder = self.models.embedder.as_ref();
+        let embedder = embedder.filter(|_| has_question && arm >= Arm::Dense);
+        let reranker = self.models.reranker.as_ref();
+        let reranker = reranker.filter(|_| has_question && arm == Arm::Reranked);
+        // A record may have several matching chunks; it counts once.
+        let mut depth = limit * 4;
+        if embedder.is_some() || reranker.is_some() {
+            depth = depth.max(DENSE);
+        }
+        let mut best = self.lexical(query, depth).await?;
+        let mut trace = Trace {
+            candidates: best.len(),
+            ..Trace::default()
+        };
+        if let Some(embedder) = embedder.filter(|_| !best.is_empty()) {
+            trace.dense = self.compare(embedder, &query.text, &mut best).await?;
+            match arm {
+                Arm::Dense => fusion::by_dense(&mut best),
+                _ => fusion::fuse(&mut best),
+            }
+        }
+        let read = match reranker {
+            Some(_) => limit.max(RERANKED),
+            None => limit,
+        };
+        let mut connection = self.pool.acquire().await?;
+        let mut results = hits::read(&mut connection, &best, read).await?;
+        drop(connection);
+        if let Some(reranker) = reranker.filter(|_| results.len() > 1) {
+            trace.rerank = rerank(reranker, &query.text, &mut results).await;
+        }
+        results.truncate(limit);
+        Ok(Found { results, trace })
+    }
+
+    /// The best chunks by identifiers and words.
+    async fn lexical(&self, query: &Query, most: usize) -> Result<Vec<score::ScoredChunk>> {
         let mut connection = self.pool.acquire().await?;
         let collections = store::collections(&mut connection, &query.collections).await;
         let collections = or_not_enabled(&mut connection, collections).await?;
@@ -93,9 +182,36 @@ impl Searcher {
             .flat_map(|index| index.segment_ids())
             .collect();
         let postings = TermPostings::read(&mut connection, &plan.all_terms(), &segments).await?;
-        // A record may have several matching chunks; it counts once.
-        let best = score::best(&plan, &indexes, &postings, limit * 4);
-        hits::read(&mut connection, &best, limit).await
+        Ok(score::best(&plan, &indexes, &postings, most))
+    }
+
+    /// Compares the vectors of candidates with that of the question.
+    async fn compare(
+        &self,
+        embedder: &Embedder,
+        question: &str,
+        candidates: &mut [score::ScoredChunk],
+    ) -> Result<Help> {
+        let vector = match embedder.question(question).await {
+            Ok(vector) => vector,
+            Err(error) => return Ok(failed(&error)),
+        };
+        let compared = candidates.get_mut(..DENSE.min(candidates.len()));
+        let compared = compared.unwrap_or_default();
+        let ids: Vec<i32> = compared.iter().map(|chunk| chunk.chunk_id).collect();
+        let mut connection = self.pool.acquire().await?;
+        let vectors = store::vectors(&mut connection, embedder.model(), &ids).await;
+        let vectors = or_not_enabled(&mut connection, vectors).await?;
+        for chunk in compared.iter_mut() {
+            let of_chunk = vectors.get(&chunk.chunk_id);
+            chunk.dense = of_chunk.and_then(|of_chunk| cosine(&vector, of_chunk));
+        }
+        Ok(match compared.iter().any(|chunk| chunk.dense.is_some()) {
+            true => Help::Used,
+            false => {
+                Help::Failed("no candidate has a vector: run `tarsy knowledge embed`".to_owned())
+            }
+        })
     }
 
     /// Records with a field value, compared as filters do, by record number.
@@ -115,7 +231,8 @@ impl Searcher {
             filters: filters.clone(),
             limit,
         };
-        self.search(&query).await
+        let found = self.search_by(&query, Arm::Lexical).await?;
+        Ok(found.results)
     }
 
     /// A record by key.
@@ -145,6 +262,33 @@ impl Searcher {
         lock(&self.kept).insert(id, Arc::clone(&index));
         Ok(index)
     }
+}
+
+/// Orders hits by a model; identifiers stay first. What it doesn't score comes last, in the order that it had.
+async fn rerank(reranker: &Reranker, question: &str, hits: &mut [Hit]) -> Help {
+    let asked = hits.get(..RERANKED.min(hits.len())).unwrap_or_default();
+    let texts: Vec<(i32, &str)> = asked
+        .iter()
+        .map(|hit| (hit.chunk_id, hit.text.as_str()))
+        .collect();
+    let (scores, is_cached) = match reranker.scores(question, &texts).await {
+        Ok(scored) => scored,
+        Err(error) => return failed(&error),
+    };
+    for (place, hit) in hits.iter_mut().enumerate() {
+        hit.rerank = scores.get(&hit.chunk_id).copied();
+        hit.before_rerank = Some(place + 1);
+    }
+    let score = |hit: &Hit| hit.rerank.unwrap_or(f32::NEG_INFINITY);
+    hits.sort_by(|a, b| b.exact.cmp(&a.exact).then(score(b).total_cmp(&score(a))));
+    match is_cached {
+        true => Help::Cached,
+        false => Help::Used,
+    }
+}
+
+fn failed(error: &EndpointError) -> Help {
+    Help::Failed(error.to_string())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -1,6 +1,7 @@
 //! Tables of the store: create, describe, drop.
 
 mod collections;
+mod embeddings;
 mod reader_login;
 mod schema;
 mod views;
@@ -8,7 +9,9 @@ mod views;
 pub use collections::{
     Collection, CollectionSummary, LoadSummary, collections, drop_collection, summaries,
 };
+pub use embeddings::drop_other_embeddings;
 pub use reader_login::{ReaderLogin, grant_reader};
 pub use schema::{SCHEMA_VERSION, check, enable};
 
 pub(crate) use collections::{collection, declare};
+pub(crate) use embeddings::{count_pending, dimension, pending, put, vectors};

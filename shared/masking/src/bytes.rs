@@ -29,6 +29,8 @@ pub(crate) const AT: Class = 1 << 17;
 /// `?` and `&`.
 pub(crate) const QUERY: Class = 1 << 18;
 pub(crate) const SPACE: Class = 1 << 19;
+/// `<`, `*`, `+`, `(` and the like, which plain keys of YAML may have.
+const KEY_MARK: Class = 1 << 20;
 
 pub(crate) const LOWER: Class = LOWER_HEX | LOWER_REST;
 pub(crate) const UPPER: Class = UPPER_HEX | UPPER_REST;
@@ -43,6 +45,9 @@ pub(crate) const BASE64: Class = ALNUM | PLUS | SLASH | EQUALS;
 pub(crate) const TOKEN68: Class = DOTTED | TILDE | PLUS | SLASH | EQUALS;
 /// What names in code and configuration are made of.
 pub(crate) const NAME: Class = DOTTED | FOREIGN;
+
+/// What keys of YAML without blanks are made of.
+pub(crate) const YAML_KEY: Class = NAME | SLASH | COLON | AT | DOLLAR | TILDE | PLUS | KEY_MARK;
 
 /// What paths of webhook URLs are made of.
 const PATH: Class = URLSAFE | SLASH | DOT | PERCENT | EQUALS;
@@ -103,6 +108,7 @@ const TABLE: [Class; 256] = {
             b'@' => AT,
             b'?' | b'&' => QUERY,
             b' ' => SPACE,
+            b'<' | b'*' | b'(' | b')' => KEY_MARK,
             128..=255 => FOREIGN,
             _ => 0,
         };
@@ -137,6 +143,47 @@ pub(crate) fn run_back(bytes: &[u8], to: usize, class: Class, most: usize) -> us
         .count()
 }
 
+/// The next run of `class` bytes from `from` on: where it starts and where it ends.
+pub(crate) fn next_run(bytes: &[u8], from: usize, class: Class) -> Option<(usize, usize)> {
+    let rest = bytes.get(from..)?;
+    let start = from + rest.iter().position(|b| is(*b, class))?;
+    Some((start, run(bytes, start, class, usize::MAX)))
+}
+
+/// The next run of at least `LEAST` bytes of `class` from `from` on, where a run may start: such a run has one of every
+/// `LEAST` places in it, and only these are looked at before one is found.
+pub(crate) fn next_long_run<const LEAST: usize>(
+    bytes: &[u8],
+    mut from: usize,
+    class: Class,
+) -> Option<(usize, usize)> {
+    loop {
+        let place = from + LEAST - 1;
+        if !is(*bytes.get(place)?, class) {
+            from = place + 1;
+            continue;
+        }
+        let start = run_back(bytes, place, class, LEAST - 1);
+        let stop = run(bytes, place + 1, class, usize::MAX);
+        if stop - start >= LEAST {
+            return Some((start, stop));
+        }
+        from = stop + 1;
+    }
+}
+
+/// Where the blanks from `from` on end.
+pub(crate) fn blanks_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while bytes.get(at..at + 8) == Some(b"        ") {
+        at += 8;
+    }
+    while self::at(bytes, at) == b' ' {
+        at += 1;
+    }
+    at
+}
+
 /// The byte at `at`, 0 beyond the end.
 pub(crate) fn at(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(0)
@@ -154,6 +201,9 @@ pub(crate) fn has_at(bytes: &[u8], at: usize, prefix: &[u8]) -> bool {
         .is_some_and(|part| part.eq_ignore_ascii_case(prefix))
 }
 
+/// From this length on a vector instruction finds a byte faster, in bytes.
+const LONG_BYTES: usize = 40;
+
 /// Whether `needle` occurs in `bytes`, letters in either case. For short inputs.
 pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     let Some((first, rest)) = needle.split_first() else {
@@ -161,6 +211,10 @@ pub(crate) fn contains(bytes: &[u8], needle: &[u8]) -> bool {
     };
     let last = bytes.len().saturating_sub(rest.len());
     let head = bytes.get(..last).unwrap_or_default();
+    if head.len() >= LONG_BYTES {
+        let (lower, upper) = (first.to_ascii_lowercase(), first.to_ascii_uppercase());
+        return memchr::memchr2_iter(lower, upper, head).any(|at| has_at(bytes, at + 1, rest));
+    }
     head.iter()
         .enumerate()
         .any(|(at, byte)| byte.eq_ignore_ascii_case(first) && has_at(bytes, at + 1, rest))

@@ -35,6 +35,10 @@ pub(crate) struct Context<'t> {
     pub(crate) is_judged: bool,
     /// Whether some name was seen that may hold a secret.
     pub(crate) is_telling: bool,
+    /// Whether the text shows commands behind prompts.
+    pub(crate) is_session: bool,
+    /// Up to where rows of values with commas between have been looked at.
+    pub(crate) rows: usize,
     /// Where the name stands for which values are claimed.
     pub(crate) name: Option<usize>,
     /// The search over decoded texts.
@@ -58,6 +62,8 @@ impl<'t> Context<'t> {
             is_read: depth > 0,
             is_judged: false,
             is_telling: false,
+            is_session: false,
+            rows: 0,
             name: None,
             search,
         }
@@ -119,11 +125,7 @@ impl<'t> Context<'t> {
             Some(structure) if pattern != Pattern::KubernetesSecret => structure,
             other => {
                 self.structure = other;
-                let quoting = match quoting {
-                    Quoting::None if self.is_plain_value(start, end) => Quoting::Double(0),
-                    _ => quoting,
-                };
-                return self.push(start, end, label, quoting);
+                return self.push(start, end, label, self.quoting(start, end, quoting));
             }
         };
         structure.fit(
@@ -131,11 +133,20 @@ impl<'t> Context<'t> {
             (start, end),
             self.name,
             pattern,
-            |from, to, quoting| {
+            |from, to, known| {
+                let quoting = known.unwrap_or_else(|| self.quoting(from, to, quoting));
                 self.push(from, to, label, quoting);
             },
         );
         self.structure = Some(structure);
+    }
+
+    /// The quotes that a replacement of `start..end` needs where no structure tells.
+    fn quoting(&self, start: usize, end: usize, quoting: Quoting) -> Quoting {
+        match quoting {
+            Quoting::None if self.is_plain_value(start, end) => Quoting::Double(0),
+            _ => quoting,
+        }
     }
 
     /// Whether `start..end` is all that a line of YAML gives to its key or its dash: there `[` would open a list.

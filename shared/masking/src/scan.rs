@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::custom::Custom;
 use crate::find::anchor::{self, Anchor, Hit};
 use crate::find::{
-    call, command, directive, header, inner_marker, jwt, keyed, kubernetes, network, pem, percent,
-    repeated, tokens, url, whole_value,
+    call, comma_rows, command, directive, header, inner_marker, jwt, keyed, kubernetes, network,
+    pem, percent, printed, repeated, tokens, url, whole_value,
 };
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
@@ -68,7 +68,14 @@ fn name(context: &mut Context<'_>, names: usize, start: usize, end: usize) -> us
         context.names.push(end);
         return names;
     }
+    let (told, claimed) = (context.names.len(), context.spans.len());
     let named = keyed::scan(context, start, end);
+    if context.names.len() > told && context.spans.len() == claimed {
+        comma_rows::scan(context, start);
+        if context.is_session {
+            printed::printed(context, start);
+        }
+    }
     named.max(header::scan_named(context, start, end))
 }
 
@@ -76,6 +83,8 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
     if context.set.is_empty() {
         return;
     }
+    context.is_session =
+        context.bytes.starts_with(b"$ ") || memchr::memmem::find(context.bytes, b"\n$ ").is_some();
     for hit in hits {
         if matches!(hit.anchor, Anchor::Marker) {
             context.marker(hit.start);

@@ -96,6 +96,53 @@ pub(crate) fn is_drawn(token: &[u8]) -> bool {
         && changes(token) * 2 >= token.len()
 }
 
+/// What begins as names of techniques do (`s3`, `log4j`, `v1beta1`), and is no word with a digit for a letter.
+const TECHNICAL: &[&str] = &[
+    "s3", "l3", "l4", "l7", "h3", "d3", "v1", "v3", "v4", "v5", "v7", "md5", "sha1", "log4",
+    "slf4", "mp3", "mp4", "web3", "py3", "r5", "m5", "c5", "t3", "i3", "x1", "p1", "p3", "ipv4",
+    "http1", "oauth1", "tls1", "java1",
+];
+
+/// A word with a digit for a letter in it (`r00ted`, `p4ssing-by`): what people make passwords of.
+pub(crate) fn is_leet(token: &[u8]) -> bool {
+    let letter = |byte: u8| match byte {
+        b'0' => b'o',
+        b'1' => b'i',
+        b'3' => b'e',
+        b'4' => b'a',
+        b'5' => b's',
+        b'7' => b't',
+        other => other,
+    };
+    token.len() < 40
+        && token.split(|b| !b.is_ascii_alphanumeric()).any(|part| {
+            let digits = part.iter().filter(|b| b.is_ascii_digit()).count();
+            let inner = |at: usize, next: usize| {
+                let (digit, last) = (bytes::at(part, at), bytes::at(part, next - 1));
+                letter(digit) != digit
+                    && letter(last) != last
+                    && bytes::before(part, at).is_ascii_alphabetic()
+                    && bytes::at(part, next).is_ascii_alphabetic()
+            };
+            let replaced = (1..part.len()).any(|at| inner(at, at + 1) || inner(at, at + 2));
+            let spoken = part
+                .iter()
+                .filter(|b| b"aeiouyAEIOUY".contains(&letter(**b)))
+                .count()
+                * 4
+                >= part.len();
+            let technical = TECHNICAL
+                .iter()
+                .any(|start| bytes::has_at(part, 0, start.as_bytes()));
+            part.len() >= 5
+                && digits * 3 <= part.len()
+                && replaced
+                && spoken
+                && !technical
+                && !bytes::all(part, HEX)
+        })
+}
+
 /// Letters of both cases, evenly and in no order, with few digits or none.
 pub(crate) fn is_jumbled(token: &[u8]) -> bool {
     let (lower, upper, digits) = counts(token);

@@ -8,6 +8,9 @@ use std::fmt;
 pub enum Actor<'a> {
     /// A configured agent, by name: `KubernetesAgent`.
     Agent(&'a str),
+    /// A configured agent that another dispatched, by name: `sub-agent:LogAgent`. Versions that don't know sub-agents offer
+    /// no such agent, so they leave its stages alone.
+    SubAgent(&'a str),
     /// A model that is asked once: `ask:model`.
     Ask,
     /// A tool of an MCP server: `tool:ssh.run`.
@@ -36,9 +39,19 @@ impl<'a> Actor<'a> {
                         tool,
                     })
             }
+            Some(("sub-agent", name)) => Self::SubAgent(name),
             Some(("function", name)) => Self::Function(name),
             Some(("wait", name)) => Self::Wait(name),
             _ => Self::Agent(word),
+        }
+    }
+
+    /// Name of the configured agent, if one runs it.
+    #[must_use]
+    pub const fn agent(self) -> Option<&'a str> {
+        match self {
+            Self::Agent(name) | Self::SubAgent(name) => Some(name),
+            Self::Ask | Self::Tool { .. } | Self::Function(_) | Self::Wait(_) => None,
         }
     }
 
@@ -46,7 +59,7 @@ impl<'a> Actor<'a> {
     #[must_use]
     pub const fn kind(self) -> &'static str {
         match self {
-            Self::Agent(_) => "agent",
+            Self::Agent(_) | Self::SubAgent(_) => "agent",
             Self::Ask => "ask",
             Self::Tool { .. } => "tool",
             Self::Function(_) => "function",
@@ -59,6 +72,7 @@ impl fmt::Display for Actor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Agent(name) => f.write_str(name),
+            Self::SubAgent(name) => write!(f, "sub-agent:{name}"),
             Self::Ask => f.write_str("ask:model"),
             Self::Tool { server, tool } => write!(f, "tool:{server}.{tool}"),
             Self::Function(name) => write!(f, "function:{name}"),
@@ -76,6 +90,7 @@ mod tests {
         for (word, actor, kind) in [
             ("KubernetesAgent", Actor::Agent("KubernetesAgent"), "agent"),
             ("ask", Actor::Agent("ask"), "agent"),
+            ("sub-agent:Logs", Actor::SubAgent("Logs"), "agent"),
             ("ask:model", Actor::Ask, "ask"),
             (
                 "tool:ssh.run.now",

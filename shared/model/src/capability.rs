@@ -3,10 +3,10 @@
 //! A version may add kinds of jobs, statuses and kinds of stages while older workers run beside it: a worker that meets
 //! what it does not know leaves the job to one that names it (docs/decisions/0031-versions-say-what-they-can-read.md).
 
-use crate::{CHAIN_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB};
+use crate::{CHAIN_JOB, CHILDREN_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB};
 
 /// Kinds of stages in stored chains, beside that of an agent.
-const STORED_WORK: [&str; 4] = ["ask", "tool", "function", "wait"];
+const STORED_WORK: [&str; 5] = ["ask", "tool", "function", "wait", "sub_agent"];
 
 /// Names the kind of jobs `kind` among what a worker offers.
 #[must_use]
@@ -29,7 +29,7 @@ pub fn work_requirement(work: &str) -> String {
 /// What chain workers of this version offer.
 #[must_use]
 pub fn chain_worker_offers() -> Vec<String> {
-    let jobs = [CHAIN_JOB, WAIT_JOB, WAIT_NOTICE_JOB].map(job_requirement);
+    let jobs = [CHAIN_JOB, CHILDREN_JOB, WAIT_JOB, WAIT_NOTICE_JOB].map(job_requirement);
     let statuses = StageStatus::ALL.iter();
     let statuses = statuses.map(|status| status_requirement(status.as_str()));
     let work = STORED_WORK.map(work_requirement);

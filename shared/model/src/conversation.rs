@@ -36,6 +36,9 @@ pub struct EarlierTurn {
     pub answer: Option<String>,
 }
 
+/// Chain of every session that a sub-agent runs; no configured chain may have this name.
+pub const SUB_AGENT_CHAIN: &str = "sub-agent";
+
 /// Chain of every session that answers a question; no configured chain may have this name.
 pub const FOLLOW_UP_CHAIN: &str = "follow-up";
 

@@ -36,7 +36,9 @@ pub use answer_fault::ANSWER_FAULTS;
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
 pub use comparison::{Comparison, compared};
-pub use conversation::{EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN};
+pub use conversation::{
+    EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN, SUB_AGENT_CHAIN,
+};
 pub use document::{
     DEEPEST_DOCUMENT, Unreadable, is_readable_number, presentable_document, read_document,
 };
@@ -51,8 +53,9 @@ pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use requirement::{
-    ASK_REQUIREMENT, agent_requirement, function_requirement, provider_requirement,
-    server_requirement, stage_requires, unschedulable_reason,
+    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_requirement, function_requirement,
+    provider_requirement, server_requirement, stage_requires, sub_agent_requirement,
+    unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;
@@ -63,4 +66,6 @@ pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};
-pub use wait::{WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort};
+pub use wait::{
+    CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision, WaitSort,
+};

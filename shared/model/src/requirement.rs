@@ -26,6 +26,15 @@ pub fn function_requirement(name: &str) -> String {
     format!("function:{name}")
 }
 
+/// Names the agent `name`, dispatched by another, among what a worker offers.
+#[must_use]
+pub fn sub_agent_requirement(name: &str) -> String {
+    agent_requirement(&Actor::SubAgent(name).to_string())
+}
+
+/// Offered by workers whose agents can dispatch others. Required of who resumes a stage that has.
+pub const DISPATCH_REQUIREMENT: &str = "kind:dispatch";
+
 /// Offered by workers that can run stages of kind `ask`: older ones can't.
 pub const ASK_REQUIREMENT: &str = "kind:ask";
 
@@ -38,6 +47,7 @@ pub const ASK_REQUIREMENT: &str = "kind:ask";
 pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     let runs = match Actor::parse(actor) {
         Actor::Agent(name) => agent_requirement(name),
+        Actor::SubAgent(_) => agent_requirement(actor),
         Actor::Ask => ASK_REQUIREMENT.to_owned(),
         Actor::Tool { server, .. } => server_requirement(server),
         Actor::Function(name) => function_requirement(name),
@@ -73,9 +83,13 @@ pub fn unschedulable_reason(
 fn shown(requirement: &str) -> String {
     match requirement.split_once(':') {
         Some(("server", name)) => format!("MCP server `{name}`"),
+        Some(("kind", "dispatch")) => "sub-agents".to_owned(),
         Some(("kind", name)) => format!("stages of kind `{name}`"),
         Some(("provider", name)) => format!("LLM provider `{name}`"),
-        Some((kind, name)) => format!("{kind} `{name}`"),
+        Some((kind, name)) => match name.strip_prefix("sub-agent:") {
+            Some(agent) => format!("{kind} `{agent}` as a sub-agent"),
+            None => format!("{kind} `{name}`"),
+        },
         None => format!("`{requirement}`"),
     }
 }
@@ -98,6 +112,16 @@ mod tests {
         assert_eq!(
             reason(true, &[]),
             "no live worker of pool `gpu` knows agent `Q` and LLM provider `big` together"
+        );
+        let dispatched = [
+            stage_requires("sub-agent:Q", None),
+            vec![DISPATCH_REQUIREMENT.to_owned()],
+        ]
+        .concat();
+        assert_eq!(dispatched[0], sub_agent_requirement("Q"));
+        assert_eq!(
+            unschedulable_reason("gpu", true, &dispatched, &dispatched),
+            "no live worker of pool `gpu` knows agent `Q` as a sub-agent and sub-agents"
         );
     }
 }

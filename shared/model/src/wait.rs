@@ -10,6 +10,12 @@ pub const WAIT_JOB: &str = "wait";
 /// Kind of the jobs that create notifications of new waits; the subject is the wait.
 pub const WAIT_NOTICE_JOB: &str = "wait_notice";
 
+/// Kind of the jobs that let stages go on that wait for their child sessions; the subject is the parent session.
+pub const CHILDREN_JOB: &str = "children";
+
+/// Priority of these jobs: the highest. They are small, and a stage of any severity may wait for one.
+pub const CHILDREN_PRIORITY: i16 = 3;
+
 /// What a stage waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(
@@ -27,6 +33,8 @@ pub enum WaitSort {
     Signal,
     /// Approval of a single tool call by a person.
     ToolCall,
+    /// The end of the child sessions that its agent dispatched.
+    Children,
 }
 
 words!(WaitSort {
@@ -34,6 +42,7 @@ words!(WaitSort {
     Timer => "timer",
     Signal => "signal",
     ToolCall => "tool_call",
+    Children => "children",
 });
 
 /// How a wait ended.
@@ -57,6 +66,8 @@ pub enum WaitDecision {
     Expired,
     /// The session was cancelled.
     Cancelled,
+    /// Every child session of the stage has ended.
+    ChildrenEnded,
 }
 
 words!(WaitDecision {
@@ -66,4 +77,5 @@ words!(WaitDecision {
     Elapsed => "elapsed",
     Expired => "expired",
     Cancelled => "cancelled",
+    ChildrenEnded => "children_ended",
 });

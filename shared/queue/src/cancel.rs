@@ -54,3 +54,16 @@ pub async fn withdraw(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64,
     .await?;
     Ok(gone.rows_affected())
 }
+
+/// Take away all jobs about `subjects`, those too that somebody runs: what they would write under their claims is refused.
+/// Returns how many. Waits for a transaction that is just ending such a job.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn revoke(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64, Error> {
+    let gone = sqlx::query!("delete from jobs where subject = any($1)", subjects)
+        .execute(conn)
+        .await?;
+    Ok(gone.rows_affected())
+}

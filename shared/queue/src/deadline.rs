@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use sqlx::Connection as _;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use tarsy_postgres::Primary;
 
 /// Longest time a short transaction may take; one that takes longer is on a dead connection.
 pub const STATEMENT_DEADLINE: Duration = Duration::from_secs(5);
@@ -37,31 +38,41 @@ pub async fn within<T, E: From<sqlx::Error>>(
         .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
 }
 
-/// Pool options under which nobody waits for a connection that has fallen silent.
+/// A pool that connects to `primary` with `options`, and in which nobody waits for a connection that has fallen silent.
 ///
 /// A restart of Postgres, or a lost host, leaves dead connections behind. Looking at each before it is used
 /// costs a round trip, a tenth of a short transaction; one that was used just now is trusted, and whoever
 /// meets a dead one tries again, as after any lost connection. What sqlx does with a connection that is given
 /// back has no limit of its own, and a statement may have been dropped in its middle: it is looked at here
-/// first.
+/// first. Where Postgres has several hosts, a connection to one that was left takes no part any more.
 #[must_use]
-pub fn wary_pool(options: PgPoolOptions) -> PgPoolOptions {
-    options
+pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptions) -> PgPool {
+    let (before, after) = (primary.clone(), primary.clone());
+    let pool = pool
         .test_before_acquire(false)
-        .before_acquire(|connection, of| {
+        .before_acquire(move |connection, of| {
+            let left_behind = before.is_left_behind(of.age);
             Box::pin(async move {
+                if left_behind {
+                    return Ok(false);
+                }
                 if of.idle_for > TRUSTED {
                     within(PING, connection.ping()).await?;
                 }
                 Ok(true)
             })
         })
-        .after_release(|connection, _| {
+        .after_release(move |connection, of| {
+            let left_behind = after.is_left_behind(of.age);
             Box::pin(async move {
+                if left_behind {
+                    return Ok(false);
+                }
                 within(PING, connection.ping()).await?;
                 Ok(true)
             })
-        })
+        });
+    primary.pool(pool, options)
 }
 
 /// Session settings by which Postgres notices that this process is gone, and lets go of what it held: a

@@ -22,7 +22,7 @@ pub enum Error {
     Payload(#[source] serde_json::Error),
     /// The direct connection's URL can't be used.
     #[error("invalid direct database URL")]
-    DirectUrl(#[source] sqlx::Error),
+    DirectUrl(#[source] tarsy_postgres::Error),
     /// The operating system gave no thread for the lease.
     #[error("failed to start the lease thread")]
     Thread(#[source] std::io::Error),

@@ -42,7 +42,7 @@ mod worker;
 mod worker_list;
 
 pub use backoff::Backoff;
-pub use cancel::{request_cancel, withdraw};
+pub use cancel::{request_cancel, revoke, withdraw};
 pub use connections::{ConnectionGuard, Connections, is_refusal};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
 pub use deadline::{STATEMENT_DEADLINE, wary_pool, within, within_deadline};

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use rand::Rng as _;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
+use tarsy_postgres::Primary;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -48,7 +49,8 @@ const SWEEP_TIMEOUT: Duration = Duration::from_secs(5);
 /// a sweeper that is late itself.
 #[derive(Debug, Clone)]
 pub struct Sweeper {
-    direct: PgConnectOptions,
+    direct: Primary,
+    options: PgConnectOptions,
 }
 
 impl Sweeper {
@@ -58,16 +60,17 @@ impl Sweeper {
     ///
     /// [`Error::DirectUrl`].
     pub fn new(direct_url: &str) -> Result<Self, Error> {
-        let direct: PgConnectOptions = direct_url.parse().map_err(Error::DirectUrl)?;
+        let direct = Primary::of(direct_url).map_err(Error::DirectUrl)?;
         Ok(Self {
             // Not durable on purpose: a sweep that Postgres forgets in a crash is done again.
             // One that is frozen in the middle loses its session, and with it its turn.
-            direct: steady_plans(direct)
+            options: steady_plans(direct.options())
                 .application_name(&session_name("tarsy", "sweeper"))
                 .options([
                     ("synchronous_commit", "off"),
                     ("idle_in_transaction_session_timeout", "1000"),
                 ]),
+            direct,
         })
     }
 
@@ -87,7 +90,9 @@ impl Sweeper {
     }
 
     async fn sweep_until_lost(&self, failures: &mut u32) -> Result<(), sqlx::Error> {
-        let connecting = tokio::time::timeout(SWEEP_TIMEOUT, self.direct.connect());
+        let mut moves = self.direct.moves();
+        let connecting = self.direct.connect(self.options.clone());
+        let connecting = tokio::time::timeout(SWEEP_TIMEOUT, connecting);
         let mut conn = connecting.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
         let start = Instant::now();
         let mut session = Session {
@@ -101,6 +106,9 @@ impl Sweeper {
             let pause = sweep.await.map_err(|_| sqlx::Error::PoolTimedOut)??;
             *failures = 0;
             tokio::time::sleep(pause).await;
+            if moves.has_moved() {
+                return Err(sqlx::Error::PoolClosed);
+            }
         }
     }
 }

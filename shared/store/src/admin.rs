@@ -14,7 +14,10 @@ mod subjects;
 mod triage;
 
 pub use audit::{AuditEntry, AuditFilter, NewAuditEntry, list_audit, record_audit};
-pub use cancel::{Cancelled, LiveSession, NotLive, cancel_session, lock_live_session};
+pub use cancel::{
+    Cancelled, LiveSession, NotLive, UnfinishedWork, cancel_session, cut_off, lock_live_session,
+    unfinished_work,
+};
 pub use matching::{Eligible, Matching, count_matching, matching_sessions};
 pub use notes::{NewSessionNote, SessionNote, insert_session_note, session_notes};
 pub use replay::{NoReplay, Replay, Replayed, replay_stage};

@@ -121,6 +121,21 @@ pub async fn renumber_events(conn: impl PgExecutor<'_>, ids: &[i64]) -> Result<u
     Ok(moved.rows_affected())
 }
 
+/// Pass by as many ids as a primary can have given out that its successor has not heard of: sequences are logged
+/// when the transaction is, and some are committed before the log is sent.
+///
+/// # Errors
+///
+/// Those of the database.
+pub async fn pass_by_event_ids(conn: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "select count(nextval(pg_get_serial_sequence('events', 'id'))) from generate_series(1, 10000)"
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(())
+}
+
 /// Events of all sessions that `dashboard_updates` hears, after `after` and up to `through`,
 /// the first `limit` of them.
 ///

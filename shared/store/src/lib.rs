@@ -10,6 +10,7 @@ mod api_keys;
 mod browser_sessions;
 mod calls;
 mod chains;
+mod children;
 mod conversations;
 mod dedup_lookup;
 mod deliveries;
@@ -54,6 +55,10 @@ pub use calls::{Calls, model_calls, server_calls};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
+pub use children::{
+    ChildRecord, chain_of_child, children_of_session, children_of_stage, live_children,
+    task_of_child, waits_whose_children_ended,
+};
 pub use conversations::{
     FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Subject, TurnRecord,
     conversation_of, conversation_subject, follow_up_context, insert_question, question_of_key,
@@ -71,7 +76,7 @@ pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content, is_transient};
 pub use event_log::{
     EventRecord, add_alert_ids, event_writers, newest_events, oldest_event, overview_events,
-    read_events, renumber_events, session_events,
+    pass_by_event_ids, read_events, renumber_events, session_events,
 };
 pub use events::{NewEvent, publish};
 pub use gauges::{

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_chain::{Branch, StageDefinition};
 use tarsy_model::{
-    AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy, SessionId,
+    Actor, AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy, SessionId,
     UnixMicros, read_document,
 };
 
@@ -136,7 +136,7 @@ pub struct BegunStage {
     pub stage_count: i32,
     /// From 1.
     pub attempt: i32,
-    /// Agent to run.
+    /// What runs it, as [`Actor`] writes it.
     pub agent: String,
     /// Strategy, resolved when the stage was made.
     pub strategy: Option<String>,
@@ -160,6 +160,14 @@ pub struct BegunStage {
     pub unreadable: Option<String>,
     /// What the agent is handed.
     pub data: AlertProcessingData,
+}
+
+impl BegunStage {
+    /// Name of the configured agent that runs it; what runs it instead, if none does.
+    #[must_use]
+    pub fn agent_name(&self) -> &str {
+        Actor::parse(&self.agent).agent().unwrap_or(&self.agent)
+    }
 }
 
 /// Begins claimed stages: marks them active under their claim, publishes the events, and reads their input.

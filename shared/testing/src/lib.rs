@@ -24,6 +24,7 @@ mod json_lines;
 pub mod postgres;
 pub mod process;
 mod proxy;
+mod sshd;
 pub mod tools;
 pub mod wait;
 
@@ -31,3 +32,4 @@ pub use database::{ADMIN_URL_VARIABLES, DEFAULT_ADMIN_URL, KEEP, TestDb, admin_u
 pub use error::{Error, Result};
 pub use json_lines::json_lines;
 pub use proxy::SilentProxy;
+pub use sshd::Sshd;

@@ -10,6 +10,7 @@ mod cluster;
 mod installation;
 mod npm;
 mod settings;
+mod standby;
 
 pub use account::reachable_folder;
 pub use cluster::{Cluster, Stop};

@@ -1,4 +1,4 @@
-//! A TCP proxy for Postgres whose connections can go silent.
+//! A TCP proxy for Postgres whose connections can go silent, and which can lead elsewhere.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,6 +26,8 @@ struct State {
     silence: watch::Sender<bool>,
     /// Whether new connections are silent too.
     is_away: bool,
+    /// Where new connections lead.
+    target: (String, u16),
 }
 
 impl SilentProxy {
@@ -42,16 +44,20 @@ impl SilentProxy {
             .await
             .expect("a port for the proxy");
         let address = listener.local_addr().expect("its address");
-        let state = Arc::<Mutex<State>>::default();
+        let state = Arc::new(Mutex::new(State {
+            target: (host, port),
+            ..State::default()
+        }));
         let held = Arc::clone(&state);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                let silence = {
+                let open = {
                     let state = lock(&held);
-                    (!state.is_away).then(|| state.silence.subscribe())
+                    let open = || (state.target.clone(), state.silence.subscribe());
+                    (!state.is_away).then(open)
                 };
-                match silence {
-                    Some(silence) => tokio::spawn(serve(client, (host.clone(), port), silence)),
+                match open {
+                    Some((target, silence)) => tokio::spawn(serve(client, target, silence)),
                     None => tokio::spawn(hold(client)),
                 };
             }
@@ -82,6 +88,11 @@ impl SilentProxy {
         let before = std::mem::take(&mut lock(&self.state).silence);
         before.send_replace(true);
         before.closed().await;
+    }
+
+    /// Leads connections from now on to this port of the local machine, as a name does whose address is changed.
+    pub fn lead_to(&self, port: u16) {
+        lock(&self.state).target = ("127.0.0.1".to_owned(), port);
     }
 
     /// Silences all connections, future ones included.

@@ -33,6 +33,25 @@ pub fn expect(program: &str) -> PathBuf {
     })
 }
 
+/// The interpreter of a Python environment below `target/tools`.
+///
+/// # Panics
+///
+/// When it is missing, saying how to get it.
+#[must_use]
+pub fn expect_python(environment: &str) -> PathBuf {
+    let file = workspace()
+        .join("target/tools")
+        .join(environment)
+        .join("bin/python");
+    assert!(
+        file.exists(),
+        "{} is missing: run `cargo xtask setup`",
+        file.display()
+    );
+    file
+}
+
 /// A command of a pinned Node package, e.g. `mcp-server-everything`.
 ///
 /// # Panics

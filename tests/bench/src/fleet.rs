@@ -1,15 +1,18 @@
 //! Starts the measured processes and enqueues chains.
 
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::json;
 use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 use sqlx::PgPool;
+use tarsy_ingest_api::{Intake, LoadShedder};
 use tarsy_model::{SessionId, chain_queue};
-use tarsy_queue::NewJob;
+use tarsy_queue::{NewJob, Waker};
 use tarsy_store::{Accepted, NewSession};
+use tokio_util::sync::{CancellationToken, DropGuard};
 use uuid::Uuid;
 
 /// A process of the fleet, killed at the end.
@@ -57,6 +60,34 @@ impl Drop for Member {
     }
 }
 
+/// The part of `POST /alerts` after parsing.
+pub(crate) struct Accepting {
+    intake: Intake,
+    _running: DropGuard,
+}
+
+impl Accepting {
+    /// Accepts alerts over `pool` until it is dropped.
+    pub(crate) fn start(pool: &PgPool) -> Result<Self> {
+        let (watch, stop) = (LoadShedder::new(0), CancellationToken::new());
+        let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
+        tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
+        let primary = pool.connect_options().as_ref().clone().into();
+        Ok(Self {
+            intake: Intake::new(&primary, pool, Waker::new(pool.clone()), watch)?,
+            _running: stop.drop_guard(),
+        })
+    }
+
+    /// Accepts an alert; returns its session once that is committed.
+    pub(crate) async fn accept(&self, session: NewSession) -> Result<Uuid> {
+        match self.intake.accept(session).await {
+            Ok(Accepted::Fresh { session_id, .. }) => Ok(session_id.as_uuid()),
+            other => bail!("an alert was not accepted: {other:?}"),
+        }
+    }
+}
+
 /// Waits until `count` workers have registered.
 pub(crate) async fn ready(pool: &PgPool, count: i64) -> Result<()> {
     for _ in 0..600 {
@@ -74,10 +105,16 @@ pub(crate) async fn ready(pool: &PgPool, count: i64) -> Result<()> {
 /// Creates a session with a chain of three stages.
 pub(crate) fn session() -> Result<NewSession> {
     let stage = |name: &str| json!({"name": name, "agent": "idle", "pool": "default"});
-    let chain = json!({
-        "chain_id": "bench", "alert_types": ["bench"],
-        "stages": [stage("collect"), stage("analyse"), stage("report")],
-    });
+    session_of(&json!([
+        stage("collect"),
+        stage("analyse"),
+        stage("report")
+    ]))
+}
+
+/// Creates a session with a chain of these stages, in their stored form.
+pub(crate) fn session_of(stages: &Value) -> Result<NewSession> {
+    let chain = json!({"chain_id": "bench", "alert_types": ["bench"], "stages": stages});
     let session_id = SessionId::generate();
     Ok(NewSession {
         session_id,

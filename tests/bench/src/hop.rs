@@ -1,17 +1,12 @@
 //! Latency of one alert at a time through an idle fleet: until its last stage, and its session, are committed as ended.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use sqlx::{Connection as _, PgConnection};
-use tarsy_ingest_api::{Intake, LoadShedder};
-use tarsy_queue::Waker;
-use tarsy_store::Accepted;
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::fleet::{self, Member};
+use crate::fleet::{self, Accepting, Member};
 use crate::report::{Figure, percentile};
 use crate::{database, floor};
 
@@ -36,11 +31,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let _chain = Member::start(db.url(), &["--chain", "--slots", "16"])?;
     let _stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
     fleet::ready(&pool, 2).await?;
-    // The part of `POST /alerts` after parsing.
-    let (watch, stop) = (LoadShedder::new(0), CancellationToken::new());
-    let looking = (Arc::clone(&watch), pool.clone(), stop.clone());
-    tokio::spawn(async move { looking.0.run(&looking.1, &looking.2).await });
-    let intake = Intake::new(pool.clone(), Waker::new(pool.clone()), watch)?;
+    let intake = Accepting::start(&pool)?;
     let watched = Watched {
         url: db.url(),
         done: "select exists (select from stage_executions e where e.session_id = s.session_id
@@ -49,13 +40,9 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     };
     let ours = watched
         .measure(options.chains, async || {
-            match intake.accept(fleet::session()?).await {
-                Ok(Accepted::Fresh { session_id, .. }) => Ok(session_id.as_uuid()),
-                other => bail!("an alert was not accepted: {other:?}"),
-            }
+            intake.accept(fleet::session()?).await
         })
         .await?;
-    stop.cancel();
     let figure = |name, value, limit| Figure::new(name, value, "ms", limit);
     Ok(vec![
         figure("hop_p50", ours.stages(0.50), Some(6.0)),
@@ -82,6 +69,21 @@ pub(crate) struct Hops {
 }
 
 impl Hops {
+    /// The latencies of several runs together.
+    pub(crate) fn of(runs: Vec<Self>) -> Self {
+        let mut all = Self {
+            stages: Vec::new(),
+            sessions: Vec::new(),
+        };
+        for run in runs {
+            all.stages.extend(run.stages);
+            all.sessions.extend(run.sessions);
+        }
+        all.stages.sort_by(f64::total_cmp);
+        all.sessions.sort_by(f64::total_cmp);
+        all
+    }
+
     /// To the end of the last stage.
     pub(crate) fn stages(&self, share: f64) -> f64 {
         percentile(&self.stages, share)

@@ -83,7 +83,12 @@ fn cpu_seconds(process: &Process) -> Result<f64> {
         "a service ended: {}",
         process.log().lines().last().unwrap_or_default()
     );
-    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.id()))?;
+    cpu_seconds_of(process.id())
+}
+
+/// CPU time of the process of this id so far, user and system.
+pub(crate) fn cpu_seconds_of(pid: u32) -> Result<f64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"))?;
     // The name in parentheses may hold anything; state is the first field after it.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks: u64 = fields

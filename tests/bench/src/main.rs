@@ -10,6 +10,8 @@
 
 mod chains;
 mod database;
+mod decide;
+mod fanout;
 mod fleet;
 mod floor;
 mod history;
@@ -25,6 +27,7 @@ mod queue;
 mod recovery;
 mod report;
 mod seed;
+mod waiting;
 mod xmin;
 
 use anyhow::Result;
@@ -48,6 +51,12 @@ enum What {
     Chains(chains::Options),
     /// Latency of a chain of three stages on an idle fleet
     Hop(hop::Options),
+    /// Latency of three branches with their fan-in, beside a straight chain of the same depth
+    Fanout(fanout::Options),
+    /// Time of one decision about a chain of thirty stages
+    Decide(decide::Options),
+    /// Latency of a claim and CPU of an idle fleet, beside ten thousand waiting sessions
+    Waiting(waiting::Options),
     /// Time from SIGKILL of a stage worker until another one runs its stage
     Recovery(recovery::Options),
     /// CPU and memory of idle services
@@ -89,6 +98,9 @@ async fn run(arguments: Arguments) -> Result<()> {
         What::Ingest(options) => ingest::measure(&options).await?,
         What::Chains(options) => chains::measure(&options).await?,
         What::Hop(options) => hop::measure(&options).await?,
+        What::Fanout(options) => fanout::measure(&options).await?,
+        What::Decide(options) => decide::measure(&options)?,
+        What::Waiting(options) => waiting::measure(&options).await?,
         What::Recovery(options) => recovery::measure(&options).await?,
         What::Idle(options) => idle::measure(&options).await?,
         What::Queue(options) => queue::measure(&options).await?,

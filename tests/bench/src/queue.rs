@@ -58,6 +58,11 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
 /// `waiting` jobs.
 async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
     let db = database::fresh().await?;
+    claims_in(&db, waiting, claims).await
+}
+
+/// The same in a database that is there.
+pub(crate) async fn claims_in(db: &TestDb, waiting: usize, claims: usize) -> Result<Vec<f64>> {
     fill(db.pool(), waiting).await?;
     database::settle(db.pool()).await?;
 
@@ -83,7 +88,7 @@ async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
         .handler(handler)?;
     let stop = CancellationToken::new();
     let run = tokio::spawn(worker.run(stop.clone()));
-    let millis = times(&mut starts, &db, waiting, claims).await;
+    let millis = times(&mut starts, db, waiting, claims).await;
     ending.store(true, Ordering::Relaxed);
     stop.cancel();
     run.await??;

@@ -1,12 +1,16 @@
 //! What may happen next.
 
+use tarsy_model::WaitDecision;
+
+use crate::Shape;
+
 /// One event; which of them are possible follows from the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// An alert is accepted, with a chain of that many stages.
+    /// An alert is accepted.
     Accept {
-        /// Length of its chain.
-        stages: u8,
+        /// Its chain.
+        shape: Shape,
         /// The stage that kills every worker that runs it.
         poison: Option<u8>,
     },
@@ -117,6 +121,15 @@ pub enum Action {
         session: u8,
         /// Which stage.
         stage: u8,
+        /// Which branch; all of them otherwise.
+        branch: Option<u8>,
+    },
+    /// A person, or a signal, decides a wait.
+    Decide {
+        /// Which wait.
+        wait: u8,
+        /// How.
+        verdict: WaitDecision,
     },
     /// A person deletes a job by hand.
     LoseJob {

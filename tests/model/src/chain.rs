@@ -1,88 +1,178 @@
 //! The chain worker: what it reads, and what the real `decide` makes of it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
 use tarsy_chain::{
-    ChainDefinition, OnRunbookError, RunbookState, SessionState, StageAttempt, StageDefinition,
+    ChainDefinition, DueStage, RunbookState, SessionState, SettledStage, StageAttempt, StageFacts,
     decide,
 };
-use tarsy_model::{ExecutionId, SessionId, SessionStatus};
+use tarsy_model::{ExecutionId, SessionId, SessionStatus, StageStatus, WaitDecision, WaitSort};
 use uuid::Uuid;
 
-use crate::Tables;
-use crate::transitions::small;
+use crate::tables::{Stage, small};
+use crate::{Shape, Tables};
+
+/// The row of a stage, or of one branch of it, that is to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Due {
+    /// Place in the chain.
+    pub index: u8,
+    /// Which branch.
+    pub branch: u8,
+    /// Of how many.
+    pub branches: u8,
+    /// Which attempt.
+    pub attempt: u8,
+    /// Replay round.
+    pub round: u8,
+}
 
 /// What a chain worker wants to write, decided from rows that may have changed since.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Decision {
     /// Nothing is due.
     Nothing,
-    /// A stage is due.
-    Start {
-        /// Place in the chain.
-        index: u8,
-        /// Which attempt.
-        attempt: u8,
-        /// Replay round.
-        round: u8,
-    },
+    /// Stages settle without being run.
+    Settle(Vec<(Due, StageStatus)>),
+    /// Stages wait.
+    Wait(Vec<Due>),
+    /// Stages are due.
+    Start(Vec<Due>),
     /// The session ends.
     Finish(SessionStatus),
 }
 
+thread_local! {
+    /// Definitions that are not in use, by shape: a copy costs more than a decision.
+    static SPARE: RefCell<HashMap<Shape, ChainDefinition>> = RefCell::default();
+}
+
 /// Read a session and decide.
 pub(crate) fn look(tables: &Tables, session: u8) -> Decision {
-    match decide(&state(tables, session)) {
-        tarsy_chain::Decision::Nothing
-        | tarsy_chain::Decision::FetchRunbook { .. }
-        | tarsy_chain::Decision::Settle(_)
-        | tarsy_chain::Decision::Wait(_) => Decision::Nothing,
-        tarsy_chain::Decision::Start(due) => {
-            due.first()
-                .map_or(Decision::Nothing, |due| Decision::Start {
-                    index: small(due.index),
-                    attempt: u8::try_from(due.attempt).unwrap_or(u8::MAX),
-                    round: u8::try_from(due.round).unwrap_or(u8::MAX),
-                })
+    let state = state(tables, session);
+    let decision = written(decide(&state));
+    let shape = tables.session(session).shape;
+    SPARE.with_borrow_mut(|spare| spare.insert(shape, state.chain));
+    decision
+}
+
+fn written(decision: tarsy_chain::Decision) -> Decision {
+    match decision {
+        tarsy_chain::Decision::Nothing | tarsy_chain::Decision::FetchRunbook { .. } => {
+            Decision::Nothing
         }
+        tarsy_chain::Decision::Settle(settled) => {
+            let row = |s: &SettledStage| (due(&s.stage), s.status);
+            Decision::Settle(settled.iter().map(row).collect())
+        }
+        tarsy_chain::Decision::Wait(stages) => Decision::Wait(stages.iter().map(due).collect()),
+        tarsy_chain::Decision::Start(stages) => Decision::Start(stages.iter().map(due).collect()),
         tarsy_chain::Decision::Finish(end) => Decision::Finish(end.status),
+    }
+}
+
+/// All that would be started now, once what settles has settled and what waits does.
+pub(crate) fn due_now(tables: &Tables, session: u8) -> Vec<Due> {
+    let mut tables = tables.clone();
+    loop {
+        match look(&tables, session) {
+            Decision::Settle(settled) => tables.settle_stages(session, &settled),
+            Decision::Wait(due) => tables.open_gates(session, &due),
+            Decision::Start(due) => return due,
+            Decision::Nothing | Decision::Finish(_) => return Vec::new(),
+        }
+    }
+}
+
+fn due(stage: &DueStage) -> Due {
+    let number = |n: i32| u8::try_from(n).unwrap_or(u8::MAX);
+    Due {
+        index: small(stage.index),
+        branch: number(stage.branch.index),
+        branches: number(stage.branch.count),
+        attempt: number(stage.attempt),
+        round: number(stage.round),
+    }
+}
+
+impl Due {
+    /// A stage without branches.
+    pub(crate) const fn sole(index: u8, attempt: u8, round: u8) -> Self {
+        Self {
+            index,
+            branch: 0,
+            branches: 1,
+            attempt,
+            round,
+        }
     }
 }
 
 fn state(tables: &Tables, session: u8) -> SessionState {
     let row = tables.session(session);
-    let stages = (0..row.chain).filter_map(|index| {
-        let place = tables.current(session, index)?;
-        let stage = tables.stage(place);
-        Some(StageAttempt {
-            execution_id: ExecutionId::from(Uuid::from_u128(u128::from(place) + 1)),
-            stage_index: i32::from(stage.index),
-            branch: 0,
-            branch_count: 1,
-            branch_name: None,
-            attempt: i32::from(stage.attempt),
-            round: i32::from(stage.round),
-            status: stage.status,
-            iteration_strategy: None,
-            error_message: None,
-        })
+    let chain = row.shape.chain();
+    let newest = newest_rows(tables, session);
+    let facts = chain.has_conditions().then(|| StageFacts {
+        alert: Value::Null,
+        outputs: newest
+            .iter()
+            .filter(|(_, stage)| stage.status == StageStatus::Completed)
+            .map(|(place, stage)| (execution(*place), output(tables, *place, stage)))
+            .collect::<HashMap<_, _>>(),
+    });
+    let stages = newest.iter().map(|(place, stage)| StageAttempt {
+        execution_id: execution(*place),
+        stage_index: i32::from(stage.index),
+        branch: i32::from(stage.branch),
+        branch_count: i32::from(stage.branches),
+        branch_name: (stage.branches > 1).then(|| stage.branch.to_string()),
+        attempt: i32::from(stage.attempt),
+        round: i32::from(stage.round),
+        status: stage.status,
+        iteration_strategy: None,
+        error_message: None,
     });
     SessionState {
         session_id: SessionId::from(Uuid::from_u128(u128::from(session) + 1)),
         status: row.status,
-        chain: ChainDefinition {
-            chain_id: String::new(),
-            alert_types: Vec::new(),
-            stages: (0..row.chain)
-                .map(|index| StageDefinition::new(index.to_string(), ""))
-                .collect(),
-            description: None,
-            llm_provider: None,
-            on_runbook_error: OnRunbookError::Continue,
-            chat: None,
-        },
         runbook: RunbookState::None,
         severity: String::new(),
         traceparent: None,
         stages: stages.collect(),
-        facts: None,
+        facts,
+        chain: SPARE
+            .with_borrow_mut(|spare| spare.remove(&row.shape))
+            .unwrap_or_else(|| chain.clone()),
     }
+}
+
+/// As the query has it: of each branch the row of the highest attempt. Which of them count is for the rule to say.
+fn newest_rows(tables: &Tables, session: u8) -> Vec<(u8, &Stage)> {
+    let mut newest: Vec<(u8, &Stage)> = Vec::new();
+    for (place, stage) in tables.rows_of(session) {
+        let same = |(_, other): &&mut (u8, &Stage)| {
+            (other.index, other.branch) == (stage.index, stage.branch)
+        };
+        match newest.iter_mut().find(same) {
+            Some(other) if other.1.attempt < stage.attempt => *other = (place, stage),
+            Some(_) => {}
+            None => newest.push((place, stage)),
+        }
+    }
+    newest
+}
+
+fn execution(place: u8) -> ExecutionId {
+    ExecutionId::from(Uuid::from_u128(u128::from(place) + 1))
+}
+
+fn output(tables: &Tables, place: u8, stage: &Stage) -> Value {
+    let data = match tables.session(stage.session).shape.gate(stage.index) {
+        Some(WaitSort::Signal) => json!({"go": true}),
+        Some(_) => json!({"approved": tables.decision(place) == Some(WaitDecision::Approved)}),
+        None => json!({"hosts": ["x", "y"]}),
+    };
+    json!({"result": "done", "data": data})
 }

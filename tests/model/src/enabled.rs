@@ -1,11 +1,10 @@
 //! Which actions a state allows.
 
-use tarsy_model::SessionStatus;
+use tarsy_model::{SessionStatus, WaitDecision, WaitSort};
 
 use crate::Action;
 use crate::fleet::{Fleet, Point, Role};
-use crate::tables::{Job, JobState, Subject};
-use crate::transitions::small;
+use crate::tables::{Job, JobState, Subject, small};
 
 /// Jobs of a worker at the same time.
 const SLOTS: usize = 2;
@@ -28,7 +27,7 @@ impl Fleet {
             let alone = process.hands.iter().any(|held| held.isolated);
             if process.hands.len() < SLOTS && !alone {
                 let fits = |subject: Subject| {
-                    matches!(subject, Subject::Chain(_)) == (process.role == Role::Chain)
+                    !matches!(subject, Subject::Stage(_)) == (process.role == Role::Chain)
                 };
                 let runs_alone = |job: &Job| self.rows.rules.isolation && job.crashes.isolates();
                 let ready = self.rows.jobs.iter().filter(|j| {
@@ -41,6 +40,17 @@ impl Fleet {
                     job: job.id,
                 }));
             }
+        }
+    }
+
+    /// Waits that people may answer, or that a signal may end.
+    pub fn answers(&self, into: &mut Vec<Action>) {
+        let waits = (0..=u8::MAX).zip(&self.rows.waits);
+        for (wait, row) in waits.filter(|(_, row)| row.decision.is_none()) {
+            into.extend(verdicts(row.sort).iter().map(|verdict| Action::Decide {
+                wait,
+                verdict: *verdict,
+            }));
         }
     }
 
@@ -105,11 +115,18 @@ impl Fleet {
                 SessionStatus::Pending | SessionStatus::InProgress => {
                     into.push(Action::Cancel { session })
                 }
-                SessionStatus::Completed | SessionStatus::Failed => {
-                    into.extend((0..row.chain).map(|stage| Action::Replay { session, stage }));
+                SessionStatus::Completed | SessionStatus::Failed | SessionStatus::Cancelled => {
+                    self.replays(session, row.shape.stages(), into);
                 }
-                SessionStatus::Cancelled => {}
             }
+        }
+        // A page that is old: somebody answers what is decided.
+        let decided = (0..=u8::MAX).zip(&self.rows.waits);
+        for (wait, row) in decided.filter(|(_, row)| row.decision.is_some()) {
+            into.extend(verdicts(row.sort).last().map(|verdict| Action::Decide {
+                wait,
+                verdict: *verdict,
+            }));
         }
         into.extend(
             self.rows
@@ -118,5 +135,31 @@ impl Fleet {
                 .map(|job| Action::LoseJob { job: job.id }),
         );
         into.push(Action::Repair);
+    }
+
+    fn replays(&self, session: u8, stages: u8, into: &mut Vec<Action>) {
+        for stage in 0..stages {
+            let branches = self.rows.current(session, stage);
+            let each = branches.iter().filter(|_| branches.len() > 1);
+            let each = each.map(|place| Some(self.rows.stage(*place).branch));
+            for branch in each.chain([None]) {
+                if self.rows.can_replay(session, stage, branch) {
+                    into.push(Action::Replay {
+                        session,
+                        stage,
+                        branch,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// How somebody may decide a wait; nobody decides a timer, and child sessions are not in the model.
+const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
+    match sort {
+        WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],
+        WaitSort::Signal => &[WaitDecision::Signalled],
+        WaitSort::Timer | WaitSort::Children => &[],
     }
 }

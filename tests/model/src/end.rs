@@ -1,6 +1,6 @@
 //! What holds once all work is done.
 
-use crate::transitions::small;
+use crate::tables::small;
 use crate::{Fleet, Violation};
 
 impl Fleet {
@@ -16,24 +16,40 @@ impl Fleet {
             return Some(Violation::NeverEnds);
         }
         let live = rows.stages.iter().any(|stage| !stage.status.is_terminal());
-        if live || !rows.jobs.is_empty() {
+        let open = rows.waits.iter().any(|wait| wait.decision.is_none());
+        if live || open || !rows.jobs.is_empty() {
             return Some(Violation::Orphan);
+        }
+        let twice = |stage: &crate::Stage| stage.ends > 1;
+        if rows.stages.iter().any(twice) {
+            return Some(Violation::EndsTwice);
         }
         let sessions = 0..small(rows.sessions.len());
         sessions
-            .flat_map(|session| (0..rows.session(session).chain).map(move |index| (session, index)))
-            .find_map(|(session, index)| {
-                let row = rows.session(session);
-                let complete = row.status != tarsy_model::SessionStatus::Cancelled && !row.given_up;
-                let Some(place) = rows.current(session, index) else {
-                    return complete.then_some(Violation::Orphan);
-                };
-                let stage = rows.stage(place);
-                let wanted: Vec<u8> = (0..index)
-                    .filter_map(|i| rows.current(session, i))
-                    .collect();
-                (complete && stage.claim.is_some() && stage.inputs != wanted)
-                    .then_some(Violation::OldInput)
+            .flat_map(|session| {
+                let stages = 0..rows.session(session).shape.stages();
+                stages.map(move |index| (session, index))
             })
+            .find_map(|(session, index)| self.check_stage(session, index))
+    }
+
+    /// Whether a stage of an ended session rests on the current attempts of those that it needs.
+    fn check_stage(&self, session: u8, index: u8) -> Option<Violation> {
+        let rows = &self.rows;
+        let row = rows.session(session);
+        let complete = row.status != tarsy_model::SessionStatus::Cancelled && !row.given_up;
+        let current = rows.current(session, index);
+        if current.is_empty() {
+            return complete.then_some(Violation::Orphan);
+        }
+        let inputs = rows.inputs_of(session, index);
+        let is_old = |place: &u8| {
+            let stage = rows.stage(*place);
+            let older = |input: &u8| rows.stage(*input).round > stage.round;
+            // What goes on early is handed what there is; it is run again if that was run again.
+            let other = !row.shape.is_late() && stage.claim.is_some() && stage.inputs != inputs;
+            other || inputs.iter().any(older)
+        };
+        (complete && current.iter().any(is_old)).then_some(Violation::OldInput)
     }
 }

@@ -2,7 +2,7 @@
 
 mod steps;
 
-use tarsy_model::StageStatus;
+use tarsy_model::{StageStatus, WaitDecision};
 
 use crate::agent::SCRIPT;
 use crate::chain::Decision;
@@ -21,12 +21,14 @@ pub enum Role {
 }
 
 /// How far a worker is with a job. Between two points others may do anything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Point {
     /// It has the job.
     Claimed,
     /// A chain worker has read the rows and decided.
     Decided(Decision),
+    /// A chain worker has seen that a wait is undecided and its time is up.
+    Expiring,
     /// The agent is about to make a call.
     Running {
         /// Which.
@@ -46,10 +48,12 @@ pub enum Point {
     },
     /// The agent has ended.
     Ending(StageStatus),
+    /// The end is being written by a statement that has seen what else has ended: only without [`Rules::fan_in_by_job`].
+    Seen(StageStatus, Decision),
 }
 
 /// A job in the hands of a worker.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Hand {
     /// Its claim.
     pub fence: Fence,
@@ -59,6 +63,8 @@ pub struct Hand {
     pub isolated: bool,
     /// It is to be failed, not run.
     pub condemned: bool,
+    /// What was decided about the call that the stage asked about, as its run knows.
+    pub verdict: Option<WaitDecision>,
     /// How far the worker is.
     pub at: Point,
 }
@@ -137,7 +143,7 @@ impl Fleet {
     /// Let it happen.
     pub fn apply(&mut self, action: Action) {
         match action {
-            Action::Accept { stages, poison } => self.rows.accept(stages, poison),
+            Action::Accept { shape, poison } => self.rows.accept(shape, poison),
             Action::Claim { worker, job } => return self.claim(worker, job),
             // Claims, begins and sweeps don't wait for the disk.
             Action::ClaimUnheard { worker, job } => {
@@ -179,12 +185,22 @@ impl Fleet {
                 return self.rows.take_back(self.worker(worker).owner);
             }
             Action::PowerLoss => {
+                // What it forgets is rows, not the time.
+                let over: Vec<bool> = self.rows.waits.iter().map(|wait| wait.is_over).collect();
                 self.rows = self.durable.clone();
+                for (wait, over) in self.rows.waits.iter_mut().zip(over) {
+                    wait.is_over |= over;
+                }
                 self.world.forgotten += 1;
                 return;
             }
             Action::Cancel { session } => self.rows.cancel(session),
-            Action::Replay { session, stage } => self.rows.replay(session, stage),
+            Action::Replay {
+                session,
+                stage,
+                branch,
+            } => self.rows.replay(session, stage, branch),
+            Action::Decide { wait, verdict } => self.rows.decide_wait(wait, Some(verdict)),
             Action::LoseJob { job } => {
                 self.rows.jobs.retain(|j| j.id != job);
                 self.world.forgotten += 1;
@@ -208,6 +224,7 @@ impl Fleet {
                 subject: claimed.subject,
                 isolated: claimed.isolated,
                 condemned: claimed.condemned,
+                verdict: None,
                 at: Point::Claimed,
             });
         }

@@ -3,7 +3,10 @@
 //! Pure code, no I/O: [`Tables`] holds the rows and every statement over them that the services
 //! make, one method for each transaction; [`Fleet`] adds worker processes that go through these
 //! statements one by one, and everything that may befall them. What comes next for a session is
-//! decided by the very `decide` of the chain worker.
+//! decided by the very `decide` of the chain worker, and what a worker goes on with by its `sole_successor`.
+//!
+//! Chains are straight, or graphs with branches, joins, conditions, waits and calls that are asked about ([`Shape`]). What must
+//! have settled before a stage begins is told by other words than the rule's.
 //!
 //! There is no clock: a lease may run out at any moment. That covers the frozen worker, the cut
 //! off one and the one whose clock is wrong, for none of them knows that it happened.
@@ -21,21 +24,26 @@ mod enabled;
 mod end;
 mod fleet;
 mod isolation;
+mod needs;
+mod people;
 mod rules;
+mod shapes;
 mod simulate;
 mod storm;
 mod tables;
 mod transitions;
+mod waits;
 mod world;
 
 pub use action::Action;
-pub use chain::Decision;
+pub use chain::{Decision, Due};
 pub use crashes::{Crashes, MOST_POISONED};
 pub use fleet::{Fleet, Hand, Point, Role, Worker};
 pub use rules::{Rules, Violation};
+pub use shapes::Shape;
 pub use simulate::{History, Scale, drain, play, simulate};
 pub use storm::{Damage, Storm};
 pub use tables::{
-    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, Tables,
+    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, Tables, Wait,
 };
 pub use world::World;

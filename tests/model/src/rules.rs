@@ -14,14 +14,31 @@ pub struct Rules {
     pub isolation: bool,
     /// Tool calls are written before they are made.
     pub intent: bool,
-    /// Cancelling a session takes its jobs away in the same transaction.
-    pub revoke: bool,
+    /// A stage is started only in a session that has not ended.
+    pub start_in_live: bool,
     /// A job that replaces a lost one starts above the epochs its stage has seen.
     pub lasting_epochs: bool,
     /// It starts above those too that a power loss has undone.
     pub fresh_epochs: bool,
     /// A run begins with the records of those before it.
     pub resume: bool,
+    /// What an end makes due is decided by a chain job, unless nothing else could be; else by the ending statement, from
+    /// what it sees of the others.
+    pub fan_in_by_job: bool,
+    /// What a worker goes on with is the sole successor; else the stage that is listed next.
+    pub sole_successor: bool,
+    /// An attempt that is there is not made again.
+    pub unique_attempt: bool,
+    /// Who decides a wait changes it only if nobody has.
+    pub decided_once: bool,
+    /// A call that was asked about is made only if it was approved.
+    pub heed_denial: bool,
+    /// A replay takes the session's chain jobs away, those too that somebody holds.
+    pub revoke_on_replay: bool,
+    /// What rests on a stage that was left behind is not replayed before it.
+    pub refuse_outdated: bool,
+    /// A session that is given up takes its live stages and open waits with it.
+    pub cut_on_give_up: bool,
 }
 
 impl Rules {
@@ -32,10 +49,18 @@ impl Rules {
         crash_cap: true,
         isolation: true,
         intent: true,
-        revoke: true,
+        start_in_live: true,
         lasting_epochs: true,
         fresh_epochs: true,
         resume: true,
+        fan_in_by_job: true,
+        sole_successor: true,
+        unique_attempt: true,
+        decided_once: true,
+        heed_denial: true,
+        revoke_on_replay: true,
+        refuse_outdated: true,
+        cut_on_give_up: true,
     };
 }
 
@@ -52,7 +77,13 @@ pub enum Violation {
     StaleWrite,
     /// I4: an epoch did not rise.
     EpochFell,
-    /// I5: a stage began before the one before it had ended.
+    /// I5: a branch of a stage, or a join, was started twice in one round.
+    StartedTwice,
+    /// I5: a wait was decided twice.
+    DecidedTwice,
+    /// I5: a call that needs an approval was made without one.
+    Unapproved,
+    /// I5: a stage began before those that it needs had settled.
     OutOfOrder,
     /// I5: a stage handed on to another than a chain worker would have started.
     OtherNext,

@@ -3,7 +3,7 @@
 use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use crate::{Action, Fleet, Role, Rules, Violation};
+use crate::{Action, Fleet, Role, Rules, Shape, Violation};
 
 /// Moves after which a fleet that nothing befalls any more has done all its work.
 const PATIENCE: usize = 3_000;
@@ -13,8 +13,8 @@ const PATIENCE: usize = 3_000;
 pub struct Scale {
     /// Alerts, at most.
     pub sessions: usize,
-    /// Stages of a chain, at most.
-    pub stages: u8,
+    /// Chains that sessions have, by [`Shape::nth`].
+    pub shapes: (u8, u8),
     /// Events before the drain.
     pub events: usize,
 }
@@ -23,8 +23,14 @@ impl Scale {
     /// Small enough for a hundred thousand of them.
     pub const SMALL: Self = Self {
         sessions: 2,
-        stages: 3,
+        shapes: (0, 2),
         events: 90,
+    };
+
+    /// As [`Scale::SMALL`], with chains that are graphs.
+    pub const GRAPHS: Self = Self {
+        shapes: (3, Shape::COUNT - 1),
+        ..Self::SMALL
     };
 }
 
@@ -56,17 +62,19 @@ pub fn simulate(seed: u64, rules: Rules, scale: Scale) -> History {
         if fleet.rows.sessions.len() < scale.sessions
             && (fleet.rows.sessions.is_empty() || dice < 0.02)
         {
-            let stages = random.random_range(1..=scale.stages);
+            let (first, last) = scale.shapes;
+            let shape = Shape::nth(random.random_range(first..=last));
             let poison = random
                 .random_bool(0.1)
-                .then(|| random.random_range(0..stages));
-            possible.push(Action::Accept { stages, poison });
+                .then(|| random.random_range(0..shape.stages()));
+            possible.push(Action::Accept { shape, poison });
         } else if dice < meddling {
             fleet.people(&mut possible);
         } else if dice < meddling + roughness {
             fleet.trouble(&mut possible);
         } else {
             fleet.work(&mut possible);
+            fleet.answers(&mut possible);
         }
         if possible.is_empty() {
             continue;
@@ -99,12 +107,14 @@ pub fn play(choices: &[u16], rules: Rules) -> History {
     for choice in choices {
         possible.clear();
         if fleet.rows.sessions.len() < 2 {
+            let shape = Shape::nth(u8::try_from(choice % 16).unwrap_or(0) % Shape::COUNT);
             possible.push(Action::Accept {
-                stages: 2,
+                shape,
                 poison: None,
             });
         }
         fleet.work(&mut possible);
+        fleet.answers(&mut possible);
         fleet.trouble(&mut possible);
         fleet.people(&mut possible);
         let action = possible[usize::from(*choice) % possible.len()];
@@ -145,7 +155,7 @@ pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> 
     let mut possible = Vec::new();
     for _ in 0..PATIENCE {
         possible.clear();
-        for worker in 0..crate::transitions::small(fleet.workers.len()) {
+        for worker in 0..crate::tables::small(fleet.workers.len()) {
             let process = fleet.worker(worker);
             if !process.up {
                 possible.push(Action::Restart { worker });
@@ -158,7 +168,7 @@ pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> 
         if possible.is_empty() {
             let before = fleet.rows.clone();
             let sweeps = [Action::Sweep, Action::Repair];
-            let strays = (0..crate::transitions::small(fleet.workers.len()))
+            let strays = (0..crate::tables::small(fleet.workers.len()))
                 .map(|worker| Action::ReleaseStrays { worker });
             for action in sweeps.into_iter().chain(strays) {
                 actions.push(action);

@@ -1,9 +1,9 @@
 //! The rows.
 
-use tarsy_model::{SessionStatus, StageStatus};
+use tarsy_model::{SessionStatus, StageStatus, WaitDecision, WaitSort};
 
 use crate::crashes::{Crashes, Owner};
-use crate::{Rules, Violation};
+use crate::{Rules, Shape, Violation};
 
 /// What a write under a claim names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,6 +23,8 @@ pub enum Subject {
     Chain(u8),
     /// One stage attempt, by its place in [`Tables::stages`].
     Stage(u8),
+    /// The end of a wait's time, by its place in [`Tables::waits`].
+    Wait(u8),
 }
 
 /// `job_state`; `scheduled` is `ready` here, for there is no clock.
@@ -71,8 +73,8 @@ pub struct Claimed {
 pub struct Session {
     /// Where it stands.
     pub status: SessionStatus,
-    /// Length of its chain.
-    pub chain: u8,
+    /// Its chain.
+    pub shape: Shape,
     /// The stage that kills its worker.
     pub poison: Option<u8>,
     /// Shadow: how often it has ended since its last replay.
@@ -119,7 +121,11 @@ pub struct Stage {
     pub session: u8,
     /// Place in the chain.
     pub index: u8,
-    /// From 1.
+    /// Which branch.
+    pub branch: u8,
+    /// Of how many.
+    pub branches: u8,
+    /// From 1, those of all branches together.
     pub attempt: u8,
     /// Replay round.
     pub round: u8,
@@ -137,6 +143,23 @@ pub struct Stage {
     pub seen: Option<Fence>,
 }
 
+/// A row of `waits`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Wait {
+    /// The attempt that waits, by its place in [`Tables::stages`].
+    pub stage: u8,
+    /// What it waits for.
+    pub sort: WaitSort,
+    /// Which call an agent asks about.
+    pub sequence: usize,
+    /// Its time is up, whether or not anybody has said so.
+    pub is_over: bool,
+    /// How it was decided.
+    pub decision: Option<WaitDecision>,
+    /// Shadow: how often it was decided.
+    pub decisions: u8,
+}
+
 /// All rows.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Tables {
@@ -144,6 +167,8 @@ pub struct Tables {
     pub sessions: Vec<Session>,
     /// `stage_executions`.
     pub stages: Vec<Stage>,
+    /// `waits`.
+    pub waits: Vec<Wait>,
     /// `jobs`.
     pub jobs: Vec<Job>,
     /// `lost_processes`; there is no clock, so each was lost a moment ago.
@@ -158,6 +183,7 @@ impl Tables {
         Self {
             sessions: Vec::new(),
             stages: Vec::new(),
+            waits: Vec::new(),
             jobs: Vec::new(),
             lost: Vec::new(),
             next_job: 0,
@@ -170,16 +196,30 @@ impl Tables {
         self.broken.get_or_insert(violation);
     }
 
-    /// The current (highest) attempt of a stage, by its place in [`Tables::stages`].
+    /// The rows of a session's stages, with their places.
+    pub(crate) fn rows_of(&self, session: u8) -> impl Iterator<Item = (u8, &Stage)> {
+        let rows = (0..=u8::MAX).zip(&self.stages);
+        rows.filter(move |(_, stage)| stage.session == session)
+    }
+
+    /// The current rows of a stage, by their places in [`Tables::stages`]: of the branches that its newest run had, the
+    /// highest attempt of each.
     #[must_use]
-    pub fn current(&self, session: u8, index: u8) -> Option<u8> {
-        let of = |stage: &&(usize, &Stage)| stage.1.session == session && stage.1.index == index;
-        let rows: Vec<(usize, &Stage)> = self.stages.iter().enumerate().collect();
-        let best = rows
-            .iter()
-            .filter(of)
-            .max_by_key(|(_, stage)| stage.attempt)?;
-        u8::try_from(best.0).ok()
+    pub fn current(&self, session: u8, index: u8) -> Vec<u8> {
+        let of_stage = || {
+            self.rows_of(session)
+                .filter(|(_, stage)| stage.index == index)
+        };
+        let newest = of_stage().max_by_key(|(_, stage)| stage.attempt);
+        let branches = newest.map_or(0, |(_, stage)| stage.branches);
+        let of_branch = |branch: u8| {
+            let rows = of_stage().filter(|(_, stage)| stage.branch == branch);
+            rows.max_by_key(|(_, stage)| stage.attempt)
+        };
+        (0..branches)
+            .filter_map(of_branch)
+            .map(|(place, _)| place)
+            .collect()
     }
 
     pub(crate) fn stage(&self, place: u8) -> &Stage {
@@ -198,14 +238,36 @@ impl Tables {
         &mut self.sessions[usize::from(session)]
     }
 
+    pub(crate) fn wait(&self, wait: u8) -> &Wait {
+        &self.waits[usize::from(wait)]
+    }
+
+    /// What was decided about the wait of an attempt, the newest if there were several.
+    pub(crate) fn decision(&self, place: u8) -> Option<WaitDecision> {
+        let waits = self.waits.iter().rev();
+        waits
+            .filter(|wait| wait.stage == place)
+            .find_map(|wait| wait.decision)
+    }
+
     pub(crate) fn session_of(&self, subject: Subject) -> u8 {
         match subject {
             Subject::Chain(session) => session,
             Subject::Stage(place) => self.stage(place).session,
+            Subject::Wait(wait) => self.stage(self.wait(wait).stage).session,
         }
     }
 
     pub(crate) fn job_mut(&mut self, id: u16) -> Option<&mut Job> {
         self.jobs.iter_mut().find(|job| job.id == id)
     }
+}
+
+/// Tables of the model stay small.
+#[expect(
+    clippy::expect_used,
+    reason = "a model with 256 rows is a mistake of its bounds"
+)]
+pub(crate) fn small(n: usize) -> u8 {
+    u8::try_from(n).expect("few rows")
 }

@@ -1,20 +1,23 @@
 //! The statements over the rows: each method is one transaction of the services.
 
+use tarsy_chain::sole_successor;
 use tarsy_model::{SessionStatus, StageStatus};
 
-use crate::chain::{Decision, look};
+use crate::chain::{Due, due_now};
 use crate::crashes::{Crashes, Owner};
-use crate::tables::{Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject};
-use crate::{Rules, Tables, Violation};
+use crate::tables::{
+    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, small,
+};
+use crate::{Shape, Tables, Violation};
 
 impl Tables {
     /// Session and chain job.
-    pub(crate) fn accept(&mut self, chain: u8, poison: Option<u8>) {
+    pub(crate) fn accept(&mut self, shape: Shape, poison: Option<u8>) {
         let session = small(self.sessions.len());
         let status = SessionStatus::Pending;
         self.sessions.push(Session {
             status,
-            chain,
+            shape,
             poison,
             ends: 0,
             given_up: false,
@@ -34,9 +37,16 @@ impl Tables {
             crashes: Crashes::default(),
             isolated: false,
         });
-        let session = self.session_of(subject);
-        let about = |job: &&Job| self.session_of(job.subject) == session;
-        if self.jobs.iter().filter(about).count() > 1 {
+        // Each end that is decided makes a chain job; of anything else there is one.
+        let is_one = !matches!(subject, Subject::Chain(_));
+        if is_one
+            && self
+                .jobs
+                .iter()
+                .filter(|job| job.subject == subject)
+                .count()
+                > 1
+        {
             self.break_rule(Violation::Orphan);
         }
     }
@@ -50,7 +60,7 @@ impl Tables {
         job.owner = Some(owner);
         job.epoch += 1;
         job.isolated = isolation && job.crashes.isolates();
-        Some(Claimed {
+        let claimed = Claimed {
             fence: Fence {
                 job: id,
                 owner,
@@ -59,7 +69,12 @@ impl Tables {
             subject: job.subject,
             isolated: job.isolated,
             condemned: job.crashes.condemns(),
-        })
+        };
+        if let Subject::Wait(wait) = claimed.subject {
+            // Its job is due when its time is up.
+            self.waits[usize::from(wait)].is_over = true;
+        }
+        Some(claimed)
     }
 
     /// Take running jobs away; no crash is counted.
@@ -72,7 +87,7 @@ impl Tables {
         }
     }
 
-    fn holds(&self, fence: Fence) -> bool {
+    pub(crate) fn holds(&self, fence: Fence) -> bool {
         let matches = |job: &Job| {
             job.id == fence.job
                 && (!self.rules.fence || (job.owner, job.epoch) == (Some(fence.owner), fence.epoch))
@@ -108,12 +123,10 @@ impl Tables {
         if stage.status.is_terminal() || self.session(session).status.is_terminal() || fenced {
             return None;
         }
-        let earlier: Vec<Option<u8>> = (0..index).map(|i| self.current(session, i)).collect();
-        let open =
-            |place: &Option<u8>| place.is_none_or(|place| !self.stage(place).status.is_terminal());
-        if earlier.iter().any(open) {
+        if !self.needs_have_settled(place) {
             self.break_rule(Violation::OutOfOrder);
         }
+        let inputs = self.inputs_of(session, index);
         if let Some(last) = self.stage(place).seen {
             let twice =
                 (last.job, last.epoch) == (fence.job, fence.epoch) && last.owner != fence.owner;
@@ -122,7 +135,7 @@ impl Tables {
             }
         }
         let stage = self.stage_mut(place);
-        stage.inputs = earlier.into_iter().flatten().collect();
+        stage.inputs = inputs;
         stage.status = StageStatus::Active;
         stage.claim = Some(fence);
         stage.seen = Some(fence);
@@ -130,7 +143,7 @@ impl Tables {
     }
 
     /// The row of a stage if it may be written under this claim.
-    fn held_stage(&mut self, fence: Fence, place: u8) -> Option<&mut Stage> {
+    pub(crate) fn held_stage(&mut self, fence: Fence, place: u8) -> Option<&mut Stage> {
         let fenced = self.rules.fence;
         let stage = self.stage(place);
         let same = |claim: Fence| (claim.owner, claim.epoch) == (fence.owner, fence.epoch);
@@ -196,29 +209,18 @@ impl Tables {
         stage.status = status;
         stage.ends += 1;
         let (ends, session) = (stage.ends, stage.session);
-        let (next, round) = (stage.index + 1, stage.round);
+        let (index, round) = (stage.index, stage.round);
         if ends > 1 {
             self.break_rule(Violation::EndsTwice);
         }
-        let last = self.current(session, next).map(|place| self.stage(place));
-        let row = self.session(session);
-        let is_due = !row.status.is_terminal()
-            && next < row.chain
-            && last.is_none_or(|last| last.round < round);
-        if !is_due {
+        let Some(due) = self.successor(session, index, round) else {
             self.enqueue(Subject::Chain(session), 0);
             return None;
-        }
-        let attempt = last.map_or(0, |last| last.attempt) + 1;
-        let handed_on = Decision::Start {
-            index: next,
-            attempt,
-            round,
         };
-        if look(self, session) != handed_on {
+        if !due_now(self, session).contains(&due) {
             self.break_rule(Violation::OtherNext);
         }
-        self.insert_stage(session, next, attempt, round);
+        self.start_stages(session, &[due]);
         let due = self.jobs.last().filter(|_| goes_on)?.id;
         let next = self.claim(due, fence.owner)?;
         if let Subject::Stage(place) = next.subject {
@@ -227,29 +229,77 @@ impl Tables {
         Some(next)
     }
 
-    pub(crate) fn insert_stage(&mut self, session: u8, index: u8, attempt: u8, round: u8) {
-        let same = |s: &Stage| (s.session, s.index, s.attempt) == (session, index, attempt);
-        if self.stages.iter().any(same) {
-            return;
+    /// The stage that the end of another makes due, if there is no other answer, and it is not there yet.
+    fn successor(&self, session: u8, index: u8, round: u8) -> Option<Due> {
+        let row = self.session(session);
+        let stages = &row.shape.chain().stages;
+        let next = match self.rules.sole_successor {
+            true => sole_successor(stages, usize::from(index)).map(|(next, _)| small(next)),
+            false => Some(index + 1).filter(|next| *next < row.shape.stages()),
+        };
+        let next = next.filter(|_| !row.status.is_terminal())?;
+        let last = self.rows_of(session).filter(|(_, s)| s.index == next);
+        let last = last.max_by_key(|(_, stage)| stage.attempt);
+        let (attempt, last_round) = last.map_or((0, None), |(_, s)| (s.attempt, Some(s.round)));
+        let is_due = last_round.is_none_or(|last| last < round);
+        is_due.then(|| Due::sole(next, attempt + 1, round))
+    }
+
+    /// Rows and jobs of stages that are due. The unique key is the referee: an attempt that is there is left alone.
+    pub(crate) fn start_stages(&mut self, session: u8, due: &[Due]) {
+        for due in due {
+            if let Some(place) = self.insert_stage(session, *due, StageStatus::Pending) {
+                self.enqueue(Subject::Stage(place), 0);
+            }
+        }
+    }
+
+    /// Rows of stages that settle without being run.
+    pub(crate) fn settle_stages(&mut self, session: u8, settled: &[(Due, StageStatus)]) {
+        for (due, status) in settled {
+            self.insert_stage(session, *due, *status);
+        }
+    }
+
+    /// A row, unless the session has ended or the attempt is there.
+    pub(crate) fn insert_stage(
+        &mut self,
+        session: u8,
+        due: Due,
+        status: StageStatus,
+    ) -> Option<u8> {
+        let is_there =
+            |s: &Stage| (s.session, s.index, s.attempt) == (session, due.index, due.attempt);
+        let is_refused = self.rules.unique_attempt && self.stages.iter().any(is_there);
+        let has_ended = self.session(session).status.is_terminal();
+        if has_ended && self.rules.start_in_live || is_refused {
+            return None;
+        }
+        // The rules start a branch once in each round.
+        let again = |(_, s): (u8, &Stage)| {
+            (s.index, s.branch, s.round) == (due.index, due.branch, due.round)
+        };
+        if self.rows_of(session).any(again) {
+            self.break_rule(Violation::StartedTwice);
         }
         self.stages.push(Stage {
             session,
-            index,
-            attempt,
-            round,
-            status: StageStatus::Pending,
+            index: due.index,
+            branch: due.branch,
+            branches: due.branches,
+            attempt: due.attempt,
+            round: due.round,
+            status,
             claim: None,
             records: Vec::new(),
             inputs: Vec::new(),
             ends: 0,
             seen: None,
         });
-        let place = small(self.stages.len() - 1);
-        self.enqueue(Subject::Stage(place), 0);
-        let status = &mut self.session_mut(session).status;
-        if !status.is_terminal() {
-            *status = SessionStatus::InProgress;
+        if !has_ended {
+            self.session_mut(session).status = SessionStatus::InProgress;
         }
+        Some(small(self.stages.len() - 1))
     }
 
     pub(crate) fn finish_session(&mut self, session: u8, status: SessionStatus) {
@@ -282,81 +332,6 @@ impl Tables {
         self.jobs.retain(|job| job.id != id);
         self.enqueue(Subject::Chain(session), 0);
     }
-
-    /// Session and live stages cancelled, their jobs gone.
-    pub(crate) fn cancel(&mut self, session: u8) {
-        self.finish_session(session, SessionStatus::Cancelled);
-        for stage in self
-            .stages
-            .iter_mut()
-            .filter(|s| s.session == session && !s.status.is_terminal())
-        {
-            stage.status = StageStatus::Cancelled;
-            stage.ends += 1;
-        }
-        if self.rules.revoke {
-            let gone: Vec<u16> = self
-                .jobs
-                .iter()
-                .filter(|j| self.session_of(j.subject) == session)
-                .map(|j| j.id)
-                .collect();
-            self.jobs.retain(|job| !gone.contains(&job.id));
-        }
-    }
-
-    /// A new attempt of one stage, in a new round.
-    pub(crate) fn replay(&mut self, session: u8, index: u8) {
-        let Some(place) = self.current(session, index) else {
-            return;
-        };
-        let attempt = self.stage(place).attempt + 1;
-        let rounds = self
-            .stages
-            .iter()
-            .filter(|s| s.session == session)
-            .map(|s| s.round);
-        let round = rounds.max().unwrap_or(0) + 1;
-        let row = self.session_mut(session);
-        row.status = SessionStatus::InProgress;
-        row.ends = 0;
-        self.insert_stage(session, index, attempt, round);
-    }
-
-    /// Give live sessions that no job points to the job they lack; `now` is above every epoch so far.
-    pub(crate) fn repair(&mut self, now: u32) {
-        for session in 0..small(self.sessions.len()) {
-            let pointed = self
-                .jobs
-                .iter()
-                .any(|job| self.session_of(job.subject) == session);
-            if self.session(session).status.is_terminal() || pointed {
-                continue;
-            }
-            let live = self
-                .stages
-                .iter()
-                .position(|s| s.session == session && !s.status.is_terminal());
-            match live.map(small) {
-                None => self.enqueue(Subject::Chain(session), 0),
-                Some(place) => {
-                    let seen = self.stage(place).claim.map_or(0, |claim| claim.epoch);
-                    let epoch = match self.rules {
-                        Rules {
-                            lasting_epochs: false,
-                            ..
-                        } => 0,
-                        Rules {
-                            fresh_epochs: false,
-                            ..
-                        } => seen,
-                        _ => seen.max(now),
-                    };
-                    self.enqueue(Subject::Stage(place), epoch);
-                }
-            }
-        }
-    }
 }
 
 impl Job {
@@ -366,13 +341,4 @@ impl Job {
         self.owner = None;
         self.epoch += 1;
     }
-}
-
-/// Tables of the model stay small.
-#[expect(
-    clippy::expect_used,
-    reason = "a model with 256 rows is a mistake of its bounds"
-)]
-pub(crate) fn small(n: usize) -> u8 {
-    u8::try_from(n).expect("few rows")
 }

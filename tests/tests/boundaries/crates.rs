@@ -17,13 +17,21 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-egress", &[]),
     ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
-    ("tarsy-knowledge", &[]),
+    // Vectors and reranking are asked of endpoints.
+    ("tarsy-knowledge", &["tarsy-egress"]),
+    ("tarsy-postgres", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
     ("tarsy-chain", &["tarsy-model"]),
     (
         "tarsy-config",
-        &["tarsy-model", "tarsy-chain", "tarsy-masking"],
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-masking",
+            // Says what is wrong with a URL.
+            "tarsy-postgres",
+        ],
     ),
     ("tarsy-runbook", &["tarsy-config", "tarsy-egress"]),
     // Slack's API, for who posts and for who answers its buttons.
@@ -39,6 +47,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-coalesce",
             "tarsy-failpoint",
             "tarsy-metrics",
+            "tarsy-postgres",
         ],
     ),
     // Statements that several services make over rows and jobs together.
@@ -79,6 +88,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
         ],
     ),
+    ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
     ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
     (
         "tarsy-boot",
@@ -86,6 +96,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-config",
             "tarsy-failpoint",
             "tarsy-metrics",
+            "tarsy-postgres",
             "tarsy-queue",
             // Readiness knows the schema.
             "tarsy-store",
@@ -110,6 +121,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-runbook",
             "tarsy-slack",
             "tarsy-metrics",
+            "tarsy-postgres",
             // Rejected alerts are masked before they are kept.
             "tarsy-masking",
         ],
@@ -192,12 +204,14 @@ const WALLED: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
             "tarsy-knowledge-mcp",
             "tarsy-past-sessions-mcp",
+            "tarsy-ssh-mcp",
             "tarsy-demo",
             "tarsy-tests",
         ],
     ),
     ("csv-core", &["tarsy-knowledge"]),
     ("encoding_rs", &["tarsy-knowledge"]),
+    ("russh", &["tarsy-ssh-mcp"]),
     ("rust-stemmers", &["tarsy-knowledge"]),
     ("sqlparser", &["tarsy-knowledge"]),
     ("apalis", &["tarsy-queue"]),

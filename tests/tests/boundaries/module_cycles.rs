@@ -14,7 +14,7 @@ const LEFT: &[(&str, usize)] = &[
     ("tarsy-bench", 3),
     ("tarsy-config", 2),
     ("tarsy-masking", 27),
-    ("tarsy-model-check", 4),
+    ("tarsy-model-check", 2),
     ("tarsy-queue", 13),
     ("tarsy-torture", 4),
 ];

@@ -15,15 +15,17 @@ use uuid::Uuid;
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge.yaml");
 
-const ROUTING: &str = "Decide how a question";
-const REWRITING: &str = "Rewrite the question";
+pub(crate) const ROUTING: &str = "Decide how a question";
+pub(crate) const REWRITING: &str = "Rewrite the question";
 const ANSWERING: &str = "Answer the question from the evidence alone";
 
 /// What the model answers, by the ids of its evidence.
 type Answer = fn(&[&str]) -> Value;
 
 /// A fleet whose store holds the demonstration's test cases.
-async fn fleet(model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static) -> Fleet {
+pub(crate) async fn fleet(
+    model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+) -> Fleet {
     let fleet = Fleet::new(model).await;
     // Roles are the server's: each test has its own.
     let mut reader: url::Url = fleet.database_url().parse().unwrap();
@@ -62,32 +64,33 @@ fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + '
                 "statement": "select count(*) as cases from test_cases",
             }),
             () if request.contains(REWRITING) => json!({"search_query": "tc-10001 power"}),
-            () => {
-                let prompt = &request.messages.last().unwrap().text;
-                let (_, evidence) = prompt.split_once("Evidence:").unwrap();
-                let ids = evidence.lines().filter_map(|line| line.strip_prefix('['));
-                let ids: Vec<&str> = ids
-                    .filter_map(|line| Some(line.split_once(']')?.0))
-                    .collect();
-                answer(&ids)
-            }
+            () => answer(&evidence_ids(request)),
         };
         Behaviour::text(said.to_string())
     }
 }
 
-async fn post(ingest: &Ingest, question: Value) -> (u16, Value) {
+/// Ids of the evidence in a prompt.
+pub(crate) fn evidence_ids(request: &SeenRequest) -> Vec<&str> {
+    let prompt = &request.messages.last().unwrap().text;
+    let (_, evidence) = prompt.split_once("Evidence:").unwrap();
+    let ids = evidence.lines().filter_map(|line| line.strip_prefix('['));
+    ids.filter_map(|line| Some(line.split_once(']')?.0))
+        .collect()
+}
+
+pub(crate) async fn post(ingest: &Ingest, question: Value) -> (u16, Value) {
     let request = reqwest::Client::new().post(format!("{}/api/v1/ask", ingest.url));
     let answer = request.json(&question).send().await.unwrap();
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-fn id(accepted: &Value, name: &str) -> Uuid {
+pub(crate) fn id(accepted: &Value, name: &str) -> Uuid {
     let id = accepted[name].as_str();
     id.unwrap_or_else(|| panic!("{accepted}")).parse().unwrap()
 }
 
-async fn answer(fleet: &Fleet, ingest: &Ingest, session: Uuid) -> Value {
+pub(crate) async fn answer(fleet: &Fleet, ingest: &Ingest, session: Uuid) -> Value {
     fleet.rows.ended(session, SOON).await;
     let url = format!("{}/api/v1/ask/{session}", ingest.url);
     reqwest::get(url).await.unwrap().json().await.unwrap()

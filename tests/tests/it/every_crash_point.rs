@@ -31,16 +31,22 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
-/// (`drain/rollout.rs`), conditions (`graphs.rs`), and waits (`waits.rs`).
-const ELSEWHERE: [&str; 8] = [
+/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits (`waits.rs`), and child sessions
+/// (`children.rs`).
+const ELSEWHERE: [&str; 13] = [
     "admin.",
     "lone.",
     "rollout.",
     "chain.settle.",
+    "chain.give_up.",
     "chain.wait.",
     "chain.expire.",
     "chain.announce.",
     "stage.wait.",
+    "stage.dispatch.",
+    "stage.wait_for_children.",
+    "stage.cancel_child.",
+    "chain.children.",
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

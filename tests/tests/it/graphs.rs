@@ -194,3 +194,44 @@ async fn a_chain_worker_killed_while_it_skips_stages_skips_each_once() {
         fleet.assert_sound_after(&point).await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_killed_while_it_gives_a_session_up_leaves_no_branch_behind() {
+    let points = crash_points().into_iter().map(|point| point.name);
+    let points: Vec<String> = points
+        .filter(|name| name.starts_with("chain.give_up."))
+        .collect();
+    assert_eq!(points.len(), 2, "{points:?}");
+    for point in points {
+        let fleet = Fleet::new(model("Something in the cluster.")).await;
+        let fleet = fleet.with("AGENT_CONFIG_FILE", CONFIG);
+        let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
+        let _stage = fleet.stage_worker();
+        let session = fleet.submit(&ingest, "Graph").await;
+        let running = "select count(*) from stage_executions where status = 'active' and stage_index between 1 and 3";
+        wait::until("three branches run", SOON, async || {
+            fleet.rows.count(running).await == 3
+        })
+        .await;
+        chain.kill();
+        // No version can read it any more.
+        sqlx::query("update alert_sessions set chain_definition = '{\"stages\": []}'")
+            .execute(fleet.rows.pool())
+            .await
+            .unwrap();
+        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", &point);
+        let status = armed.start().unwrap().ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+        let _chain = fleet.chain_worker();
+        let ended = fleet.rows.ended(session, SOON).await;
+        assert_eq!(ended.status, "failed", "{point}: {ended:?}");
+        wait::until("the jobs to end", SOON, async || {
+            fleet.rows.count("select count(*) from jobs").await == 0
+        })
+        .await;
+        let live = "select count(*) from stage_executions where status in ('pending', 'active', 'waiting')";
+        assert_eq!(fleet.rows.count(live).await, 0, "{point}");
+        let told = "select count(*) from events where kind like 'session%' and payload ->> 'status' = 'failed'";
+        assert_eq!(fleet.rows.count(told).await, 1, "{point}");
+    }
+}

@@ -2,16 +2,20 @@
 
 mod alerts_fire;
 mod ask_knowledge;
+mod ask_ssh;
 mod branches;
 mod burst;
+mod children;
 mod command_line;
 mod conversation;
 mod cut_off_machine;
 mod dead_model;
 mod drain;
 mod every_crash_point;
+mod every_kind;
 mod every_lone_write;
 mod every_operators_commit;
+mod failover;
 mod frozen_worker;
 mod graphs;
 mod history_off;
@@ -25,6 +29,7 @@ mod ops_port;
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
+mod python_client;
 mod reload;
 mod runbooks;
 mod scrapes;

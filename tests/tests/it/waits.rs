@@ -18,7 +18,7 @@ async fn fleet() -> Fleet {
 }
 
 /// The approval that a session waits for, once there is one.
-async fn asked(api: &Ingest, session: Uuid) -> Value {
+pub(crate) async fn asked(api: &Ingest, session: Uuid) -> Value {
     let path = format!("{}/api/v1/approvals?session={session}", api.url);
     wait::up_to(SOON, async || {
         let answer: Value = reqwest::get(&path).await.ok()?.json().await.ok()?;
@@ -34,7 +34,7 @@ async fn post(api: &Ingest, path: &str, body: &Value) -> (u16, Value) {
     (answer.status().as_u16(), answer.json().await.unwrap())
 }
 
-async fn decide(api: &Ingest, approval: &Value, decision: &str) -> (u16, Value) {
+pub(crate) async fn decide(api: &Ingest, approval: &Value, decision: &str) -> (u16, Value) {
     let id = approval["wait_id"].as_str().unwrap();
     let body = json!({"decision": decision, "reason": "a test"});
     post(api, &format!("approvals/{id}"), &body).await

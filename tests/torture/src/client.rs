@@ -188,6 +188,15 @@ impl Client {
         true
     }
 
+    /// Sends a signal to a session; returns whether somebody waited for it.
+    pub(crate) async fn signal(&self, session: Uuid, name: &str) -> bool {
+        let path = format!("{}/api/v1/sessions/{session}/signals/{name}", self.url);
+        let request = self.http.post(path);
+        let request = request.json(&json!({"payload": {"from": "torture"}}));
+        let answer = request.send().await;
+        answer.is_ok_and(|answer| answer.status().is_success())
+    }
+
     /// All accepted decisions.
     pub(crate) fn decisions(&self) -> Vec<Decision> {
         let decisions = self

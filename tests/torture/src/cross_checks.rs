@@ -175,6 +175,17 @@ impl Evidence<'_> {
             "a tool call that must not be repeated was repeated",
             twice.map(|(incident, n)| format!("{incident}: {n} times")),
         ));
+        let acted = self.approvals().await?.into_iter();
+        let unapproved =
+            acted.filter(|(incident, approved)| ledger.count("act", incident) > *approved);
+        said.broken.extend(of(
+            "I5",
+            "a call that needs an approval was made more often than it was approved",
+            unapproved.map(|(incident, n)| {
+                let made = ledger.count("act", &incident);
+                format!("{incident}: approved {n} times, made {made} times")
+            }),
+        ));
         let poisoned = ledger.of_tool("poison");
         said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
         let cap = MOST_POISONED + self.power_losses;
@@ -185,6 +196,18 @@ impl Evidence<'_> {
             uncapped.map(|(incident, n)| format!("{incident}: {n} workers, at most {cap}")),
         ));
         Ok(())
+    }
+
+    /// How often a call was approved, by the incident of the session whose agent asks.
+    async fn approvals(&self) -> Result<Vec<(String, usize)>> {
+        let query = "select alert_data ->> 'incident',
+                (select count(*) from waits w where w.session_id = s.session_id and w.decision = 'approved')
+            from alert_sessions s where chain_id = 'asked'";
+        let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(self.pool).await?;
+        let counted = rows
+            .into_iter()
+            .map(|(incident, n)| (incident, usize::try_from(n).unwrap_or(0)));
+        Ok(counted.collect())
     }
 
     /// Replays of each incident's stages: each may act once more.

@@ -96,6 +96,8 @@ pub(crate) enum Fault {
     Slowloris,
     /// F16: the MCP server sends notifications or content blocks without end
     HostileServer,
+    /// The Postgres primary dies and its synchronous standby is promoted; the former primary comes back
+    Failover,
 }
 
 impl Fault {
@@ -144,13 +146,14 @@ impl Fault {
             Self::BackendOom => "no backend was killed",
             Self::KillTogether => "no process was there",
             Self::PoisonDocuments => "no document was answered",
+            Self::Failover => "the standby was not ready yet",
             Self::PostgresRestart | Self::PostgresOutage | Self::DiskFull => "Postgres went on",
         }
     }
 
     /// Whether no process dies or freezes by it, so that no job may be taken from a worker.
     pub(crate) const fn spares_processes(self) -> bool {
-        matches!(self, Self::LeaseCut | Self::BackendOom)
+        matches!(self, Self::LeaseCut | Self::BackendOom | Self::Failover)
     }
 
     /// Relative frequency. Freezing and killing workers finds the most; a run without a protection prefers the faults

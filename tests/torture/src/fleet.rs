@@ -56,14 +56,35 @@ pub(crate) struct Setting<'a> {
     pub(crate) more: Vec<(&'a str, String)>,
 }
 
+/// Where Postgres is.
+pub(crate) struct Hosts {
+    /// A database on the first server.
+    pub(crate) first: Url,
+    /// Port of the second server, which may take its place.
+    pub(crate) second: Option<u16>,
+}
+
+impl Hosts {
+    /// `first`, as a process reaches it, and the second server.
+    fn listed(&self, first: &Url) -> String {
+        let (Some(second), Some(port)) = (self.second, first.port()) else {
+            return first.to_string();
+        };
+        let one = format!(":{port}/");
+        let both = format!(":{port},localhost:{second}/");
+        first.as_str().replacen(&one, &both, 1)
+    }
+}
+
 impl Member {
     pub(crate) async fn new(
         setting: Setting<'_>,
-        database: &Url,
+        hosts: &Hosts,
         environment: &[(&str, String)],
         (folder, other_build): (&Path, Option<&Path>),
         seed: u64,
     ) -> Result<(Self, Option<Bouncer>)> {
+        let database = &hosts.first;
         let port = database
             .port()
             .context("the database's address has no port")?;
@@ -77,7 +98,7 @@ impl Member {
         let connections = setting.connections;
         all.push(("DATABASE_MAX_CONNECTIONS", connections.to_string()));
         all.extend(clock.environment());
-        all.push(("DATABASE_URL", url.to_string()));
+        all.push(("DATABASE_URL", hosts.listed(&url)));
         let bouncer = match setting.bounced {
             false => None,
             true => {

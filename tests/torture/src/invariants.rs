@@ -29,7 +29,8 @@ const RULES: &[(&str, &str, &str)] = &[
     ("I1", "an alert has two sessions", "select alert_data ->> 'incident' from alert_sessions group by 1 having count(*) > 1"),
     ("I2", "a job without its work", "select j.id || ' ' || j.kind from jobs j
         where not exists (select from alert_sessions where session_id = j.subject)
-          and not exists (select from stage_executions where execution_id = j.subject)"),
+          and not exists (select from stage_executions where execution_id = j.subject)
+          and not exists (select from waits where wait_id = j.subject)"),
     ("I2", "a live stage of an ended session", "select execution_id::text from stage_executions e join alert_sessions s using (session_id)
         where e.status in ('pending', 'active', 'waiting') and s.status not in ('pending', 'in_progress')"),
     ("I2", "a stage is missing", "select s.session_id || ' ' || i from alert_sessions s,
@@ -50,14 +51,32 @@ const RULES: &[(&str, &str, &str)] = &[
             select stage_execution_id::text as execution, claim_epoch,
                    lag(claim_epoch) over (partition by stage_execution_id order by sequence) as before from {i}) e
         where claim_epoch < before"),
-    ("I5", "a stage began before the one before it had ended", "select e.execution_id::text from stage_executions e
-        cross join lateral (select p.completed_at_us from stage_executions p
-            where (p.session_id, p.stage_index) = (e.session_id, e.stage_index - 1) and p.round <= e.round
-            order by p.round desc, p.attempt desc limit 1) p
-        where e.started_at_us < p.completed_at_us"),
-    ("I5", "a stage ran behind a gate that nobody opened", "select e.execution_id::text from stage_executions e join alert_sessions s using (session_id)
-        where s.chain_id = 'gated' and e.stage_name = 'collect' and e.status not in ('skipped', 'cancelled')
-          and not exists (select from waits w where w.session_id = e.session_id and w.decision = 'approved')"),
+    ("I3", "a wait was decided twice", "select wait_id || ': ' || string_agg(new, ', ' order by id) from torture_decided
+        group by wait_id having count(*) > 1"),
+    ("I2", "a wait is open", "select wait_id::text from waits where decision is null"),
+    ("I5", "a branch or a join was started twice in a round", "select concat_ws(' ', session_id, stage_name, branch, round)
+        from stage_executions group by session_id, stage_index, stage_name, branch, round having count(*) > 1"),
+    // Of each stage that it needs, the newest run of each branch that is not newer than its own. What goes on early is left out.
+    ("I5", "a stage began before those that it needs had ended", "select e.execution_id || ' ' || e.stage_name || ' before ' || p.stage_name
+        from stage_executions e join alert_sessions s using (session_id)
+        cross join lateral (select s.chain_definition #> array['stages', e.stage_index::text] as own) d
+        join lateral (select distinct on (stage_index, branch) * from stage_executions p
+            where p.session_id = e.session_id and p.stage_index < e.stage_index and p.round <= e.round
+              and case when d.own -> 'needs' is null then p.stage_index = e.stage_index - 1 else d.own -> 'needs' ? p.stage_name end
+            order by stage_index, branch, round desc, attempt desc) p on true
+        where e.started_at_us < p.completed_at_us and coalesce(d.own ->> 'join', 'all') = 'all'
+          and coalesce(s.chain_definition #>> array['stages', p.stage_index::text, 'branches', 'success'], 'all') = 'all'"),
+    ("I5", "a stage ran behind a gate that nobody opened", "select e.execution_id || ' ' || e.stage_name
+        from stage_executions e join alert_sessions s using (session_id)
+        where s.chain_id in ('gated', 'graph') and e.stage_name in ('collect', 'fix') and e.status not in ('skipped', 'cancelled')
+          and e.started_at_us is not null
+          and not exists (select from waits w join stage_executions g using (execution_id)
+              where g.session_id = e.session_id and g.stage_name = 'gate' and w.decision = 'approved'
+                and g.round = (select max(o.round) from stage_executions o
+                               where o.session_id = e.session_id and o.stage_name = 'gate' and o.round <= e.round))"),
+    ("I5", "a call was made that was not approved", "select i.interaction_id || ' ' || w.decision from mcp_interactions i
+        join waits w on w.execution_id = i.stage_execution_id and (w.call ->> 'sequence')::int = i.sequence
+        where w.decision is distinct from 'approved' and not i.refused"),
     ("I6", "a completed stage has a call without an outcome", "select interaction_id::text from {i}
             join stage_executions e on e.execution_id = i.stage_execution_id
         where i.success is null and e.status = 'completed'"),
@@ -68,7 +87,7 @@ const RULES: &[(&str, &str, &str)] = &[
         -- One that somebody has replayed since is young again.
         where completed_at_us < now_us() - 8640000000000"),
     ("I8", "a replay or cancel is not in the audit log", "select s.session_id::text from alert_sessions s
-        where (s.status = 'cancelled' or exists (select from stage_executions e where e.session_id = s.session_id and e.attempt > 1))
+        where (s.status = 'cancelled' or exists (select from stage_executions e where e.session_id = s.session_id and e.round > 0))
           and not exists (select from audit_log where subject = s.session_id::text)"),
     ("I9", "a stage that kills nobody failed as one that does", "select execution_id || ' ' || agent || ': ' || coalesce(error_message, '')
         from stage_executions where error_class = 'crashed' and agent <> 'Poisoner'"),

@@ -19,6 +19,7 @@ mod ledger;
 mod logs;
 mod model;
 mod nemesis;
+mod people;
 mod pgbouncer;
 mod process_limit;
 mod processes;
@@ -67,6 +68,9 @@ struct Arguments {
     /// Alerts of a burst; default 1,000, or 10,000 in a run of five minutes or more
     #[arg(long)]
     burst: Option<usize>,
+    /// Sessions that wait for the whole run; default 200, or 10,000 in a run of five minutes or more
+    #[arg(long)]
+    parked: Option<usize>,
     /// Folder with the programs and `migrations` of an older build: the run starts with those, and
     /// rolling upgrades switch between the two
     #[arg(long)]

@@ -140,16 +140,24 @@ fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
     behaviour
 }
 
+/// What a triage finds.
+const TRIAGE: &str = r#"{"severity": "critical", "hosts": ["one", "two"]}"#;
+
 /// Reply of a good model; a resumed stage gets the same one.
 fn line(request: &SeenRequest) -> String {
     let is = |who: &str| request.contains(who);
-    let call = |tool: &str| {
+    let call_of = |server: &str, tool: &str| {
         let incident = incident(request).unwrap_or_else(|| "incident-unknown".to_owned());
         format!(
-            "Thought: Go on.\nAction: ledger.{tool}\nAction Input: {{\"incident\": \"{incident}\"}}"
+            "Thought: Go on.\nAction: {server}.{tool}\nAction Input: {{\"incident\": \"{incident}\"}}"
         )
     };
+    let call = |tool: &str| call_of("ledger", tool);
     match request.assistant_turns() {
+        _ if is("You are the triage of") => TRIAGE.to_owned(),
+        0 if is("You are the looker.") => call("look"),
+        0 if is("You are the guarded collector.") => call_of("guarded", "look"),
+        1 if is("You are the guarded collector.") => call_of("guarded", "act"),
         0 if is("You are the poisoner.") => call("poison"),
         0 if is("You are the collector.") => call("look"),
         1 if is("You are the collector.") => call("act"),

@@ -2,6 +2,7 @@
 
 mod crowd;
 mod database;
+mod failover;
 mod freeze;
 mod hostile;
 mod severed;
@@ -29,6 +30,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 
+pub(crate) use self::failover::Standby;
 use self::strike::Order;
 use crate::Protection;
 use crate::client::Client;
@@ -49,6 +51,8 @@ const TRIES: usize = 3;
 pub(crate) struct Nemesis {
     pub(crate) members: Arc<Vec<Member>>,
     pub(crate) cluster: Arc<Mutex<Cluster>>,
+    /// The server that takes the first one's place, in a run of failovers.
+    pub(crate) standby: Option<Standby>,
     /// Disk of Postgres, if it can be filled.
     pub(crate) disk: Option<SmallDisk>,
     /// PgBouncer instances between some members and Postgres.
@@ -242,6 +246,9 @@ impl Nemesis {
             Fault::DiskFull if self.disk.is_none() => Some(
                 "only in runs of five minutes and more, as root: Postgres lies on a small tmpfs then",
             ),
+            Fault::Failover if self.standby.is_none() => {
+                Some("only with `--only failover`: the others know one server")
+            }
             _ => fault.skipped(),
         }
     }

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use tarsy_testing::tools;
 use url::Url;
 
-use crate::fleet::{LEASE, Member, Setting};
+use crate::fleet::{Hosts, LEASE, Member, Setting};
 use crate::model::TheModel;
 use crate::pgbouncer::{self, Bouncer};
 use crate::runbooks::Library;
@@ -22,7 +22,7 @@ const ENOUGH: usize = 8;
 /// Starts all processes, each behind its proxy, and the `PgBouncer`s.
 pub(crate) async fn members(
     arguments: &Arguments,
-    database: &Url,
+    hosts: &Hosts,
     (model, runbooks): (&TheModel, &Library),
     folder: &Path,
     port: u16,
@@ -66,7 +66,7 @@ pub(crate) async fn members(
         ("stage-worker", 3, ENOUGH, pools("reports")),
     ];
     let (mut members, mut bouncers) = (Vec::new(), Vec::new());
-    let bounces = pgbouncer::program().is_ok();
+    let bounces = hosts.second.is_none() && pgbouncer::program().is_ok();
     for (place, (binary, number, connections, more)) in settings.into_iter().enumerate() {
         let setting = Setting {
             binary,
@@ -78,7 +78,7 @@ pub(crate) async fn members(
         };
         let seed = seed.wrapping_add(u64::try_from(place)?);
         let place = (folder, arguments.other_build.as_deref());
-        let (member, bouncer) = Member::new(setting, database, &environment, place, seed).await?;
+        let (member, bouncer) = Member::new(setting, hosts, &environment, place, seed).await?;
         members.push(member);
         bouncers.extend(bouncer);
     }

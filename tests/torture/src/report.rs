@@ -22,6 +22,10 @@ pub(crate) struct Report {
     pub(crate) alerts_sent: usize,
     pub(crate) alerts_accepted: usize,
     pub(crate) sessions: BTreeMap<String, i64>,
+    /// Waits, by what for and how they were decided.
+    pub(crate) waits: BTreeMap<String, i64>,
+    /// Sessions that waited until the faults were over.
+    pub(crate) parked: u64,
     pub(crate) faults: Done,
     /// Faults that failed or hit nothing.
     pub(crate) undone: Undone,
@@ -77,6 +81,16 @@ impl Report {
             self.alerts_sent,
             self.alerts_accepted,
             sessions.join(", ")
+        );
+        let waits: Vec<String> = self
+            .waits
+            .iter()
+            .map(|(how, n)| format!("{n} {how}"))
+            .collect();
+        println!(
+            "waits        {}; {} waited for the whole run",
+            waits.join(", "),
+            self.parked
         );
         println!(
             "faults       {}: {}",

@@ -18,6 +18,7 @@ pub(crate) fn again(arguments: &Arguments, seed: u64, seconds: u64) -> String {
     option("without", arguments.without.as_ref().and_then(name));
     option("only", arguments.only.as_ref().and_then(name));
     option("burst", arguments.burst.map(|burst| burst.to_string()));
+    option("parked", arguments.parked.map(|parked| parked.to_string()));
     let build = arguments.other_build.as_ref();
     option(
         "other-build",
@@ -39,11 +40,12 @@ mod tests {
 
     #[test]
     fn every_option_that_matters_is_in_it() {
-        let options = "--minutes 1 --only postgres-outage --burst 40 --other-build old/bin";
+        let options =
+            "--minutes 1 --only postgres-outage --burst 40 --parked 9 --other-build old/bin";
         let arguments = Arguments::parse_from(["torture"].into_iter().chain(options.split(' ')));
         assert_eq!(
             again(&arguments, 3, 9),
-            "cargo xtask torture --seed 3 --seconds 9 --only postgres-outage --burst 40 --other-build old/bin"
+            "cargo xtask torture --seed 3 --seconds 9 --only postgres-outage --burst 40 --parked 9 --other-build old/bin"
         );
     }
 

@@ -21,10 +21,11 @@ use crate::coverage::{Faults, not_reached};
 use crate::cross_checks::Evidence;
 use crate::end_to_end_alert::{self, Proof};
 use crate::fault::Fault;
-use crate::fleet::{Member, supervise};
+use crate::fleet::{Hosts, Member, supervise};
 use crate::invariants::{of, of_rows};
 use crate::model::TheModel;
-use crate::nemesis::Nemesis;
+use crate::nemesis::{Nemesis, Standby};
+use crate::people::{decide_steadily, end_parked, park};
 use crate::processes::{free_port, members};
 use crate::report::Report;
 use crate::rerun_command::again;
@@ -111,9 +112,19 @@ async fn torment(
     let model = Arc::new(TheModel::start().await?);
     let runbooks = Arc::new(Library::open().await?);
     let port = free_port()?;
+    let standby = match arguments.only {
+        Some(Fault::Failover) => {
+            let folder = place.path().join("standby");
+            Some(Standby::start(&installation, &cluster, &folder, &pool).await?)
+        }
+        _ => None,
+    };
+    let hosts = Hosts {
+        first: Url::parse(&url)?,
+        second: standby.as_ref().map(Standby::port),
+    };
     let outside = (&*model, &*runbooks);
-    let (members, bouncers) =
-        members(arguments, &Url::parse(&url)?, outside, &folder, port, seed).await?;
+    let (members, bouncers) = members(arguments, &hosts, outside, &folder, port, seed).await?;
     let members = Arc::new(members);
     let supervisor = tokio::spawn(supervise(Arc::clone(&members)));
     let client = Client::new(format!("http://127.0.0.1:{port}"), runbooks.url())?;
@@ -135,6 +146,7 @@ async fn torment(
     let nemesis = Arc::new(Nemesis {
         members: Arc::clone(&members),
         cluster: Arc::new(Mutex::new(cluster)),
+        standby,
         disk,
         bouncers,
         pool: pool.clone(),
@@ -156,6 +168,12 @@ async fn torment(
         seen: std::sync::Mutex::default(),
     });
     let sender = tokio::spawn(send_steadily(client.clone(), model.admin_url()));
+    let deciders = tokio::spawn(decide_steadily(client.clone(), pool.clone()));
+    let parked = arguments.parked.unwrap_or(match time >= LONG {
+        true => 10_000,
+        false => 200,
+    });
+    let parking = tokio::spawn(park(client.clone(), parked));
     let enough = async {
         let Some(protection) = arguments.without else {
             return std::future::pending().await;
@@ -181,6 +199,8 @@ async fn torment(
     let rage_seconds = raging.elapsed().as_secs_f64();
     sender.abort();
     nemesis.heal().await?;
+    parking.await?;
+    let ended_parked = end_parked(&pool).await?;
     let healed = Instant::now();
     let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
     drain(&pool, longest).await;
@@ -239,6 +259,7 @@ async fn torment(
     let leaks = resource_usage::leaks(&before, &after);
     broken.extend(of("I10", "a process keeps memory or files", leaks));
     supervisor.abort();
+    deciders.abort();
     let report = Report {
         seed,
         again: again(arguments, seed, seconds),
@@ -248,6 +269,8 @@ async fn torment(
         alerts_sent: sent.len(),
         alerts_accepted: sent.iter().filter(|sent| !sent.accepted.is_empty()).count(),
         sessions: sessions(&pool).await?,
+        waits: waits(&pool).await?,
+        parked: ended_parked,
         not_reached: match arguments.only.is_none() && arguments.without.is_none() {
             true => not_reached(&faults, |fault| nemesis.skipped(fault).is_some()),
             false => Vec::new(),
@@ -299,7 +322,13 @@ async fn send_steadily(client: Client, admin: String) {
     let http = reqwest::Client::new();
     for count in 0_u64.. {
         let client = client.clone();
-        tokio::spawn(async move { client.send("Trouble", 1).await });
+        let alert_type = match count % 12 {
+            1 | 7 => "Graph",
+            4 => "Race",
+            9 | 10 => "Asked",
+            _ => "Trouble",
+        };
+        tokio::spawn(async move { client.send(alert_type, 1).await });
         if count % 200 == 0 {
             let _ = http.delete(format!("{admin}/__requests")).send().await;
         }
@@ -320,6 +349,12 @@ async fn live(pool: &PgPool) -> Result<i64> {
 async fn sessions(pool: &PgPool) -> Result<BTreeMap<String, i64>> {
     let query = "select status::text || coalesce(' (' || nullif(outcome::text, status::text) || ')', ''), count(*)
                  from alert_sessions group by 1";
+    let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(pool).await?;
+    Ok(rows.into_iter().collect())
+}
+
+async fn waits(pool: &PgPool) -> Result<BTreeMap<String, i64>> {
+    let query = "select concat_ws(' ', sort, coalesce(decision::text, 'open')), count(*) from waits group by 1";
     let rows: Vec<(String, i64)> = sqlx::query_as(query).fetch_all(pool).await?;
     Ok(rows.into_iter().collect())
 }

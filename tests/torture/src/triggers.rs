@@ -53,6 +53,15 @@ create trigger torture_note_session after update on alert_sessions
     for each row when (new.completed_at_us is distinct from old.completed_at_us and new.completed_at_us is not null)
     execute function torture_note_session();
 
+create table torture_decided (
+    id bigint generated always as identity, wait_id uuid, old text, new text);
+create function torture_note_decision() returns trigger language plpgsql as $$ begin
+    insert into torture_decided (wait_id, old, new) values (new.wait_id, old.decision::text, new.decision::text);
+    return new;
+end $$;
+create trigger torture_note_decision after update of decision on waits
+    for each row execute function torture_note_decision();
+
 create function torture_note_write() returns trigger language plpgsql as $$
 declare held bigint;
 begin
@@ -95,7 +104,7 @@ pub(crate) async fn install(pool: &PgPool) -> Result<()> {
 }
 
 /// Tables to look at when a run fails.
-const KEPT: [&str; 13] = [
+const KEPT: [&str; 15] = [
     "alert_sessions",
     "stage_executions",
     "llm_interactions",
@@ -108,7 +117,9 @@ const KEPT: [&str; 13] = [
     "torture_begun",
     "torture_taken",
     "torture_ended",
+    "torture_decided",
     "torture_stale",
+    "waits",
 ];
 
 /// Writes the rows to a file of JSON lines: the database is deleted with its server.

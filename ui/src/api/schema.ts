@@ -7290,6 +7290,32 @@ export interface components {
             };
             total_stages: number;
         };
+        /** @description A session that an agent dispatched to a sub-agent. */
+        ChildSession: {
+            /** @description The sub-agent. */
+            agent: string;
+            /** Format: int64 */
+            completed_at_us?: number | null;
+            /**
+             * Format: double
+             * @description Of its stages; none without a price. Those of its own children are not in it.
+             */
+            cost_usd?: number | null;
+            error_message?: string | null;
+            outcome?: string | null;
+            /**
+             * Format: uuid
+             * @description The stage whose agent dispatched it.
+             */
+            parent_execution_id: string;
+            /** Format: uuid */
+            session_id: string;
+            /** Format: int64 */
+            started_at_us: number;
+            status: string;
+            /** @description What it is to do, masked. */
+            task: string;
+        };
         /**
          * @description Configuration that this process has loaded; secrets are shown as `[secret]` or as their
          *     template.
@@ -8438,6 +8464,8 @@ export interface components {
             /** @description The chain as it was when the alert was accepted. */
             chain_definition: Record<string, never>;
             chain_id: string;
+            /** @description Sessions that its agents dispatched to sub-agents, oldest first. */
+            children: components["schemas"]["ChildSession"][];
             /** Format: int64 */
             completed_at_us?: number | null;
             /** @description What its stages ran under, by hash: agent, instructions, limits, tools, provider and model. */
@@ -8467,7 +8495,7 @@ export interface components {
             outcome?: string | null;
             /**
              * Format: uuid
-             * @description Session that this one was made for.
+             * @description Session that this one was made for: that it asks about, or whose agent dispatched it.
              */
             parent_session_id?: string | null;
             /** Format: int64 */
@@ -8484,6 +8512,8 @@ export interface components {
             /** Format: int64 */
             started_at_us: number;
             status: string;
+            /** @description What a sub-agent is to do, in a session that an agent dispatched. */
+            task?: string | null;
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
@@ -9081,7 +9111,7 @@ export interface components {
             /** @description Signal that it waits for. */
             signal?: string | null;
             /**
-             * @description `approval`, `tool_call`, `timer` or `signal`.
+             * @description `approval`, `tool_call`, `timer`, `signal` or `children`.
              * @example approval
              */
             sort: string;
@@ -9089,7 +9119,7 @@ export interface components {
             stage_index: number;
             stage_name: string;
             /**
-             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired` or `cancelled`.
+             * @description `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or `children_ended`.
              * @example open
              */
             status: string;

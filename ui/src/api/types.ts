@@ -12,7 +12,7 @@ export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: An
 /** Triage change of a session; omitted fields stay. */
 export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
 
-export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering' | 'approval' | 'signal' | 'timer';
+export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering' | 'approval' | 'signal' | 'timer' | 'children';
 export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & { reason: WaitReason; queue?: string | null };
 
 /** A tool call that waits for approval. */
@@ -20,13 +20,16 @@ export interface AskedCall { server?: string; tool?: string; arguments?: unknown
 
 /** What a stage waits for, and how that was decided. */
 export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & {
-  sort: 'approval' | 'tool_call' | 'timer' | 'signal';
-  status: 'open' | 'approved' | 'denied' | 'signalled' | 'elapsed' | 'expired' | 'cancelled';
+  sort: 'approval' | 'tool_call' | 'timer' | 'signal' | 'children';
+  status: 'open' | 'approved' | 'denied' | 'signalled' | 'elapsed' | 'expired' | 'cancelled' | 'children_ended';
   /** Who may decide; none: no person does. */
   role?: Role | null;
   call?: AskedCall | null;
 };
 export type Approvals = Omit<Schemas['Approvals'], 'approvals'> & { approvals: Wait[] };
+
+/** A session that an agent dispatched to a sub-agent. */
+export type ChildSession = Omit<Schemas['ChildSession'], 'status' | 'outcome'> & { status: SessionStatus; outcome?: SessionOutcome | null };
 
 /** A question about a session and its answer. */
 export type Turn = Omit<Schemas['Turn'], 'status'> & { status: SessionStatus };
@@ -146,9 +149,10 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits'
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children'
 > & {
   waits: Wait[];
+  children: ChildSession[];
   waiting?: SessionWait | null;
   care: SessionCare;
   status: SessionStatus;

@@ -14,6 +14,7 @@ const CHIP: Record<WaitReason, { tone: Tone; label: string }> = {
   approval: { tone: 'warn', label: 'needs approval' },
   signal: { tone: 'warn', label: 'awaits signal' },
   timer: { tone: 'rest', label: 'paused' },
+  children: { tone: 'run', label: 'sub-agents' },
 };
 
 /** Label and tone of a waiting session. */
@@ -22,8 +23,8 @@ export const waitTone = (wait: SessionWait): { tone: Tone; label: string } => CH
 /** The pool of a queue, or the chain workers. */
 export const poolOf = (queue: string): string => (queue.startsWith('stage:') ? `pool ${queue.slice('stage:'.length)}` : 'the chain workers');
 
-/** Whether a stage waits for a person, a signal or a time, not for a worker. */
-export const isStageWait = ({ reason }: SessionWait): boolean => reason === 'approval' || reason === 'signal' || reason === 'timer';
+/** Whether a stage waits for a person, a signal, a time or its sub-agents: not for want of a worker. */
+export const isStageWait = ({ reason }: SessionWait): boolean => reason === 'approval' || reason === 'signal' || reason === 'timer' || reason === 'children';
 
 const upstream = (wait: SessionWait): string => (wait.provider == null ? 'The provider' : `Provider ${wait.provider}`);
 const failed = (wait: SessionWait): string => (wait.last_error == null ? '' : `: ${wait.last_error}`);
@@ -44,6 +45,7 @@ export function waitCause(wait: SessionWait): string {
     case 'approval': return `Waits for approval${at}`;
     case 'signal': return `Waits for a signal${at}`;
     case 'timer': return `Waits for its time${at}`;
+    case 'children': return `Waits for its sub-agents${at}`;
   }
 }
 
@@ -60,6 +62,7 @@ export function waitRemedy(wait: SessionWait): string {
     case 'approval': return 'An operator can approve or deny it on the approvals page.';
     case 'signal': return 'Whoever deploys can send the signal.';
     case 'timer': return 'It goes on by itself.';
+    case 'children': return 'It goes on when they have ended.';
     case 'worker_not_answering': return 'Another worker takes over when the lease expires. Whoever runs the fleet can restart the process.';
   }
 }
@@ -80,7 +83,8 @@ export function waitOutcome(wait: Wait): string | null {
     case 'denied': return `Denied${by}${why}`;
     case 'signalled': return `Signal ${wait.signal ?? ''} received${by}`.replace('  ', ' ');
     case 'elapsed': return 'The time is over';
-    case 'expired': return wait.sort === 'signal' ? 'The signal did not come in time' : 'Nobody decided in time';
+    case 'expired': return wait.sort === 'children' ? 'Looked at its sub-agents again' : wait.sort === 'signal' ? 'The signal did not come in time' : 'Nobody decided in time';
     case 'cancelled': return 'Cancelled with its session';
+    case 'children_ended': return 'Its sub-agents have ended';
   }
 }

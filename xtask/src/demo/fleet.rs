@@ -42,6 +42,25 @@ impl Fleet {
         port: Option<u16>,
         provider: &Provider,
     ) -> Result<Self> {
+        let configure = |process: Program| {
+            process
+                .env("AGENT_CONFIG_FILE", workspace::root().join(CONFIG))
+                .env("DEFAULT_LLM_PROVIDER", provider.name())
+                .env(
+                    "TARSY_DEMO_MCP",
+                    workspace::binary("debug", "tarsy-demo-mcp"),
+                )
+        };
+        Self::start_with(database, logs, port, configure)
+    }
+
+    /// Starts all processes as they are configured, and waits until the API responds.
+    pub(super) fn start_with(
+        database: &str,
+        logs: &Path,
+        port: Option<u16>,
+        configure: impl Fn(Program) -> Program,
+    ) -> Result<Self> {
         let port = match port {
             Some(port) => port,
             None => free_port()?,
@@ -52,14 +71,9 @@ impl Fleet {
             logs: logs.to_owned(),
         };
         for (name, binary) in PROCESSES {
-            let process = Program::at(name, workspace::binary("debug", binary))
+            let process = Program::at(name, workspace::binary("debug", binary));
+            let process = configure(process)
                 .env("DATABASE_URL", database)
-                .env("AGENT_CONFIG_FILE", workspace::root().join(CONFIG))
-                .env("DEFAULT_LLM_PROVIDER", provider.name())
-                .env(
-                    "TARSY_DEMO_MCP",
-                    workspace::binary("debug", "tarsy-demo-mcp"),
-                )
                 .env("TARSY_LISTEN", format!("127.0.0.1:{port}"))
                 .current_dir(workspace::root())
                 .log_to(logs.join(format!("{name}.log")))

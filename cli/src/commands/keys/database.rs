@@ -22,7 +22,8 @@ pub(super) struct Database {
 impl Database {
     pub(super) async fn connect(settings: &Settings, actor: String) -> Result<Self> {
         let pool = tarsy_boot::connect(&settings.database, "tarsy-keys")?;
-        database::reach(&pool).await?;
+        let primary = tarsy_boot::primary(&settings.database)?;
+        database::reach(&primary, &pool).await?;
         Ok(Self { pool, actor })
     }
 

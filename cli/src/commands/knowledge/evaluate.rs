@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use sqlx::PgPool;
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::evaluation::{Question, evaluate};
 
@@ -16,14 +15,14 @@ use crate::table::Table;
 pub(crate) struct Options {
     /// Questions with their relevant records, as JSON lines
     questions: PathBuf,
-    /// Print JSON, a line for each kind of questions
+    /// Print JSON, a line for each kind of questions and search method
     #[arg(long)]
     json: bool,
 }
 
-pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+pub(crate) async fn run(searcher: &Searcher, options: &Options) -> Result<ExitCode> {
     let questions = Question::read(&options.questions)?;
-    let scores = evaluate(&Searcher::new(pool.clone()), &questions).await?;
+    let scores = evaluate(searcher, &questions).await?;
     let mut table = Table::new(&["questions", "arm", "number", "recall@10", "nDCG@10"]);
     for score in &scores {
         if options.json {

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use sqlx::PgPool;
-use tarsy_knowledge::{LoadOptions, Mapping, Progress};
+use tarsy_knowledge::{Embedder, LoadOptions, Mapping, Progress};
 
+use super::embed;
 use crate::output::json;
 
 /// Shortest pause between two lines of progress.
@@ -36,7 +37,11 @@ pub(crate) struct Options {
     json: bool,
 }
 
-pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+pub(crate) async fn run(
+    pool: &PgPool,
+    embedder: Option<Embedder>,
+    options: &Options,
+) -> Result<ExitCode> {
     let mapping = Mapping::read(&options.mapping)?;
     let mut connection = pool.acquire().await?;
     for file in &options.files {
@@ -70,6 +75,10 @@ pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
             &load.rejects,
             options.json,
         )?;
+    }
+    drop(connection);
+    if let Some(embedder) = embedder {
+        embed::compute(pool, &embedder, std::slice::from_ref(&options.collection)).await?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use sqlx::PgPool;
-use tarsy_knowledge::{Query, Searcher};
+use tarsy_knowledge::{Help, Query, Searcher};
 
 use crate::output::{bold, dim, json, shortened};
 
@@ -36,7 +35,7 @@ fn filter(text: &str) -> Result<(String, String), String> {
     Ok((pair.0.trim().to_owned(), pair.1.trim().to_owned()))
 }
 
-pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
+pub(crate) async fn run(searcher: &Searcher, options: &Options) -> Result<ExitCode> {
     let mut filters: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (field, value) in &options.filter {
         filters
@@ -50,8 +49,16 @@ pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
         filters,
         limit: usize::try_from(options.limit)?,
     };
-    let hits = Searcher::new(pool.clone()).search(&query).await?;
-    for hit in &hits {
+    let found = searcher.search(&query).await?;
+    for (what, help) in [
+        ("vectors", &found.trace.dense),
+        ("reranking", &found.trace.rerank),
+    ] {
+        if let Help::Failed(reason) = help {
+            eprintln!("without {what}: {reason}");
+        }
+    }
+    for hit in &found.results {
         if options.json {
             println!("{}", json(hit)?);
             continue;
@@ -68,7 +75,7 @@ pub(crate) async fn run(pool: &PgPool, options: &Options) -> Result<ExitCode> {
         );
         println!("  {}\n", shortened(&hit.text, SHOWN));
     }
-    if hits.is_empty() && !options.json {
+    if found.results.is_empty() && !options.json {
         println!("nothing found");
     }
     Ok(ExitCode::SUCCESS)

@@ -19,6 +19,7 @@ use crate::access::Actor;
 use crate::admin::audit::note;
 use crate::admin::request::Reason;
 use crate::clock;
+use crate::history::child::{ChildDetail, masked_children};
 use crate::history::detail::{Messages, SessionDetail};
 use crate::history::export;
 use crate::history::masking::mask_session;
@@ -69,7 +70,8 @@ pub(crate) async fn session(
             .ran_under(found.configurations)
             .say_what_is_waited_for(&found.waiting)
             .with_wait(found.wait)
-            .with_waits(found.waits),
+            .with_waits(found.waits)
+            .with_children(found.children, found.task),
     ))
 }
 
@@ -87,6 +89,10 @@ struct Found {
     wait: Option<SessionWait>,
     /// What its stages wait for.
     waits: Vec<WaitRecord>,
+    /// What its agents dispatched.
+    children: Vec<ChildDetail>,
+    /// What it is to do, if an agent dispatched it.
+    task: Option<String>,
 }
 
 /// How much of an alert is shown.
@@ -158,6 +164,12 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
             .remove(&session_id),
     };
     let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
+    let children = tarsy_store::children_of_session(&mut conn, session_id).await?;
+    let task = match session.parent_session_id.is_some() && session.conversation_id.is_none() {
+        true => tarsy_store::task_of_child(&mut conn, session_id).await?,
+        false => None,
+    };
+    let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
     Ok(Found {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
         conn,
@@ -167,6 +179,8 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         configurations,
         waiting,
         waits,
+        children,
+        task,
     })
 }
 
@@ -184,7 +198,8 @@ async fn detail(
         .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait)
-        .with_waits(found.waits);
+        .with_waits(found.waits)
+        .with_children(found.children, found.task);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }

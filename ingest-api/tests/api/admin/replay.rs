@@ -183,3 +183,60 @@ async fn what_can_not_be_replayed_is_refused_by_its_own_code_and_changes_nothing
     let status = "select status::text from alert_sessions where session_id = $1";
     assert_eq!(text(&server, status, session).await, "completed");
 }
+
+#[tokio::test]
+async fn a_chain_job_that_was_decided_before_a_replay_writes_nothing_after_it() {
+    let server = Server::configured(CHAIN).await;
+    let session = failed(&server, json!({})).await;
+    // Two stages ended at the same time. One of their chain jobs ended the session; the worker of the other is about to.
+    let held = "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, owner, epoch, expires_at)
+                values (gen_random_uuid(), 'chain', 'chain', $1, 'null', 1, 'running', now(), now(), 5, gen_random_uuid(), 1,
+                        now() + interval '1 hour')";
+    sqlx::query(held)
+        .bind(session)
+        .execute(server.db())
+        .await
+        .unwrap();
+    let answer = ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    let left = "select count(*)::text from jobs where subject = $1";
+    assert_eq!(text(&server, left, session).await, "0", "its claim is gone");
+    assert_eq!(server.count("jobs").await, 1, "the new attempt's");
+}
+
+#[tokio::test]
+async fn a_replay_that_is_refused_leaves_the_chain_job() {
+    let server = Server::configured(CHAIN).await;
+    let session = accepted(&server, json!({})).await;
+    let answer = ask(&server, &format!("/sessions/{session}/stages/1/replay")).await;
+    assert_eq!(answer.status, StatusCode::CONFLICT, "{answer:?}");
+    assert_eq!(server.count("jobs").await, 1, "the session's");
+}
+
+#[tokio::test]
+async fn a_stage_that_was_left_behind_is_replayed_before_what_rests_on_it() {
+    let server = Server::configured(CHAIN).await;
+    let session = failed(&server, json!({})).await;
+    // `collect` was run again, and the session was cancelled before `analyse` followed.
+    let again = "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider,
+                     pool, timeout_ms, attempt, round, status, error_class, completed_at_us)
+                 select gen_random_uuid(), session_id, 0, stage_name, agent, iteration_strategy, llm_provider, pool, timeout_ms, 2, 1,
+                     'cancelled', 'cancelled', 3
+                 from stage_executions where session_id = $1 and stage_index = 0";
+    sqlx::query(again)
+        .bind(session)
+        .execute(server.db())
+        .await
+        .unwrap();
+    let replay = |stage: i32| format!("/sessions/{session}/stages/{stage}/replay");
+    let refused = ask(&server, &replay(2)).await;
+    assert_eq!(
+        (refused.status, &refused.body["code"]),
+        (StatusCode::CONFLICT, &json!("stage_not_failed")),
+        "{refused:?}"
+    );
+    let detail = refused.body["detail"].as_str().unwrap();
+    assert!(detail.contains("replay `analyse`"), "{detail}");
+    let answer = ask(&server, &replay(1)).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+}

@@ -5,7 +5,7 @@ use tarsy_mcp::{AgentTools, CallOptions, ToolInfo, recorded};
 use tarsy_model::McpResult;
 
 use crate::plan::OUTCOME_UNKNOWN;
-use crate::ports::{ToolCall, Tools};
+use crate::ports::{CallStopped, ToolCall, Tools};
 
 #[async_trait]
 impl Tools for AgentTools {
@@ -19,7 +19,7 @@ impl Tools for AgentTools {
             .map_err(|error| error.to_string())
     }
 
-    async fn call(&self, call: ToolCall) -> McpResult {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         let options = CallOptions {
             timeout: Some(call.timeout),
             request_id: Some(call.request_id),
@@ -34,6 +34,6 @@ impl Tools for AgentTools {
         {
             result.error_message = Some(format!("{OUTCOME_UNKNOWN}: {error}"));
         }
-        result
+        Ok(result)
     }
 }

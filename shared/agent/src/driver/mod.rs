@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::ask::next_question;
 use crate::call::next_call;
 use crate::decision_context::DecisionContext;
-use crate::ports::{ModelProfile, RecordError};
+use crate::ports::{CallStopped, ModelProfile, RecordError};
 use crate::{
     Action, AgentBrief, AskTask, CallTask, Model, Recorder, RunError, StageOutcome, Tools,
     Transcript, next_action,
@@ -175,6 +175,16 @@ impl From<RecordError> for RunError {
         match error {
             RecordError::ClaimLost => Self::ClaimLost,
             RecordError::Unavailable(source) => Self::Unavailable(source),
+        }
+    }
+}
+
+impl From<CallStopped> for RunError {
+    fn from(stopped: CallStopped) -> Self {
+        match stopped {
+            CallStopped::WaitForSubAgents => Self::WaitForSubAgents,
+            CallStopped::ClaimLost => Self::ClaimLost,
+            CallStopped::Unavailable(source) => Self::Unavailable(source),
         }
     }
 }

@@ -13,10 +13,10 @@ use tracing::Span;
 use tracing::field::Empty;
 
 use super::{Run, millis_since};
-use crate::RunError;
 use crate::next::Listing;
 use crate::plan::{OUTCOME_UNKNOWN, PlannedCall};
 use crate::ports::ToolCall;
+use crate::{RunError, SUB_AGENTS_SERVER};
 
 impl Run<'_> {
     pub(super) async fn list_tools(&mut self, listings: Vec<Listing>) -> Result<(), RunError> {
@@ -61,9 +61,10 @@ impl Run<'_> {
     /// Calls that may be repeated run side by side; if one may not, they run one by one in
     /// the model's order, so that at most one outcome can ever be unknown.
     pub(super) async fn call_tools(&mut self, calls: Vec<PlannedCall>) -> Result<(), RunError> {
-        let side_by_side = calls
-            .iter()
-            .all(|c| c.answer.is_some() || c.effect.is_repeatable());
+        let side_by_side = calls.iter().all(|c| {
+            // Who waits for sub-agents waits for those of the calls before it.
+            c.answer.is_some() || c.effect.is_repeatable() && c.server != SUB_AGENTS_SERVER
+        });
         let batches: Vec<Vec<PlannedCall>> = if side_by_side {
             vec![calls]
         } else {
@@ -96,7 +97,7 @@ impl Run<'_> {
             .collect();
         let mut results = Vec::new();
         while let Some((id, result)) = running.next().await {
-            results.push((id, this.agent.recorder.finish_mcp(id, &result).await?));
+            results.push((id, this.agent.recorder.finish_mcp(id, &result?).await?));
         }
         drop(running);
         for (id, result) in results {
@@ -105,11 +106,15 @@ impl Run<'_> {
         Ok(())
     }
 
-    async fn result_of(&self, id: InteractionId, mut call: PlannedCall) -> McpResult {
+    async fn result_of(
+        &self,
+        id: InteractionId,
+        mut call: PlannedCall,
+    ) -> Result<McpResult, RunError> {
         let pin = call.pin.take().filter(|_| call.answer.is_none());
         let Some(pin) = pin else {
             // Nobody is called, so nothing is traced.
-            return call.answer.unwrap_or_default();
+            return Ok(call.answer.unwrap_or_default());
         };
         self.call_tool(id, pin, call).await
     }
@@ -123,7 +128,12 @@ impl Run<'_> {
             gen_ai.tool.name = %call.tool, error.type = Empty
         )
     )]
-    async fn call_tool(&self, id: InteractionId, pin: ToolPin, call: PlannedCall) -> McpResult {
+    async fn call_tool(
+        &self,
+        id: InteractionId,
+        pin: ToolPin,
+        call: PlannedCall,
+    ) -> Result<McpResult, RunError> {
         let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
         let started = Instant::now();
         let asked = self.agent.tools.call(ToolCall {
@@ -136,7 +146,7 @@ impl Run<'_> {
             timeout: limit,
         });
         let mut result = match timeout(limit, asked).await {
-            Ok(result) => result,
+            Ok(result) => result?,
             Err(_) => {
                 let late = format!("no answer within {} s", limit.as_secs());
                 let known = call.effect.is_repeatable();
@@ -152,7 +162,7 @@ impl Run<'_> {
             Span::current().record("otel.status_code", "ERROR");
             Span::current().record("error.type", "tool_error");
         }
-        result
+        Ok(result)
     }
 
     async fn begin(&mut self, intent: McpIntent) -> Result<InteractionId, RunError> {

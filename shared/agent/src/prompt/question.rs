@@ -37,6 +37,18 @@ pub(crate) fn question(
         parts.extend(follow_up::sections(asked, fence));
         return parts.join("\n\n");
     }
+    if let Some(task) = &brief.task {
+        parts.push(format!(
+            "## Your Task\n\nAnother agent of this investigation has dispatched you and reads nothing but your \
+             conclusion. Do this, as far as it serves to investigate the alert:\n\n{}",
+            fence.wrap("TASK", task)
+        ));
+        parts.push(format!(
+            "## Your Part\n\n{}\n\nBegin!",
+            part(brief.strategy)
+        ));
+        return parts.join("\n\n");
+    }
     parts.push(format!(
         "## Earlier Stages\n\n{}",
         earlier(&data.stage_outputs, fence)

@@ -8,8 +8,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, Limits, Model, ModelAnswer, ModelProfile, RunError, ServerInstructions,
-    StageOutcome, ToolCall, Tools, Transcript,
+    Agent, AgentBrief, CallStopped, Limits, Model, ModelAnswer, ModelProfile, RunError,
+    ServerInstructions, StageOutcome, ToolCall, Tools, Transcript,
 };
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ToolInfo, ToolPin};
@@ -41,6 +41,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             stage_outputs: Vec::new(),
         },
         follow_up: None,
+        task: None,
         custom_instructions: "Be brief.".into(),
         server_instructions: vec![ServerInstructions {
             server: "k8s".into(),
@@ -216,14 +217,14 @@ impl Tools for FakeTools {
             .collect())
     }
 
-    async fn call(&self, call: ToolCall) -> McpResult {
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         self.calls.lock().expect("unpoisoned").push(call.clone());
         tokio::time::sleep(self.takes).await;
-        McpResult {
+        Ok(McpResult {
             success: true,
             tool_result: Some(json!((self.answer)(&call))),
             ..McpResult::default()
-        }
+        })
     }
 }
 

@@ -51,6 +51,8 @@ pub(super) struct Agent {
     allow_writes: Option<BTreeMap<String, Texts>>,
     /// Allow every tool, also those that change something. Default: false.
     allow_destructive: Option<Flag>,
+    /// Agents that the agent may dispatch as sub-agents, each in a session of its own.
+    sub_agents: Option<Texts>,
     /// Alert types that the agent answers in a chain of one stage.
     alert_types: Option<Texts>,
 }

@@ -31,6 +31,8 @@ pub(super) struct Policy {
 pub(super) struct Knowledge {
     /// MCP server over the store, `tarsy mcp knowledge`.
     server: Text,
+    /// MCP server that runs commands on hosts, `tarsy mcp ssh`. Default: questions run none.
+    ssh_server: Option<Text>,
     /// Provider that answers. Default: the fleet's.
     llm_provider: Option<Text>,
     /// Provider that routes questions and rewrites them. Default: the one that answers.

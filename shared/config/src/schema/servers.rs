@@ -11,6 +11,7 @@ words!(Elicitation, ["decline", "accept_defaults"]);
 words!(Transport, ["stdio", "http", "streamable-http", "sse"]);
 words!(AuthType, ["oauth"]);
 words!(ApproveWord, ["destructive", "all"]);
+words!(ApproveRole, ["operator", "admin"]);
 
 /// An MCP server.
 #[derive(JsonSchema)]
@@ -37,6 +38,8 @@ pub(super) struct Server {
     allowed_tools: Option<Texts>,
     /// Calls that a person must approve first: `destructive`, `all`, or the names of tools. Default: none.
     approve: Option<Approve>,
+    /// Least role that may approve them. Default: operator.
+    approve_role: Option<Word<ApproveRole>>,
     /// The answer to a server that asks for input during a call. Default: decline.
     elicitation: Option<Word<Elicitation>>,
 }

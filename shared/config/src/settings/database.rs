@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tarsy_postgres::HostList;
+
 use super::reader::Reader;
 use crate::Secret;
 
@@ -9,7 +11,7 @@ use crate::Secret;
 #[derive(Clone, Debug)]
 pub struct DatabaseSettings {
     /// `DATABASE_URL`, or its synonym `HISTORY_DATABASE_URL`. No default; may go through
-    /// PgBouncer in transaction mode.
+    /// PgBouncer in transaction mode, and may name several hosts, of which one takes writes.
     pub url: Option<Secret>,
     /// `DATABASE_DIRECT_URL`: the same database without a pooler between, for LISTEN and
     /// advisory locks. Default: `url`.
@@ -28,7 +30,7 @@ impl DatabaseSettings {
             reader,
             "DATABASE_URL",
             "",
-            "PostgreSQL 15 or later, `postgres://user:password@host/database`",
+            "PostgreSQL 15 or later, `postgres://user:password@host/database`; several hosts, of which one takes writes: `@a:5432,b:5432/`",
         );
         let synonym = postgres_url(
             reader,
@@ -92,12 +94,10 @@ fn postgres_url(
     meaning: &'static str,
 ) -> Option<Secret> {
     let text = reader.text(name, default, meaning)?;
-    let is_postgres =
-        url::Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "postgres" | "postgresql"));
-    if !is_postgres {
+    if let Err(error) = text.parse::<HostList>() {
         reader.problem(
-            format!("`{name}`: invalid PostgreSQL URL"),
-            "expected `postgres://user:password@host:5432/database`; SQLite is not supported",
+            format!("`{name}`: invalid PostgreSQL URL: {error}"),
+            "expected `postgres://user:password@host:5432/database`, or with several hosts `@a:5432,b:5432/`; SQLite is not supported",
         );
         return None;
     }

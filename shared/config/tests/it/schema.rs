@@ -229,7 +229,7 @@ fn whatever_the_schema_refuses_the_loader_refuses() {
 fn what_the_schema_refuses_of_knowledge_the_loader_refuses() {
     let every = yaml(EVERY_KEY);
     let knowledge = json!({
-        "server": "kubernetes-server", "llm_provider": "gemini", "small_llm_provider": "gemini",
+        "server": "kubernetes-server", "ssh_server": "hosts", "llm_provider": "gemini", "small_llm_provider": "gemini",
     });
     let keys = |value: &Value| {
         value
@@ -240,7 +240,10 @@ fn what_the_schema_refuses_of_knowledge_the_loader_refuses() {
             .collect::<Vec<_>>()
     };
     assert_eq!(keys(&knowledge), keys(&every["knowledge"]), "every key");
-    let document = json!({"guardrails": every["guardrails"], "knowledge": knowledge});
+    let hosts = json!({"approve": "all", "connection_params": {"command": "tarsy"}});
+    let document = json!({
+        "guardrails": every["guardrails"], "knowledge": knowledge, "mcp_servers": {"hosts": hosts},
+    });
     assert_eq!(loads(&document), Ok(()));
     let refused = refused_by_both(&document);
     assert!(refused > 100, "{refused}");

@@ -29,12 +29,15 @@ agents: {a: {mcp_servers: [s, t], tools: {s: [get]}}}
 
 /// The reference file, as it is and with every commented example switched on.
 #[test]
-fn the_fleets_own_server_id_is_taken() {
+fn the_fleets_own_server_ids_are_taken() {
     let told = problems(
-        "mcp_servers:\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
+        "mcp_servers:\n  sub-agents: {connection_params: {command: y}}\n  tarsy:\n    connection_params: {command: x}\n    elicitation: maybe\n",
         &[],
     );
-    assert!(told.contains("the name `tarsy` is reserved"), "{told}");
+    for id in ["tarsy", "sub-agents"] {
+        let said = format!("the name `{id}` is reserved");
+        assert!(told.contains(&said), "{told}");
+    }
     assert!(told.contains("accept_defaults"), "{told}");
 }
 
@@ -122,4 +125,48 @@ fn a_server_with_oauth_has_one_proof_and_never_sends_it_in_clear() {
     assert!(!report.contains("canary"), "{report}");
     let child = "mcp_servers:\n  a: {connection_params: {command: a, auth: {type: oauth, client_id: a, client_secret: b}}}\n";
     assert!(problems(child, &[]).contains("`auth` can't be combined with"));
+}
+
+#[test]
+fn questions_run_commands_only_on_a_server_that_asks_first() {
+    let text = |approve: &str| {
+        format!(
+            "mcp_servers:\n  facts: {{connection_params: {{command: tarsy}}}}\n  hosts: {{{approve}connection_params: {{command: tarsy}}}}\n\
+             knowledge: {{server: facts, ssh_server: hosts}}\n"
+        )
+    };
+    let stages = |text: &str| {
+        let config = load(text, &[]).unwrap();
+        let chain = &config.chains["knowledge"];
+        let names = chain.stages.iter().map(|stage| stage.name.clone());
+        names.collect::<Vec<_>>()
+    };
+    for approve in ["", "approve: destructive, ", "approve: [run_destructive], "] {
+        let told = problems(&text(approve), &[]);
+        assert!(
+            told.contains("`hosts` runs commands for questions and asks nobody"),
+            "{told}"
+        );
+    }
+    for approve in ["approve: all, ", "approve: [run], "] {
+        let stages = stages(&text(approve));
+        assert!(stages.contains(&"execution-agent".to_owned()), "{stages:?}");
+    }
+    let config = load(&text("approve: all, approve_role: admin, "), &[]).unwrap();
+    let role = |server: &str| config.server(server).unwrap().approve_role.as_str();
+    assert_eq!((role("hosts"), role("facts")), ("admin", "operator"));
+    let without = stages(
+        "mcp_servers: {facts: {connection_params: {command: tarsy}}}\nknowledge: {server: facts}\n",
+    );
+    assert!(
+        !without
+            .iter()
+            .any(|name| name == "execution-agent" || name == "hosts"),
+        "{without:?}"
+    );
+    let unknown = problems(
+        "mcp_servers: {facts: {connection_params: {command: tarsy}}}\nknowledge: {server: facts, ssh_server: nobody}\n",
+        &[],
+    );
+    assert!(unknown.contains("nobody"), "{unknown}");
 }

@@ -73,6 +73,19 @@ fn every_mistake_is_reported_at_once_and_no_value_is_shown() {
 }
 
 #[test]
+fn a_database_may_have_several_hosts() {
+    let url = "postgres://u:p@a:5432,b:5433/tarsy";
+    let settings = read(&[("DATABASE_URL", url)]).unwrap();
+    assert_eq!(settings.database.url.unwrap().expose(), url);
+    let problems = read(&[("DATABASE_URL", "postgres://u:canary@a:5432,b:x/tarsy")]).unwrap_err();
+    let report = problems.to_string();
+    assert!(
+        report.contains("host 2") && !report.contains("canary"),
+        "{report}"
+    );
+}
+
+#[test]
 fn two_names_for_two_databases_are_a_contradiction() {
     let problems = read(&[
         ("DATABASE_URL", "postgres://h/a"),

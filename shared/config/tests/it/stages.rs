@@ -226,3 +226,25 @@ fn mistakes_of_branches_are_told_with_their_lines() {
         assert!(report.contains(said), "{said}\n---\n{report}");
     }
 }
+
+#[test]
+fn sub_agents_are_known_and_dispatch_nobody_above_them() {
+    let said = crate::support::problems(
+        "
+agents:
+  lead: {sub_agents: [logs, Nobody]}
+  logs: {sub_agents: [deep]}
+  deep: {sub_agents: [lead]}
+  plain: {sub_agents: [KubernetesAgent]}
+",
+        &[],
+    );
+    for expected in [
+        "unknown agent `Nobody`",
+        "`sub_agents` of `lead` names `logs`, which can dispatch `lead` again",
+        "`sub_agents` of `deep` names `lead`",
+    ] {
+        assert!(said.contains(expected), "{expected} in {said}");
+    }
+    assert!(!said.contains("`plain`"), "{said}");
+}

@@ -100,10 +100,15 @@ async fn remove(
         .bind(records)
         .execute(&mut *connection)
         .await?;
-    sqlx::query("delete from knowledge.chunks where chunk_id = any($1)")
-        .bind(chunks)
-        .execute(&mut *connection)
-        .await?;
+    for statement in [
+        "delete from knowledge.chunks where chunk_id = any($1)",
+        "delete from knowledge.embeddings where chunk_id = any($1)",
+    ] {
+        sqlx::query(statement)
+            .bind(chunks)
+            .execute(&mut *connection)
+            .await?;
+    }
     let segments: Vec<(i32, i32, Vec<u8>)> = sqlx::query_as(
         "select segment_id, first_chunk, lengths from knowledge.segments where collection_id = $1 for update",
     )

@@ -23,6 +23,15 @@ pub struct Hit {
     pub score: f32,
     /// Number of identifiers of the question that match; more come first.
     pub exact: u32,
+    /// Cosine of question and chunk, if both have vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dense: Option<f32>,
+    /// Score by the model that orders; those without one come last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rerank: Option<f32>,
+    /// Place before that model ordered, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_rerank: Option<usize>,
     /// Text of the chunk.
     pub text: String,
     /// Source file.
@@ -97,6 +106,9 @@ pub(super) async fn read(
             chunk,
             score: scored.score,
             exact: scored.exact,
+            dense: scored.dense,
+            rerank: None,
+            before_rerank: None,
             text,
             source,
             line,

@@ -15,6 +15,8 @@ pub(super) struct ScoredChunk {
     pub(super) score: f32,
     /// Number of matching identifiers.
     pub(super) exact: u32,
+    /// Cosine of question and chunk, if both have vectors.
+    pub(super) dense: Option<f32>,
 }
 
 /// Bonus for each matching identifier: BM25 scores stay far below.
@@ -82,6 +84,7 @@ pub(super) fn best(
             chunk_id,
             score: score - exact * EXACT,
             exact: exact as u32,
+            dense: None,
         }
     });
     scored.collect()

@@ -212,7 +212,8 @@ pub async fn drop_collection(connection: &mut PgConnection, name: &str) -> Resul
     views::drop(&mut tx, name).await?;
     let records = sqlx::query(
         "with gone as (delete from knowledge.records where collection_id = $1 returning record_id),
-              chunks as (delete from knowledge.chunks where record_id in (select record_id from gone))
+              chunks as (delete from knowledge.chunks where record_id in (select record_id from gone) returning chunk_id),
+              vectors as (delete from knowledge.embeddings where chunk_id in (select chunk_id from chunks))
          select 1 from gone",
     )
     .bind(collection.collection_id)

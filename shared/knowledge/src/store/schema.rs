@@ -5,10 +5,13 @@ use sqlx::{Connection as _, PgConnection};
 use crate::error::{Error, Result};
 
 /// Schema version of this program.
-pub const SCHEMA_VERSION: i32 = 1;
+pub const SCHEMA_VERSION: i32 = 2;
 
 /// Migration scripts, one per version.
-const SCRIPTS: [&str; 1] = [include_str!("../../sql/0001_create_knowledge.sql")];
+const SCRIPTS: [&str; 2] = [
+    include_str!("../../sql/0001_create_knowledge.sql"),
+    include_str!("../../sql/0002_create_embeddings.sql"),
+];
 
 /// Advisory lock: one process migrates at a time.
 const LOCK: i64 = 0x7461_7273_795f_6b6e;

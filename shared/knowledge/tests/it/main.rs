@@ -1,7 +1,9 @@
 //! Tests of the store against a real Postgres, each in a database of its own.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod fake_models;
 mod load;
+mod models;
 mod search;
 mod sql;
 
@@ -79,7 +81,7 @@ impl Scene {
             text: text.to_owned(),
             ..Query::default()
         };
-        let hits = searcher.search(&query).await.unwrap();
+        let hits = searcher.search(&query).await.unwrap().results;
         hits.into_iter().map(|hit| hit.key).collect()
     }
 

@@ -33,7 +33,7 @@ async fn identifiers_come_first_and_words_by_bm25() {
         text: "fan".to_owned(),
         ..Query::default()
     };
-    let hits = searcher.search(&query).await.unwrap();
+    let hits = searcher.search(&query).await.unwrap().results;
     assert_eq!(
         (hits[0].source.as_str(), hits[0].line, hits[0].exact),
         ("a.csv", 5, 0)
@@ -54,7 +54,7 @@ async fn filters_narrow_and_are_checked() {
         ..Query::default()
     };
     let keys = async |query: Query| -> Vec<String> {
-        let hits = searcher.search(&query).await.unwrap();
+        let hits = searcher.search(&query).await.unwrap().results;
         hits.into_iter().map(|hit| hit.key).collect()
     };
     assert_eq!(keys(query("reboot", "model", &[" k210"])).await, ["TC-1"]);
@@ -150,7 +150,7 @@ async fn scores_agree_with_a_scan() {
         text: "disk cable".to_owned(),
         ..Query::default()
     };
-    let hits = scene.searcher().search(&query).await.unwrap();
+    let hits = scene.searcher().search(&query).await.unwrap().results;
     assert_eq!(hits.len(), 10);
     for (hit, (_, score)) in hits.iter().zip(&expected) {
         assert!(

@@ -86,7 +86,8 @@ pub(crate) fn pair_value(
         b'=' => Sep::Equals,
         _ => return None,
     };
-    // The name itself must be the value of `name` or `key`.
+    // The name itself must be the value of `name` or `key`: `key="Db:Password"`.
+    let start = bytes::run_back(text, start, bytes::NAME | bytes::COLON, 64);
     let head = text.get(start.saturating_sub(24)..start)?;
     let head = head.trim_ascii_end();
     let unquoted = head.len()

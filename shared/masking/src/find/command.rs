@@ -44,6 +44,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         .to_ascii_lowercase()
         .as_slice()
     {
+        b"ssh" if anchor.ends_with(b"gen ") => &[b" -N ", b" -P "],
         b"ssh" => &[b" -p"],
         b"mon" | b"az " | b"doc" | b"pod" | b"cql" | b"pse" => &[b" -p "],
         b"mos" => &[b" -P "],

@@ -1,14 +1,11 @@
 //! Secrets that a known directive, command or line is followed by, without a separator: `masterauth …`,
 //! `Unseal Key 1: …`, the output of a command that prints a password, tables of `vault kv`, password files.
 
-use crate::bytes::{self, ALNUM, BASE64, DIGIT, HEX, NAME, TOKEN68};
+use crate::bytes::{self, BASE64, DIGIT, HEX, NAME, TOKEN68};
 use crate::context::Context;
-use crate::find::{columns, keyed};
-use crate::judge::identifier::is_identifier;
-use crate::judge::placeholder::{is_placeholder, is_word};
-use crate::judge::reference::is_reference;
+use crate::find::line::{LINE_BYTES, claim, line_before, starts_line, word_at};
+use crate::find::{columns, keyed, printed};
 use crate::pattern::Pattern;
-use crate::shape;
 
 /// How a secret follows its anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +22,10 @@ pub(crate) enum Place {
     MailLogin,
     /// The second word.
     Second,
+    /// The quoted text that ends in a return, where a password was asked for before.
+    Sent,
+    /// Each quoted text of the line, where the anchor starts it.
+    Quoted,
     /// What is echoed into the command.
     Echoed,
     /// The word that the anchor starts: a hash of a password.
@@ -39,6 +40,8 @@ pub(crate) enum Place {
     Table,
     /// The last field of `host:port:database:user:password`.
     PasswordFile,
+    /// The passwords of lines `user:password` below.
+    Logins,
 }
 
 impl Place {
@@ -51,6 +54,8 @@ impl Place {
             "long_word" => Self::LongWord,
             "mail_login" => Self::MailLogin,
             "second" => Self::Second,
+            "sent" => Self::Sent,
+            "quoted" => Self::Quoted,
             "echoed" => Self::Echoed,
             "password_hash" => Self::PasswordHash,
             "windows_hashes" => Self::WindowsHashes,
@@ -58,13 +63,12 @@ impl Place {
             "below" => Self::Below,
             "table" => Self::Table,
             "password_file" => Self::PasswordFile,
+            "logins" => Self::Logins,
             _ => return None,
         })
     }
 }
 
-/// The longest line that is looked at, in bytes.
-const LINE_BYTES: usize = 400;
 /// The most rows of a table that are looked at.
 const ROWS: usize = 64;
 
@@ -82,62 +86,17 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
         Place::LongWord => long_word(context, end),
         Place::MailLogin => mail_login(context, end),
         Place::Second => second(context, end),
+        Place::Sent => sent(context, start, end),
+        Place::Quoted if starts_line(context.bytes, start) => quoted(context, end),
+        Place::Quoted => {}
         Place::Echoed => echoed(context, start),
         Place::PasswordHash => hash(context, start),
         Place::WindowsHashes => windows_hashes(context, start),
         Place::Share => share(context, end),
-        Place::Below => below(context, end),
+        Place::Below => printed::below(context, end),
         Place::Table => table(context, start),
         Place::PasswordFile => password_file(context, start, end),
-    }
-}
-
-fn starts_line(text: &[u8], start: usize) -> bool {
-    let line = line_before(text, start);
-    line.iter().all(|b| b.is_ascii_whitespace())
-}
-
-/// What stands before `at` on its line.
-fn line_before(text: &[u8], at: usize) -> &[u8] {
-    let head = text
-        .get(at.saturating_sub(LINE_BYTES)..at)
-        .unwrap_or_default();
-    head.rsplit(|b| *b == b'\n').next().unwrap_or_default()
-}
-
-/// The word at `from`, without its quotes.
-fn word_at(text: &[u8], from: usize) -> (usize, usize) {
-    let rest = text.get(from..).unwrap_or_default();
-    let gap = rest
-        .iter()
-        .take(48)
-        .take_while(|b| matches!(b, b' ' | b'\t'))
-        .count();
-    let from = from + gap;
-    let quote = bytes::at(text, from);
-    let opened =
-        matches!(bytes::before(text, from), b'"' | b'\'').then(|| bytes::before(text, from));
-    let (from, close) = match quote {
-        b'"' | b'\'' => (from + 1, Some(quote)),
-        _ => (from, opened),
-    };
-    let rest = text.get(from..).unwrap_or_default();
-    let length = rest
-        .iter()
-        .take(LINE_BYTES)
-        .take_while(|b| match close {
-            Some(quote) => **b != quote && **b != b'\n',
-            None => !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\'),
-        })
-        .count();
-    (from, from + length)
-}
-
-fn claim(context: &mut Context<'_>, from: usize, to: usize, pattern: Pattern) {
-    let value = context.bytes.get(from..to).unwrap_or_default();
-    let plain = value.len() >= 3 && !matches!(bytes::at(value, 0), b'=' | b':' | b'-' | b'$');
-    if plain && !is_placeholder(value) && !is_word(value) && !is_reference(value) {
-        context.claim(from, to, pattern);
+        Place::Logins => printed::logins(context, end),
     }
 }
 
@@ -159,6 +118,33 @@ fn second(context: &mut Context<'_>, end: usize) {
     let value = text.get(from..to).unwrap_or_default();
     if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && bytes::any(value, DIGIT) {
         claim(context, from, to, Pattern::Password);
+    }
+}
+
+/// `expect "password:"; send "…\r"`.
+fn sent(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let head = text.get(start.saturating_sub(160)..start);
+    if !bytes::contains(head.unwrap_or_default(), b"assword") {
+        return;
+    }
+    let line = text.get(end..bytes::line_end(text, end, LINE_BYTES));
+    let line = line.unwrap_or_default();
+    let quote = bytes::before(text, end);
+    let length = line.iter().position(|b| *b == quote || *b == b'\\');
+    claim(context, end, end + length.unwrap_or(0), Pattern::Password);
+}
+
+/// `createUser name SHA "…" AES "…"`.
+fn quoted(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let line = text.get(end..bytes::line_end(text, end, LINE_BYTES));
+    let mut at = end;
+    for (number, part) in line.unwrap_or_default().split(|b| *b == b'"').enumerate() {
+        if number % 2 == 1 {
+            claim(context, at, at + part.len(), Pattern::Password);
+        }
+        at += part.len() + 1;
     }
 }
 
@@ -252,7 +238,9 @@ fn mail_login(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
     let (from, to) = word_at(text, end);
     let value = text.get(from..to).unwrap_or_default();
-    let Some(colon) = value.iter().position(|b| *b == b':').filter(|_| from > end) else {
+    let assigned = bytes::before(text, end) == b'=';
+    let colon = value.iter().position(|b| *b == b':');
+    let Some(colon) = colon.filter(|_| from > end || assigned) else {
         return;
     };
     if !bytes::has_at(value, colon, b"://") {
@@ -280,42 +268,6 @@ fn share(context: &mut Context<'_>, end: usize) {
     if value.len() >= 32 && bytes::all(value, BASE64 | HEX | TOKEN68) {
         context.claim(from, to, Pattern::Secret);
     }
-}
-
-/// What a command prints below: the first line that holds anything, when that is one word drawn at random.
-fn below(context: &mut Context<'_>, end: usize) {
-    let text = context.bytes;
-    let first = bytes::line_end(text, end, LINE_BYTES);
-    let rest = text.get(first..).unwrap_or_default();
-    let gap = rest
-        .iter()
-        .take(160)
-        .take_while(|b| b.is_ascii_whitespace() || **b == b'*')
-        .count();
-    let from = first + gap;
-    let stop = bytes::line_end(text, from, LINE_BYTES);
-    let value = text.get(from..stop).unwrap_or_default().trim_ascii_end();
-    let drawn = value.len() >= 8
-        && gap > 0
-        && !value.iter().any(u8::is_ascii_whitespace)
-        && bytes::any(value, ALNUM)
-        && (shape::is_drawn(value)
-            || shape::is_hex(value)
-            || shape::is_random(value, 8)
-            || shape::is_jumbled(value)
-            || is_mixed(value)
-            || bytes::any(value, DIGIT) && value.iter().any(|b| b"!@#$%^&*".contains(b)));
-    if drawn && !value.starts_with(b"/") && !is_identifier(value) {
-        claim(context, from, from + value.len(), Pattern::Password);
-    }
-}
-
-/// Letters of both cases and digits, and no address or path.
-fn is_mixed(value: &[u8]) -> bool {
-    [bytes::LOWER, bytes::UPPER, DIGIT]
-        .into_iter()
-        .all(|class| bytes::any(value, class))
-        && !value.iter().any(|b| matches!(b, b'/' | b':'))
 }
 
 /// The rows of a table whose columns are `Key` and `Value`.
@@ -370,6 +322,10 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
         return;
     };
     let host = line_before(text, start);
+    // `arn:aws:logs:*:*:…` is none.
+    if bytes::at(text, start + 1) == b'*' && host.contains(&b':') {
+        return;
+    }
     let fields = line.get(..user).unwrap_or_default();
     // Any field but the password may be `*`.
     let plain = |part: &[u8]| {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use crate::bytes::{self, ALNUM, NAME};
 use crate::candidate::{Sep, blanks, is_element};
 use crate::data;
+use crate::find::replied;
 use crate::shape;
 use crate::word_set::Prefixes;
 
@@ -30,11 +31,37 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
             .map(|at| (Sep::Prose, at))
     };
     let held = || member(text, closed).map(|at| (Sep::Colon, at));
+    let registered = || registered(text, closed).map(|at| (Sep::Flag, at));
+    let replied = || replied::value(text, start, end, closed);
     element
         .or_else(held)
         .or_else(default)
         .or_else(said)
         .or_else(noted)
+        .or_else(registered)
+        .or_else(replied)
+}
+
+/// `reg add … /v DefaultPassword /t REG_SZ /d value`.
+fn registered(text: &[u8], closed: usize) -> Option<usize> {
+    let rest = text.get(closed..closed + 12)?;
+    let typed = bytes::has_at(rest, 0, b" /t reg_sz ");
+    let from = closed + if typed { 10 } else { 0 };
+    bytes::has_at(text, from, b" /d ").then(|| blanks(text, from + 4))
+}
+
+/// `credentials: user / password`.
+pub(crate) fn login(text: &[u8], end: usize, closed: usize) -> Option<usize> {
+    let name = text.get(end.saturating_sub(11)..end)?;
+    let named = [&b"credentials"[..], b"creds", b"login", b"cred"]
+        .iter()
+        .any(|word| name.len() >= word.len() && bytes::has_at(name, name.len() - word.len(), word));
+    if !named || bytes::at(text, closed) != b':' {
+        return None;
+    }
+    let user = blanks(text, closed + 1);
+    let slash = bytes::run(text, user, NAME | bytes::AT, 64);
+    (slash > user && bytes::has_at(text, slash, b" / ")).then_some(slash + 3)
 }
 
 /// `"name": {"sensitive": true, "type": "string", "value": "…"}`.
@@ -167,7 +194,13 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
             value
         });
     }
-    let line_start = matches!(bytes::before(text, start), 0 | b'\n');
+    let indent = text.get(start.saturating_sub(64)..start)?;
+    let indent = indent
+        .iter()
+        .rev()
+        .take_while(|b| matches!(b, b' ' | b'\t'))
+        .count();
+    let line_start = matches!(bytes::before(text, start - indent), 0 | b'\n');
     let rest = text.get(first..bytes::line_end(text, first, REACH))?;
     let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
     (alone || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)

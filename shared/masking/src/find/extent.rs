@@ -92,6 +92,14 @@ fn found(start: usize, end: usize, quoted: bool, quoting: Quoting) -> Option<Ext
 /// Steps over what languages put before a string literal: `@"`, `b'`, `new String("`, `Some("`.
 fn literal_start(text: &[u8], at: usize) -> usize {
     let mut start = at;
+    // `string(10) "…"` of PHP.
+    let digits = bytes::run(text, at + 7, bytes::DIGIT, 6);
+    if digits > at + 7
+        && bytes::has_at(text, at, b"string(")
+        && bytes::has_at(text, digits, b") \"")
+    {
+        return digits + 2;
+    }
     if let Some(length) = WRAPPERS.length_at(text, at) {
         start += length;
         if length == 1 && bytes::at(text, at) == b'[' {

@@ -102,6 +102,11 @@ impl Format {
             return None;
         }
         let mut end = bytes::run(text, body, self.family.class, LONG);
+        // Further fields of a password file stand behind a colon.
+        if self.family.pattern == P::PasswordHash && self.prefix.starts_with('$') {
+            let hash = text.get(body..end)?;
+            end = body + hash.iter().position(|b| *b == b':').unwrap_or(hash.len());
+        }
         while end > body
             && matches!(
                 bytes::before(text, end),

@@ -56,6 +56,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
             .take_while(|b| matches!(b, b'"' | b'\'' | b'\\' | b' ' | b'[' | b'>'))
             .count();
     let rest = text.get(from..).unwrap_or_default();
+    let bracket = bytes::before(text, from) == b'[';
     let length = rest
         .iter()
         .take(if cookie {
@@ -64,6 +65,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
             CREDENTIALS_BYTES
         })
         .take_while(|b| !matches!(b, b'\n' | b'\r' | b'"' | b'\'' | b'`' | b'\\' | b'<' | b'>'))
+        .take_while(|b| **b != b')' && !(bracket && **b == b']'))
         .count();
     let value = rest.get(..length).unwrap_or_default().trim_ascii_end();
     if cookie {
@@ -85,6 +87,9 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
     let scheme_end = bytes::run(value, 0, ALNUM | DASH, 24);
     let scheme = value.get(..scheme_end).unwrap_or_default();
     let known = SCHEMES.has(scheme) && bytes::at(value, scheme_end) == b' ';
+    if known && scheme.eq_ignore_ascii_case(b"digest") {
+        return digest(context, from);
+    }
     let skip = if known { scheme_end + 1 } else { 0 };
     let credentials = value.get(skip..).unwrap_or_default();
     let start = from + skip;
@@ -104,6 +109,21 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
         return end;
     }
     0
+}
+
+/// `Digest username="…", response="…"`: the response is what must not be seen.
+fn digest(context: &mut Context<'_>, from: usize) -> usize {
+    let text = context.bytes;
+    let line = text
+        .get(from..bytes::line_end(text, from, CREDENTIALS_BYTES))
+        .unwrap_or_default();
+    let Some(at) = memchr::memmem::find(line, b"response=\"") else {
+        return 0;
+    };
+    let start = from + at + b"response=\"".len();
+    let end = bytes::run(text, start, bytes::HEX, 128);
+    context.claim(start, end, Pattern::AuthHeader);
+    end
 }
 
 fn is_credentials(value: &[u8]) -> bool {

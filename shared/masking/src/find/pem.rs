@@ -103,6 +103,7 @@ fn pattern(label: &[u8]) -> Option<Pattern> {
     if bytes::contains(label, b"private key")
         || bytes::contains(label, b"private-key")
         || bytes::contains(label, b"openvpn static key")
+        || bytes::contains(label, b"nkey seed")
     {
         Some(Pattern::PrivateKey)
     } else if bytes::contains(label, b"certificate") || bytes::contains(label, b"pkcs7") {

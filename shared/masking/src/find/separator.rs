@@ -5,7 +5,7 @@ use std::iter;
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::candidate::{Joint, Sep, blanks, closers, is_element};
 use crate::find::beside::{fallback, is_flag, pair_value};
-use crate::find::distant_value;
+use crate::find::{distant_value, replied};
 
 /// The joints that may follow the name at `start..end`, the likeliest first.
 pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = Joint> {
@@ -24,6 +24,26 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         name_quotes,
         spaced,
     });
+    let login = move || {
+        let value_start = distant_value::login(text, end, closed)?;
+        Some(Joint {
+            sep: Sep::Prose,
+            name_start: start,
+            value_start,
+            name_quotes: None,
+            spaced: false,
+        })
+    };
+    let titled = move || {
+        let value_start = replied::titled(text, start, closed)?;
+        Some(Joint {
+            sep: Sep::Prose,
+            name_start: start,
+            value_start,
+            name_quotes: None,
+            spaced: false,
+        })
+    };
     // What is looked for further off is looked for when nothing nearer is a secret.
     let distant = move || {
         // `pwd(value)` is joined as a call with a literal is, and has none.
@@ -50,6 +70,8 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
     };
     pair.into_iter()
         .chain(direct)
+        .chain(iter::once_with(login).flatten())
+        .chain(iter::once_with(titled).flatten())
         .chain(iter::once_with(distant).flatten())
         .chain(iter::once_with(fallback).flatten())
 }
@@ -128,8 +150,11 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
             return Some((Sep::Element, distant_value::held(text, at), false));
         }
         (b'"' | b'\'' | b'`' | b'@', _) if spaced && !quoted => Sep::Quoted,
-        _ if spaced && !quoted && is_flag(text, start) => {
+        _ if spaced && !quoted && is_flag(text, start) && !is_next_name(text, start, at) => {
             return Some((Sep::Flag, continued(text, at), false));
+        }
+        (b'\n', b'-' | b' ') if !quoted && bytes::at(text, start) == b'-' => {
+            return Some((Sep::Flag, listed(text, start, at)?, false));
         }
         _ => return None,
     };
@@ -158,7 +183,8 @@ fn next_line(text: &[u8], at: usize, sep: Sep) -> usize {
         .take_while(|b| b.is_ascii_whitespace())
         .count();
     let first = line + skipped;
-    if matches!(bytes::at(text, first), b'"' | b'\'' | b'`') {
+    let dumped = sep == Sep::Equals && bytes::has_at(text, first, b"string(");
+    if dumped || matches!(bytes::at(text, first), b'"' | b'\'' | b'`') {
         first
     } else if sep == Sep::Colon && bytes::has_at(text, first, b"- ") {
         first + 2
@@ -184,6 +210,29 @@ fn continued(text: &[u8], at: usize) -> usize {
     } else {
         value
     }
+}
+
+/// `login password user=x`: whether a name and its value follow what is no flag.
+fn is_next_name(text: &[u8], start: usize, at: usize) -> bool {
+    let end = bytes::run(text, at, NAME, 64);
+    bytes::at(text, start) != b'-' && end > at && bytes::at(text, end) == b'='
+}
+
+/// `- --password` and `- value` on the next line.
+fn listed(text: &[u8], start: usize, at: usize) -> Option<usize> {
+    let head = text.get(..start)?.strip_suffix(b"- ")?;
+    let indent = head.len()
+        - head
+            .iter()
+            .rev()
+            .take(64)
+            .take_while(|b| **b == b' ')
+            .count();
+    let indent = head.len() - indent;
+    let dash = at + 1 + indent;
+    let blank = text.get(at + 1..dash)?.iter().all(|b| *b == b' ');
+    let item = bytes::has_at(text, dash, b"- ") && bytes::at(text, dash + 2) != b'-';
+    (blank && item).then_some(dash + 2)
 }
 
 /// `password string = …`: steps over the type of Go and SQL.

@@ -14,6 +14,8 @@ use crate::judge::identifier;
 use crate::pattern::Pattern;
 use crate::shape::{self, is_filler};
 
+/// The shortest run that is looked at, in bytes.
+const RUN_BYTES: usize = 16;
 /// How far behind a service's name a token may start, in bytes.
 const SERVICE_REACH: usize = 56;
 /// How far behind a telling word a token may start, in bytes.
@@ -25,16 +27,17 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     let text = context.bytes;
     let (mut at, mut service, mut word) = (0, 0, 0);
     let short = context.set.has(Pattern::Base64Short);
-    while let Some(rest) = text.get(at..) {
-        let Some(gap) = rest.iter().position(|b| bytes::is(*b, class)) else {
-            break;
-        };
-        at += gap;
-        let stop = bytes::run(text, at, class, usize::MAX);
+    let next = if short {
+        bytes::next_run
+    } else {
+        bytes::next_long_run::<RUN_BYTES>
+    };
+    while let Some((start, stop)) = next(text, at, class) {
+        at = start;
         if short && stop - at < 24 {
             short_base64(context, at, stop);
         }
-        if stop - at >= 16 {
+        if stop - at >= RUN_BYTES {
             let padded = bytes::run(text, stop, bytes::EQUALS, 2);
             let end = if bytes::is(bytes::at(text, padded), ALNUM) {
                 stop

@@ -86,6 +86,15 @@ pub(crate) fn classify(name: &[u8]) -> Option<Class> {
         class.weight = Weight::Hint;
         return Some(class);
     }
+    // `password_hash`: nothing but a hash is one.
+    if class.weight == Weight::Password
+        && matches!(after, [hash] if [&b"hash"[..], b"digest"].iter().any(|w| hash.eq_ignore_ascii_case(w)))
+    {
+        return Some(Class {
+            pattern: Pattern::PasswordHash,
+            weight: Weight::Hint,
+        });
+    }
     if after.iter().any(|w| on(w, IS_BENIGN_AFTER))
         && !after.last().is_some_and(|w| on(w, IS_VALUE))
     {

@@ -46,8 +46,15 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     if !extent.quoted && joint.sep != Sep::Member && is_code(text, joint, extent, value) {
         return false;
     }
-    if joint.sep == Sep::Prose && !is_said(value, class, extent.quoted) {
-        return false;
+    if joint.sep == Sep::Prose {
+        if !is_said(value, class, extent.quoted) {
+            return false;
+        }
+        if class.weight == Weight::Hint {
+            return text
+                .get(..extent.start)
+                .is_some_and(|head| head.ends_with(b" / "));
+        }
     }
     if is_seed_phrase(value) {
         return true;
@@ -145,12 +152,20 @@ fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
             value.len() >= 4 && !value.iter().any(u8::is_ascii_whitespace)
         }
         Weight::Password => {
-            value.len() >= 8 && letters >= 3 && digits >= 1 && odd && !is_resource_name(value)
+            value.len() >= 8
+                && letters >= 3
+                && digits >= 1
+                && (odd && !is_resource_name(value) || shape::is_leet(value))
         }
         Weight::Token => {
             shape::is_drawn(value)
+                || value.len() >= 8 && shape::is_leet(value)
                 || value.len() >= 20 && digits >= 3 && !is_resource_name(value)
                 || value.len() >= 14 && digits >= 2 && letters > 0 && !odd && is_unspoken(value)
+        }
+        // `credentials: user / …`: a secret's name without a weight of its own.
+        Weight::Hint if class.pattern == Pattern::Secret => {
+            value.len() >= 8 && letters >= 3 && digits >= 1 && odd && !is_resource_name(value)
         }
         Weight::Hint | Weight::Account => false,
     }
@@ -215,6 +230,10 @@ fn token(value: &[u8], extent: &Extent) -> bool {
     }
     if odd {
         return value.len() >= 8 && (digits > 0 || value.len() >= 10);
+    }
+    // `pw: r00ted-tree`
+    if value.len() >= 8 && shape::is_leet(value) {
+        return true;
     }
     // `my-secret-1`, `token-v2`: a name with a number.
     if digits < 3

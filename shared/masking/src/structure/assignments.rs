@@ -94,13 +94,27 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
 fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)> {
     let mut from = start;
     for word in [&b"export "[..], b"set ", b"env ", b"setenv "] {
-        if bytes::has_at(text, from, word) {
+        if matches!(bytes::at(text, from), b'e' | b'E' | b's' | b'S')
+            && bytes::has_at(text, from, word)
+        {
             from += word.len();
         }
     }
     let line = text.get(from..end)?;
+    // Most names are one word.
+    let word = bytes::run(line, 0, NAME, KEY_BYTES - 1);
+    let one =
+        word > 0 && bytes::at(line, word) == b'=' && bytes::any(line.get(..word)?, bytes::ALPHA);
+    if one && !matches!(bytes::at(line, word + 1), b'=' | b'>' | b'~') {
+        return Some(((from, from + word), from + word + 1));
+    }
     let equals = line.iter().take(KEY_BYTES).position(|b| *b == b'=')?;
     let name = line.get(..equals)?.trim_ascii();
+    let lead = line.get(..equals)?.len() - line.get(..equals)?.trim_ascii_start().len();
+    let worded = bytes::all(name, NAME) && bytes::any(name, bytes::ALPHA);
+    if worded && !matches!(bytes::at(line, equals + 1), b'=' | b'>' | b'~') {
+        return Some(((from + lead, from + lead + name.len()), from + equals + 1));
+    }
     let allowed = |b: &u8| {
         bytes::is(*b, NAME | bytes::SLASH | bytes::COLON | bytes::AT)
             || matches!(b, b'"' | b'\'' | b' ' | b'[' | b']' | b'*')
@@ -112,14 +126,22 @@ fn key(text: &[u8], start: usize, end: usize) -> Option<((usize, usize), usize)>
     let program = words > 1 && (STATEMENTS.contains(first) || name.windows(2).any(|w| w == b" -"));
     let quotes = name.iter().filter(|b| matches!(b, b'"' | b'\'')).count();
     let quoted = quotes % 2 == 0 && (quotes == 0 || words == 1);
-    if name.is_empty() || !spoken || program || words > 4 || !quoted || !name.iter().all(allowed) {
+    // `name: dGV4dA==` is a line of YAML.
+    let member = name.windows(2).any(|w| w == b": ");
+    if member
+        || name.is_empty()
+        || !spoken
+        || program
+        || words > 4
+        || !quoted
+        || !name.iter().all(allowed)
+    {
         return None;
     }
     // `==`, `=>` and the like are operators of programs.
     if matches!(bytes::at(line, equals + 1), b'=' | b'>' | b'~') {
         return None;
     }
-    let lead = line.get(..equals)?.len() - line.get(..equals)?.trim_ascii_start().len();
     let key = from + lead;
     Some(((key, key + name.len()), from + equals + 1))
 }

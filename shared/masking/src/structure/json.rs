@@ -7,7 +7,7 @@ use crate::structure::leaf::{NONE, Role, Structure, Style};
 const LEAF_BYTES: usize = 24;
 
 /// Up to this length a string is short, in bytes.
-const SHORT_BYTES: usize = 24;
+const SHORT_BYTES: usize = 48;
 
 /// An object or array that is being read.
 #[derive(Debug, Clone, Copy)]
@@ -22,14 +22,43 @@ struct Open {
 
 /// The leaves of `text`; `None` when it is no JSON.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
-    let mut found = Structure::with_room_for(text.len() / LEAF_BYTES);
+    let found = Structure::with_room_for(text.len() / LEAF_BYTES);
+    parse(text, found, |_, _| false, &mut 0)
+}
+
+/// The leaves of the document that `text` starts with and that ends with its line, and where it ends; `reached` is how far
+/// that was looked for.
+pub(super) fn first(text: &[u8], reached: &mut usize) -> Option<(Structure, usize)> {
+    let mut end = 0;
+    let ended = |at: usize, depth: usize| {
+        let closed = depth == 0 && at > 0;
+        end = if closed { at } else { 0 };
+        closed
+    };
+    let found = parse(text, Structure::default(), ended, reached)?;
+    let rest = text.get(end..)?;
+    let rest = rest.get(..bytes::line_end(rest, 0, SHORT_BYTES))?;
+    (end > 0 && rest.trim_ascii().is_empty()).then_some((found, end))
+}
+
+/// Reads `text` into `found` until `ended` says so of a place and how many collections are open there.
+fn parse(
+    text: &[u8],
+    mut found: Structure,
+    mut ended: impl FnMut(usize, usize) -> bool,
+    reached: &mut usize,
+) -> Option<Structure> {
     let mut open: Vec<Open> = Vec::new();
     // Whether a value, a comma or a colon may stand here.
     let (mut value, mut comma, mut colon) = (true, false, false);
     let mut at = 0;
     while let Some(byte) = text.get(at).copied() {
+        if ended(at, open.len()) {
+            break;
+        }
+        *reached = at;
         match byte {
-            b' ' | b'\n' | b'\r' | b'\t' => at = bytes::run(text, at + 1, bytes::SPACE, usize::MAX),
+            b' ' | b'\n' | b'\r' | b'\t' => at = bytes::blanks_end(text, at + 1),
             b'{' | b'[' if value => {
                 let owner = match open.last() {
                     Some(outer) => outer.owner,
@@ -66,7 +95,7 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
                 at += 1;
             }
             b'"' if value => {
-                let end = string_end(text, at + 1);
+                let (end, escaped) = string(text, at + 1);
                 let span = (at + 1, end);
                 let outer = open.last_mut()?;
                 if outer.key_next {
@@ -75,6 +104,9 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
                     (value, colon) = (false, true);
                 } else {
                     found.push(span, Role::Value, Style::Quoted, outer.owner, outer.group);
+                    if let Some(leaf) = found.leaves.last_mut() {
+                        leaf.is_literal = !escaped;
+                    }
                     (value, comma) = (false, true);
                 }
                 at = end + 1;
@@ -99,6 +131,7 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
             _ => return None,
         }
     }
+    ended(at, open.len());
     Some(found)
 }
 
@@ -109,29 +142,41 @@ fn is_bare(token: &[u8]) -> bool {
 
 /// Where the string that starts at `from` ends: at its quote, or at the end of the text.
 pub(super) fn string_end(text: &[u8], from: usize) -> usize {
-    // Most are short, and looking byte by byte is the fastest then.
-    let short = text
-        .get(from..)
-        .unwrap_or_default()
-        .iter()
-        .take(SHORT_BYTES);
-    let mut at = from;
-    for byte in short {
-        match byte {
-            b'"' => return at,
-            b'\\' => break,
-            _ => at += 1,
-        }
-    }
+    string(text, from).0
+}
+
+/// As [`string_end`], and whether a backslash is in the string.
+fn string(text: &[u8], from: usize) -> (usize, bool) {
+    let (mut at, mut escaped) = (from, false);
     loop {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(next) = memchr::memchr2(b'"', b'\\', rest) else {
-            return text.len();
-        };
-        at += next;
-        if bytes::at(text, at) == b'"' {
-            return at;
+        at = mark(text, at);
+        match text.get(at) {
+            None => return (text.len(), escaped),
+            Some(b'"') => return (at, escaped),
+            Some(_) => (at, escaped) = (at + 2, true),
         }
-        at += 2;
     }
+}
+
+/// Where the next quote or backslash is from `from` on; the end of the text when there is none.
+fn mark(text: &[u8], from: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
+    let rest = text.get(from..).unwrap_or_default();
+    // Most strings are short: eight bytes at once are the fastest then.
+    let (words, _) = rest
+        .get(..rest.len().min(SHORT_BYTES))
+        .unwrap_or_default()
+        .as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let found = zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
+        if found != 0 {
+            return from + index * 8 + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let behind = from + words.len() * 8;
+    let rest = text.get(behind..).unwrap_or_default();
+    memchr::memchr2(b'"', b'\\', rest).map_or(text.len(), |next| behind + next)
 }

@@ -32,6 +32,8 @@ pub(crate) enum Style {
     Block,
     /// An unquoted value up to the end of its line.
     Line,
+    /// Text between structures, in which nothing is known.
+    Free,
 }
 
 /// A name, a value or a comment, without its quotes.
@@ -47,6 +49,8 @@ pub(crate) struct Leaf {
     pub(crate) group: u32,
     /// Backslashes before a double quote at this place.
     pub(crate) slashes: u8,
+    /// Whether it is known to have no backslash in it.
+    pub(super) is_literal: bool,
 }
 
 /// The leaves of a text, in order and disjoint.
@@ -95,6 +99,7 @@ impl Structure {
             owner,
             group,
             slashes: 0,
+            is_literal: false,
         });
         at
     }
@@ -132,14 +137,14 @@ impl Structure {
         })
     }
 
-    /// What remains of a claim of `start..end` for a name at `name`, leaf by leaf.
+    /// What remains of a claim of `start..end` for a name at `name`, leaf by leaf, and the quotes it needs, where that is known.
     pub(crate) fn fit(
         &self,
         text: &[u8],
         (start, end): (usize, usize),
         name: Option<usize>,
         pattern: Pattern,
-        mut found: impl FnMut(usize, usize, Quoting),
+        mut found: impl FnMut(usize, usize, Option<Quoting>),
     ) {
         let named = name.and_then(|at| self.leaf_at(at));
         let first = self.leaves.partition_point(|leaf| leaf.end <= start);
@@ -165,7 +170,7 @@ impl Structure {
                 continue;
             }
             let (from, to, quoting) = leaf.cut(text, from, to);
-            found(from, to, quoting);
+            found(from, to, (leaf.style != Style::Free).then_some(quoting));
         }
     }
 }
@@ -177,6 +182,7 @@ impl Leaf {
         let quotes = Quoting::Double(self.slashes);
         let head = text.get(self.start..from).unwrap_or_default();
         if self.role == Role::Text
+            && self.style != Style::Free
             && to == self.end
             && head.ends_with(b": ")
             && !head.starts_with(b"#")

@@ -62,10 +62,17 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> 
 /// The structure within `leaf`, at its places in `text`.
 fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure> {
     let value = text.get(leaf.start..leaf.end)?;
+    let first = value.first()?;
+    if leaf.is_literal && !matches!(first, b'{' | b'[') && !first.is_ascii_whitespace() {
+        return None;
+    }
     if leaf.role != Role::Value || !(8..VALUE_BYTES).contains(&value.len()) {
         return None;
     }
     let collection = matches!(value.trim_ascii_start().first(), Some(b'{' | b'['));
+    if !collection && !matches!(leaf.style, Style::Block | Style::Quoted) {
+        return None;
+    }
     let escaped = value.contains(&b'\\');
     if !(collection || leaf.style == Style::Block || leaf.style == Style::Quoted && escaped) {
         return None;

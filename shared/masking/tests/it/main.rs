@@ -10,6 +10,7 @@ mod corpus;
 mod hostile;
 mod kubernetes;
 mod layers;
+mod probes;
 mod properties;
 mod recall;
 mod shapes;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::postgres::PgConnectOptions;
+use tarsy_postgres::Primary;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -191,7 +191,7 @@ impl WorkerBuilder {
     ///
     /// [`Error::DirectUrl`].
     pub fn handler<H: Handler>(self, handler: H) -> Result<Worker<H>, Error> {
-        let direct: PgConnectOptions = self.direct_url.parse().map_err(Error::DirectUrl)?;
+        let direct = Primary::of(&self.direct_url).map_err(Error::DirectUrl)?;
         Ok(Worker {
             direct,
             config: self,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rand::Rng as _;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
+use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
+use tarsy_postgres::{Moves, Primary};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use crate::backoff::Backoff;
@@ -61,15 +61,16 @@ enum Next {
 /// Claim until the worker drains. Its sender is dropped then, which ends the backend's stream.
 pub(crate) async fn run(
     shared: &Arc<Shared>,
-    direct: &PgConnectOptions,
+    direct: &Primary,
     slots: &Arc<Semaphore>,
     jobs: &mpsc::UnboundedSender<Delivery>,
 ) {
     let mut failures = 0;
     while !shared.drain.is_cancelled() {
         let session = async {
+            let mut moves = direct.moves();
             let mut conn = connect(shared, direct).await?;
-            claim_until_drained(shared, &mut conn, slots, jobs, &mut failures).await?;
+            claim_until_drained(shared, &mut conn, &mut moves, slots, jobs, &mut failures).await?;
             conn.close().await
         };
         let Err(error) = session.await else { return };
@@ -87,12 +88,12 @@ pub(crate) async fn run(
 /// job is ready again and a new claim has another owner (or is this one, see
 /// [`InFlight::insert`](crate::worker::in_flight::InFlight::insert)); what the first had
 /// recorded was committed synchronously after the claim, and so made it durable too.
-async fn connect(shared: &Shared, direct: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    let options = steady_plans(direct.clone())
+async fn connect(shared: &Shared, direct: &Primary) -> Result<PgConnection, sqlx::Error> {
+    let options = steady_plans(direct.options())
         .application_name(&session_name(&shared.settings.role, "claim"))
         .options([("synchronous_commit", "off")]);
     let work = async {
-        let mut conn = options.connect().await?;
+        let mut conn = direct.connect(options).await?;
         // A claim whose reply was lost with the last connection is not known here.
         give_orphaned_claims_back(shared, &mut conn).await?;
         Ok(conn)
@@ -120,6 +121,7 @@ async fn give_orphaned_claims_back(
 async fn claim_until_drained(
     shared: &Arc<Shared>,
     conn: &mut PgConnection,
+    moves: &mut Moves,
     slots: &Arc<Semaphore>,
     jobs: &mpsc::UnboundedSender<Delivery>,
     failures: &mut u32,
@@ -134,6 +136,9 @@ async fn claim_until_drained(
         let Some(Ok(first)) = shared.drain.run_until_cancelled(free).await else {
             return Ok(());
         };
+        if moves.has_moved() {
+            return Err(sqlx::Error::PoolClosed);
+        }
         let woken = match next {
             Next::Claim | Next::Poll => false,
             Next::Wait | Next::Recheck => match wait(shared, &mut next).await {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlx::PgPool;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgNotification, PgPoolOptions};
+use sqlx::postgres::{PgListener, PgNotification, PgPoolOptions};
+use tarsy_postgres::{Moves, Primary};
 use tokio::sync::oneshot;
 use tokio::time::MissedTickBehavior;
 
@@ -27,10 +28,7 @@ const DEREGISTER_TIMEOUT: Duration = Duration::from_secs(3);
 /// A thread and runtime of its own, so that handlers that block or saturate the main runtime
 /// can't keep a lease from being renewed. One direct connection carries everything that
 /// needs a session: the advisory lock, LISTEN, and the renewals, which double as its ping.
-pub(crate) fn start(
-    shared: Arc<Shared>,
-    direct: PgConnectOptions,
-) -> Result<oneshot::Receiver<()>, Error> {
+pub(crate) fn start(shared: Arc<Shared>, direct: Primary) -> Result<oneshot::Receiver<()>, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_keep_alive(FOR_EVER)
@@ -77,7 +75,7 @@ async fn watch(shared: &Shared) {
 }
 
 /// Holds a session until the worker has ended.
-async fn keep(shared: &Shared, direct: &PgConnectOptions) {
+async fn keep(shared: &Shared, direct: &Primary) {
     let deregister_timeout = async {
         shared.done.cancelled().await;
         tokio::time::sleep(DEREGISTER_TIMEOUT).await;
@@ -89,28 +87,38 @@ async fn keep(shared: &Shared, direct: &PgConnectOptions) {
 }
 
 /// Holds a session, and gets a new one at once whenever it is lost.
-async fn hold(shared: &Shared, direct: &PgConnectOptions) {
+async fn hold(shared: &Shared, direct: &Primary) {
     let mut failures = 0;
+    let mut moves = direct.moves();
     while !shared.done.is_cancelled() {
-        match session(shared, direct, &mut failures).await {
+        match session(shared, direct, &mut moves, &mut failures).await {
             Ok(()) => return,
             Err(error) => tracing::warn!(?error, "lease connection lost; reconnecting"),
         }
-        let pause = tokio::time::sleep(Backoff::CONNECTION.delay(failures));
+        let pause = Backoff::CONNECTION.delay(failures);
         failures = failures.saturating_add(1).min(16);
-        let _ = shared.done.run_until_cancelled(pause).await;
+        tokio::select! {
+            () = shared.done.cancelled() => {}
+            () = moves.moved() => {}
+            () = tokio::time::sleep(pause) => {}
+        }
     }
 }
 
 async fn session(
     shared: &Shared,
-    direct: &PgConnectOptions,
+    direct: &Primary,
+    moves: &mut Moves,
     failures: &mut u32,
 ) -> Result<(), sqlx::Error> {
     let third = shared.settings.lease_ttl / 3;
     let mut advertised = shared.settings.advertised.clone();
     advertised.mark_unchanged();
-    let (pool, mut listener) = timed(third, connect(shared, direct)).await?;
+    let (pool, mut listener) = tokio::select! {
+        connected = timed(third, connect(shared, direct)) => connected?,
+        // Elsewhere now, and the old one need not answer.
+        () = moves.moved() => timed(third, connect(shared, direct)).await?,
+    };
     *failures = 0;
     // Whatever was announced while nobody listened.
     shared.bell.ring_for_returned();
@@ -138,6 +146,7 @@ async fn session(
                 // There may be jobs that it could not run before.
                 shared.bell.ring_for_returned();
             }
+            () = moves.moved() => return Err(sqlx::Error::PoolClosed),
             () = shared.done.cancelled() => {
                 let left = timed(third, registry::deregister(&mut listener, shared.owner)).await;
                 drop(listener);
@@ -149,11 +158,8 @@ async fn session(
 }
 
 /// Lock first, then register: a registered process without a lock counts as dead.
-async fn connect(
-    shared: &Shared,
-    direct: &PgConnectOptions,
-) -> Result<(PgPool, PgListener), sqlx::Error> {
-    let options = steady_plans(direct.clone())
+async fn connect(shared: &Shared, direct: &Primary) -> Result<(PgPool, PgListener), sqlx::Error> {
+    let options = steady_plans(direct.options())
         .application_name(&session_name(&shared.settings.role, "lease"))
         // Renewals need not survive a Postgres crash: a lease that falls back only ends earlier.
         .options([("synchronous_commit", "off")]);
@@ -166,6 +172,7 @@ async fn connect(
         .await?;
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
+    direct.admit(&mut listener).await?;
     lock(shared, &mut listener).await?;
     register(shared, &mut listener).await?;
     listener

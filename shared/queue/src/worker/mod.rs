@@ -19,7 +19,7 @@ mod stop;
 
 use std::sync::Arc;
 
-use sqlx::postgres::PgConnectOptions;
+use tarsy_postgres::Primary;
 
 use crate::Connections;
 
@@ -34,7 +34,7 @@ pub use stop::{StopCause, StopSignal};
 #[derive(Debug)]
 pub struct Worker<H = ()> {
     config: WorkerBuilder,
-    direct: PgConnectOptions,
+    direct: Primary,
     handler: Arc<H>,
 }
 

@@ -16,7 +16,8 @@ fn pool_through(proxy: &SilentProxy, most: u32) -> PgPool {
     let pool = PgPoolOptions::new()
         .max_connections(most)
         .acquire_timeout(PATIENCE);
-    wary_pool(pool).connect_lazy(&proxy.url()).unwrap()
+    let options: sqlx::postgres::PgConnectOptions = proxy.url().parse().unwrap();
+    wary_pool(&options.clone().into(), pool, options)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

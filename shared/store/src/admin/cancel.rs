@@ -24,8 +24,10 @@ pub struct LiveSession {
     pub session_id: SessionId,
     /// Where it stands.
     pub status: SessionStatus,
-    /// Whether it answers a question: its end sends no notification.
-    pub is_question: bool,
+    /// Session that it was made for: it answers a question or runs a sub-agent, and its end sends no notification.
+    pub parent: Option<SessionId>,
+    /// Whether a sub-agent runs it.
+    pub is_child: bool,
     /// Its attempts that have not ended: one at most, in a chain without parallel stages.
     pub executions: Vec<ExecutionId>,
     /// Its waits that nobody has decided.
@@ -45,17 +47,47 @@ pub async fn lock_live_session(
     session_id: SessionId,
 ) -> Result<Result<LiveSession, NotLive>, Error> {
     let row = sqlx::query!(
-        r#"select status as "status: SessionStatus", conversation_id is not null as "is_question!"
+        r#"select status as "status: SessionStatus", parent_session_id as "parent?: SessionId",
+                  parent_session_id is not null and conversation_id is null as "is_child!"
            from alert_sessions where session_id = $1 for no key update"#,
         session_id.as_uuid(),
     )
     .fetch_optional(&mut *conn)
     .await?;
-    let (status, is_question) = match row {
+    let (status, parent, is_child) = match row {
         None => return Ok(Err(NotLive::Unknown)),
         Some(row) if row.status.is_terminal() => return Ok(Err(NotLive::Ended(row.status))),
-        Some(row) => (row.status, row.is_question),
+        Some(row) => (row.status, row.parent, row.is_child),
     };
+    let UnfinishedWork { executions, waits } = unfinished_work(conn, session_id).await?;
+    Ok(Ok(LiveSession {
+        session_id,
+        status,
+        parent,
+        is_child,
+        executions,
+        waits,
+    }))
+}
+
+/// What runs and waits in a session.
+#[derive(Clone, Debug)]
+pub struct UnfinishedWork {
+    /// Attempts that have not ended.
+    pub executions: Vec<ExecutionId>,
+    /// Waits that nobody has decided.
+    pub waits: Vec<WaitId>,
+}
+
+/// Reads what runs and waits in a session whose row is locked.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn unfinished_work(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<UnfinishedWork, Error> {
     let executions = sqlx::query_scalar!(
         r#"select execution_id as "id: ExecutionId" from stage_executions
            where session_id = $1 and status in ('pending', 'active', 'waiting')"#,
@@ -69,13 +101,7 @@ pub async fn lock_live_session(
     )
     .fetch_all(conn)
     .await?;
-    Ok(Ok(LiveSession {
-        session_id,
-        status,
-        is_question,
-        executions,
-        waits,
-    }))
+    Ok(UnfinishedWork { executions, waits })
 }
 
 /// Result of a cancellation.
@@ -99,9 +125,7 @@ pub async fn cancel_session(
     by: &str,
     message: &str,
 ) -> Result<Cancelled, Error> {
-    let stages = cut_stages(conn, session.session_id, message).await?;
-    cancel_waits(conn, session.session_id, by, message).await?;
-    close_calls(conn, session).await?;
+    let stages = cut_off(conn, session.session_id, &session.executions, by, message).await?;
     let ended = sqlx::query!(
         r#"select count(*) filter (where status = 'completed') as "completed!",
                   count(*) filter (where status = 'failed') as "failed!"
@@ -124,6 +148,24 @@ pub async fn cancel_session(
     };
     finish_sessions(conn, &[finish]).await?;
     Ok(Cancelled { outcome, stages })
+}
+
+/// Cancels the live attempts of a session whose row is locked, its open waits and calls. Returns how many attempts.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cut_off(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    executions: &[ExecutionId],
+    by: &str,
+    message: &str,
+) -> Result<u64, Error> {
+    let stages = cut_stages(conn, session_id, message).await?;
+    cancel_waits(conn, session_id, by, message).await?;
+    close_calls(conn, executions).await?;
+    Ok(stages)
 }
 
 /// Waits for a running write of the stage's worker; none follows.
@@ -188,9 +230,9 @@ async fn cancel_waits(
 }
 
 /// Closes open calls; their outcome stays unknown.
-async fn close_calls(conn: &mut PgConnection, session: &LiveSession) -> Result<(), Error> {
+async fn close_calls(conn: &mut PgConnection, executions: &[ExecutionId]) -> Result<(), Error> {
     const WHY: &str = "the session was cancelled during this call; its outcome is not known";
-    let executions: Vec<_> = session.executions.iter().map(|e| e.as_uuid()).collect();
+    let executions: Vec<_> = executions.iter().map(|e| e.as_uuid()).collect();
     sqlx::query!(
         "update llm_interactions
          set success = false, error_class = 'cancelled', error_message = $2, duration_ms = (now_us() - timestamp_us) / 1000

@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_chain::{Branch, ChainDefinition};
+use tarsy_chain::{Branch, ChainDefinition, StageDefinition, outdated_ancestor};
 use tarsy_model::{Actor, ExecutionId, IterationStrategy, SessionId, SessionStatus, StageStatus};
 
 use crate::{Error, NewEvent, NewStage, publish, start_stages};
@@ -66,6 +66,9 @@ pub enum NoReplay {
     /// The stage waited; what it waited for is asked once.
     #[error("the stage waits for something; it can't be replayed")]
     Waits,
+    /// It needs this stage, which has not run since a stage that it needs itself was replayed.
+    #[error("stage `{0}`, which it needs, is outdated: replay that one")]
+    Outdated(String),
     /// Another session about the same alert is under way.
     #[error("another session for the same alert is running")]
     AlertIsLive,
@@ -117,6 +120,9 @@ pub async fn replay_stage(
         Ok(stages) => stages,
         Err(why) => return Ok(Err(why)),
     };
+    if let Some(name) = outdated(conn, session_id, &session.chain.stages, &stages).await? {
+        return Ok(Err(NoReplay::Outdated(name)));
+    }
     if !reopen(conn, session_id).await? {
         return Ok(Err(NoReplay::AlertIsLive));
     }
@@ -179,15 +185,20 @@ async fn next_attempts(
     if matches!(Actor::parse(&first.agent), Actor::Wait(_)) {
         return Ok(Err(NoReplay::Waits));
     }
-    if replay.agent.is_some() && !matches!(Actor::parse(&first.agent), Actor::Agent(_)) {
+    if replay.agent.is_some() && Actor::parse(&first.agent).agent().is_none() {
         return Ok(Err(NoReplay::NoAgent));
     }
     let attempts = first.attempt + 1..;
     let stages = attempts.zip(chosen).map(|(attempt, row)| {
         let strategy = row.iteration_strategy.as_deref().map(str::parse);
-        let strategy = match Actor::parse(&row.agent) {
-            Actor::Agent(_) => Some(strategy.and_then(Result::ok).unwrap_or_default()),
-            _ => None,
+        let actor = Actor::parse(&row.agent);
+        let strategy = actor
+            .agent()
+            .map(|_| strategy.and_then(Result::ok).unwrap_or_default());
+        let agent = match (&replay.agent, actor) {
+            (Some(agent), Actor::SubAgent(_)) => Actor::SubAgent(agent).to_string(),
+            (Some(agent), _) => agent.clone(),
+            (None, _) => row.agent.clone(),
         };
         NewStage {
             execution_id: ExecutionId::generate(),
@@ -195,7 +206,7 @@ async fn next_attempts(
             stage_index: row.stage_index,
             stage_name: row.stage_name,
             strategy: strategy.map(|strategy| replay.strategy.unwrap_or(strategy)),
-            agent: replay.agent.clone().unwrap_or(row.agent),
+            agent,
             llm_provider: replay.llm_provider.clone().or(row.llm_provider),
             pool: row.pool,
             branch: Branch {
@@ -210,6 +221,32 @@ async fn next_attempts(
         }
     });
     Ok(Ok(stages.collect()))
+}
+
+/// The stage that is to be replayed first, if there is one.
+async fn outdated(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    stages: &[StageDefinition],
+    replayed: &[NewStage],
+) -> Result<Option<String>, Error> {
+    let Some(index) = replayed.first().map(|stage| stage.stage_index) else {
+        return Ok(None);
+    };
+    let rows = sqlx::query!(
+        r#"select stage_index as "stage_index!", round as "round!" from current_stages($1)"#,
+        session_id.as_uuid(),
+    )
+    .fetch_all(conn)
+    .await?;
+    let rounds = rows
+        .iter()
+        .filter_map(|row| Some((usize::try_from(row.stage_index).ok()?, row.round)));
+    let rounds: Vec<(usize, i32)> = rounds.collect();
+    let outdated = usize::try_from(index)
+        .ok()
+        .and_then(|index| outdated_ancestor(stages, index, &rounds));
+    Ok(outdated.and_then(|index| Some(stages.get(index)?.name.clone())))
 }
 
 /// Reopens the session; false if another session for the same alert is running.

@@ -80,7 +80,7 @@ async fn read(conn: &mut PgConnection, spans: &[(i64, i64)]) -> Result<Vec<HourF
                       coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint as duration_ms,
                       count(completed_at_us) as ended, sum(duplicate_count)::bigint as duplicates
                from alert_sessions where started_at_us >= span.from_us and started_at_us < span.until_us
-                 and conversation_id is null
+                 and parent_session_id is null
                group by 1, 2, 3
            ) f"#,
         &from_us,
@@ -121,10 +121,10 @@ pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
     .await?;
     let chain_ids = sqlx::query_scalar!(
         r#"with recursive found as (
-               (select chain_id as value from alert_sessions where completed_at_us is not null and chain_id <> 'follow-up' order by chain_id limit 1)
+               (select chain_id as value from alert_sessions where completed_at_us is not null and chain_id not in ('follow-up', 'sub-agent') order by chain_id limit 1)
                union all
                select (select s.chain_id from alert_sessions s
-                       where s.completed_at_us is not null and s.chain_id > f.value and s.chain_id <> 'follow-up' order by s.chain_id limit 1)
+                       where s.completed_at_us is not null and s.chain_id > f.value and s.chain_id not in ('follow-up', 'sub-agent') order by s.chain_id limit 1)
                from found f where f.value is not null
            ) select value as "value!" from found where value is not null limit 500"#
     )

@@ -13,7 +13,7 @@ const LIVE: &str = "s.completed_at_us is null and s.status in ('pending', 'in_pr
 /// Sessions that ended; the words of the indexes `alert_sessions_ended_..`.
 const ENDED: &str = "s.completed_at_us is not null";
 
-/// Whether sessions of follow-up questions are listed.
+/// Whether sessions of follow-up questions are listed. Those of sub-agents are only listed with everything else.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FollowUps {
     /// They are listed beside those of alerts.
@@ -30,7 +30,7 @@ impl FollowUps {
     const fn condition(self) -> Option<&'static str> {
         match self {
             Self::Show => None,
-            Self::Hide => Some("s.chain_id <> 'follow-up'"),
+            Self::Hide => Some("s.chain_id not in ('follow-up', 'sub-agent')"),
             Self::Only => Some("s.chain_id = 'follow-up'"),
         }
     }

@@ -76,7 +76,7 @@ async fn replace(conn: &mut PgConnection, hours: &[i64], oldest: i64) -> Result<
              select status, alert_type, count(*), count(completed_at_us),
                     coalesce(sum((completed_at_us - started_at_us) / 1000), 0)::bigint, sum(duplicate_count)::bigint
              from alert_sessions where started_at_us >= h.hour_us and started_at_us < h.hour_us + $2
-               and conversation_id is null
+               and parent_session_id is null
              group by status, alert_type
          ) s",
         hours,

@@ -42,7 +42,7 @@ pub struct PastSession {
     pub error_message: Option<String>,
 }
 
-/// Reads those of the sessions that have ended, in no order; without those of questions.
+/// Reads those of the sessions that have ended, in no order; without those of questions and sub-agents.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub async fn past_sessions(
                left(s.final_analysis, $2) as conclusion, s.error_message
         from alert_sessions s
         cross join lateral (select coalesce(s.alert_data -> 'labels', s.alert_data -> 'commonLabels') as labels) l
-        where s.session_id = any($1) and s.completed_at_us is not null and s.conversation_id is null
+        where s.session_id = any($1) and s.completed_at_us is not null and s.parent_session_id is null
         "#,
         session_ids,
         CONCLUSION_CHARS,

@@ -31,6 +31,8 @@ pub enum WaitReason {
     Signal,
     /// A time passes.
     Timer,
+    /// Its child sessions run.
+    Children,
 }
 
 impl WaitReason {
@@ -48,6 +50,7 @@ impl WaitReason {
             Self::Approval => "approval",
             Self::Signal => "signal",
             Self::Timer => "timer",
+            Self::Children => "children",
         }
     }
 
@@ -131,6 +134,7 @@ async fn of_stages(
                     WaitSort::Approval | WaitSort::ToolCall => WaitReason::Approval,
                     WaitSort::Signal => WaitReason::Signal,
                     WaitSort::Timer => WaitReason::Timer,
+                    WaitSort::Children => WaitReason::Children,
                 },
                 stage_name: Some(row.stage_name),
                 queue: None,

@@ -161,6 +161,11 @@ impl Cluster {
         fs::remove_dir_all(&self.folder).map_err(Error::io("delete", &self.folder))
     }
 
+    /// Notes that the server has ended by other means.
+    pub(super) fn ended(&mut self) {
+        self.running = false;
+    }
+
     fn make(&mut self, say: Say<'_>) -> Result<()> {
         let secret = self.folder.join("password");
         let made_by = self.data().join("PG_VERSION");
@@ -266,12 +271,12 @@ impl Cluster {
         }
     }
 
-    fn pg_ctl(&self, arguments: &[&str]) -> Result<String> {
+    pub(super) fn pg_ctl(&self, arguments: &[&str]) -> Result<String> {
         let mut command = self.installation.command("pg_ctl", &self.folder);
         run(command.args(arguments).arg("-D").arg(self.data()))
     }
 
-    fn data(&self) -> PathBuf {
+    pub(super) fn data(&self) -> PathBuf {
         self.folder.join("data")
     }
 }

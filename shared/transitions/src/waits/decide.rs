@@ -3,8 +3,8 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
-    CHAIN_JOB, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB, WAIT_NOTICE_JOB, WaitDecision,
-    WaitSort, chain_queue, priority_of, stage_requires,
+    CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB,
+    WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, priority_of, stage_requires,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
@@ -28,6 +28,8 @@ pub struct Decider {
 pub enum Verdict {
     /// Its time is up: a timer has elapsed, anything else has expired.
     TimeIsUp,
+    /// The child sessions that the stage waits for have ended.
+    ChildrenEnded,
     /// A person approves or denies.
     Answer {
         /// Whether they approve.
@@ -50,6 +52,7 @@ impl Verdict {
     fn decision(&self) -> Option<WaitDecision> {
         match self {
             Self::TimeIsUp => None,
+            Self::ChildrenEnded => Some(WaitDecision::ChildrenEnded),
             Self::Answer { is_approved, .. } => Some(match is_approved {
                 true => WaitDecision::Approved,
                 false => WaitDecision::Denied,
@@ -60,7 +63,7 @@ impl Verdict {
 
     const fn action(&self) -> Option<OperatorAction> {
         match self {
-            Self::TimeIsUp => None,
+            Self::TimeIsUp | Self::ChildrenEnded => None,
             Self::Answer {
                 is_approved: true, ..
             } => Some(OperatorAction::Approve),
@@ -71,7 +74,7 @@ impl Verdict {
 
     const fn by(&self) -> Option<&Decider> {
         match self {
-            Self::TimeIsUp => None,
+            Self::TimeIsUp | Self::ChildrenEnded => None,
             Self::Answer { by, .. } | Self::Signal { by, .. } => Some(by),
         }
     }
@@ -104,7 +107,8 @@ pub struct Decided {
 ///
 /// The session is locked first, as by who cancels it; of all who decide, the first whose transaction commits wins.
 /// A gate's stage ends with the decision as its output, and its session is decided on. A stage whose agent asked about a
-/// tool call becomes due again, under epochs above the one it asked under; its deadline moves by the time it waited.
+/// tool call or waits for its children becomes due again, under epochs above the one it asked under; its deadline moves
+/// by the time it waited.
 ///
 /// # Errors
 ///
@@ -114,7 +118,7 @@ pub async fn decide_wait(
     wait: &WaitRecord,
     verdict: &Verdict,
 ) -> Result<Option<Decided>, Error> {
-    let resumes = wait.sort == WaitSort::ToolCall;
+    let resumes = matches!(wait.sort, WaitSort::ToolCall | WaitSort::Children);
     let (queue, kind, subject, requires) = match resumes {
         true => (
             Pool::from(wait.pool.as_str()).queue(),
@@ -156,16 +160,16 @@ pub async fn decide_wait(
         ),
         settled as (
             update stage_executions e
-            set status = case when d.sort = 'tool_call' then 'pending'
+            set status = case when d.sort in ('tool_call', 'children') then 'pending'
                               when d.sort = 'signal' and d.decision = 'expired' then 'failed'
                               else 'completed' end::stage_status,
-                completed_at_us = case when d.sort <> 'tool_call' then now_us() end,
+                completed_at_us = case when d.sort not in ('tool_call', 'children') then now_us() end,
                 deadline_at = e.deadline_at + (now_us() - d.asked_at_us) * interval '1 microsecond',
                 error_class = case when d.sort = 'signal' and d.decision = 'expired' then 'expired' end,
                 error_message = case when d.sort = 'signal' and d.decision = 'expired'
                                      then 'signal `' || d.signal || '` did not come in time' end,
                 stage_output = case
-                    when d.sort = 'tool_call' or d.sort = 'signal' and d.decision = 'expired' then null
+                    when d.sort in ('tool_call', 'children') or d.sort = 'signal' and d.decision = 'expired' then null
                     when d.sort = 'signal' then jsonb_build_object(
                         'result', 'Signal `' || d.signal || '` came from ' || d.decided_by || '.', 'data', $8::jsonb)
                     when d.sort = 'timer' then jsonb_build_object(
@@ -202,7 +206,7 @@ pub async fn decide_wait(
             select $3, $4, $9, $10, session_id::text, coalesce($7, 'not stated'),
                    jsonb_build_object('wait_id', wait_id, 'execution_id', execution_id, 'stage_name', stage_name, 'sort', sort),
                    $5, $6
-            from settled where decision = $2::wait_decision
+            from settled where decision = $2::wait_decision and $9::text is not null
         ),
         gone as (
             delete from jobs where id = any(array(
@@ -214,7 +218,9 @@ pub async fn decide_wait(
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               epoch, requires)
             select $13, $14, $15, $16, 'null', $17::smallint, 'ready', t.now, t.now - make_interval(secs => $17 * $18::float8), $19,
-                   traceparent, case when sort = 'tool_call' then coalesce(claim_epoch, 0) else 0 end, $20::text[]
+                   traceparent, case when sort in ('tool_call', 'children') then coalesce(claim_epoch, 0) else 0 end,
+                   $20::text[] || case when exists (select from child_sessions c where c.parent_execution_id = settled.execution_id)
+                                       then array[$21::text] end
             from settled, (select clock_timestamp() as now) t
         )
         select decision as "decision!: WaitDecision" from settled
@@ -239,6 +245,7 @@ pub async fn decide_wait(
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
         requires.as_deref(),
+        DISPATCH_REQUIREMENT,
     )
     .fetch_optional(conn)
     .await?;

@@ -1,6 +1,6 @@
 //! What a worker does with a job, one transaction or one call at a time.
 
-use tarsy_model::{SessionStatus, StageStatus};
+use tarsy_model::{SessionStatus, StageStatus, WaitDecision};
 
 use super::{Fleet, Hand, Point};
 use crate::Violation;
@@ -12,23 +12,31 @@ use crate::tables::{Answer, Call, Fence, Record, Subject};
 impl Fleet {
     /// One move of one worker on one job: at most one transaction, or one call to the outside.
     pub(super) fn step(&mut self, worker: u8, hand: u8, heard: bool) {
-        let now = *self.hand_mut(worker, hand);
+        let now = self.hand_mut(worker, hand).clone();
         let next = match now.subject {
-            Subject::Chain(session) => self.step_chain(now, session),
-            Subject::Stage(place) => self.step_stage(worker, now, place),
+            Subject::Chain(session) => self.step_chain(&now, session),
+            Subject::Stage(place) => self.step_stage(worker, &now, place),
+            Subject::Wait(wait) => self.step_wait(&now, wait),
         };
         // A worker that did not hear of its commit makes the same write again, if it is a
         // record's; any other job goes back to the queue, if it is still there.
         let records = matches!(now.at, Point::Running { .. } | Point::Answered { .. });
         let next = match next {
-            Some(_) if !heard && records => Some(now.at),
+            Some(_) if !heard && records => Some(now.at.clone()),
             other => other.filter(|_| heard),
         };
         if !self.worker(worker).up {
             return;
         }
         match next {
-            Some(at) => self.hand_mut(worker, hand).at = at,
+            Some(at) => {
+                let verdict = match now.subject {
+                    Subject::Stage(place) if now.at == Point::Claimed => self.rows.decision(place),
+                    _ => now.verdict,
+                };
+                let hand = self.hand_mut(worker, hand);
+                (hand.at, hand.verdict) = (at, verdict);
+            }
             None => {
                 self.worker_mut(worker).hands.remove(usize::from(hand));
                 if !heard {
@@ -59,45 +67,71 @@ impl Fleet {
                 subject: claimed.subject,
                 isolated: claimed.isolated,
                 condemned: claimed.condemned,
+                verdict: None,
                 at,
             });
         }
     }
 
     /// Where the worker is after it; nothing when it is done with the job.
-    fn step_chain(&mut self, hand: Hand, session: u8) -> Option<Point> {
-        let Point::Decided(decision) = hand.at else {
-            let given_up = hand.condemned && self.rows.rules.crash_cap;
-            return Some(Point::Decided(match given_up {
+    fn step_chain(&mut self, hand: &Hand, session: u8) -> Option<Point> {
+        let gives_up = hand.condemned && self.rows.rules.crash_cap;
+        let Point::Decided(decision) = &hand.at else {
+            return Some(Point::Decided(match gives_up {
                 true => Decision::Finish(SessionStatus::Failed),
                 false => look(&self.rows, session),
             }));
         };
-        if self.rows.complete(hand.fence) {
-            match decision {
-                Decision::Nothing => {}
-                Decision::Start {
-                    index,
-                    attempt,
-                    round,
-                } => self.rows.insert_stage(session, index, attempt, round),
-                Decision::Finish(status) => {
-                    self.rows.session_mut(session).given_up |= hand.condemned;
-                    self.rows.finish_session(session, status);
-                }
-            }
+        // These keep the claim, under which the session is decided again.
+        let goes_on = matches!(decision, Decision::Settle(_) | Decision::Wait(_));
+        let held = match goes_on {
+            true => self.rows.holds(hand.fence),
+            false => self.rows.complete(hand.fence),
+        };
+        if held {
+            self.write(session, decision, gives_up);
         } else {
             self.refused = self.refused.saturating_add(1);
         }
         self.durable = self.rows.clone();
-        None
+        (held && goes_on).then_some(Point::Claimed)
     }
 
-    fn step_stage(&mut self, worker: u8, hand: Hand, place: u8) -> Option<Point> {
+    fn write(&mut self, session: u8, decision: &Decision, gives_up: bool) {
+        match decision {
+            Decision::Nothing => {}
+            Decision::Settle(settled) => self.rows.settle_stages(session, settled),
+            Decision::Wait(due) => self.rows.open_gates(session, due),
+            Decision::Start(due) => self.rows.start_stages(session, due),
+            Decision::Finish(_) if gives_up => self.rows.give_up(session),
+            Decision::Finish(status) => self.rows.finish_session(session, *status),
+        }
+    }
+
+    fn step_wait(&mut self, hand: &Hand, wait: u8) -> Option<Point> {
+        let next = match hand.at {
+            Point::Expiring => {
+                self.rows.decide_wait(wait, None);
+                Some(Point::Claimed)
+            }
+            _ if self.rows.is_open(wait) => Some(Point::Expiring),
+            _ => {
+                self.rows.complete(hand.fence);
+                None
+            }
+        };
+        self.durable = self.rows.clone();
+        next
+    }
+
+    fn step_stage(&mut self, worker: u8, hand: &Hand, place: u8) -> Option<Point> {
         let script = &SCRIPT[..self.calls];
         let (written, next) = match hand.at {
             Point::Claimed => return self.begin_stage(worker, hand, place),
-            Point::Decided(_) => return None,
+            Point::Decided(_) | Point::Expiring => return None,
+            Point::Running { sequence } if self.asks(place, script[sequence]) => {
+                return self.ask(hand, place, sequence);
+            }
             Point::Running { sequence } => {
                 let call = script[sequence];
                 let written = call == Call::Effect && !self.rows.rules.intent
@@ -107,6 +141,9 @@ impl Fleet {
             Point::Asking { sequence } => {
                 let number = u8::try_from(sequence).unwrap_or(u8::MAX);
                 let broken = self.world.call(place, number, script[sequence]);
+                let asked = self.asks(place, script[sequence]);
+                let approved = self.rows.decision(place) == Some(WaitDecision::Approved);
+                let broken = broken.or((asked && !approved).then_some(Violation::Unapproved));
                 let known = self.knows(hand.fence, place, sequence);
                 let again = known.then_some(Violation::BoughtAgain);
                 // What went wrong first is told.
@@ -129,8 +166,21 @@ impl Fleet {
                 let written = self.rows.write_result(hand.fence, place, sequence, answer);
                 (written, after(sequence, script))
             }
+            Point::Ending(status) if !self.rows.rules.fan_in_by_job => {
+                return Some(Point::Seen(status, self.foresee(place, status)));
+            }
             Point::Ending(status) => {
                 self.rows.finish_stage(hand.fence, place, status, false);
+                self.durable = self.rows.clone();
+                return None;
+            }
+            Point::Seen(status, ref decision) => {
+                let session = self.rows.stage(place).session;
+                self.rows.finish_stage(hand.fence, place, status, false);
+                self.rows
+                    .jobs
+                    .retain(|job| job.subject != Subject::Chain(session));
+                self.write(session, decision, false);
                 self.durable = self.rows.clone();
                 return None;
             }
@@ -142,7 +192,47 @@ impl Fleet {
         written.then_some(next)
     }
 
-    fn begin_stage(&mut self, worker: u8, hand: Hand, place: u8) -> Option<Point> {
+    fn asks(&self, place: u8, call: Call) -> bool {
+        let stage = self.rows.stage(place);
+        call == Call::Effect && self.rows.session(stage.session).shape.asks(stage.index)
+    }
+
+    /// A call that needs an approval: asked about, made, or refused.
+    fn ask(&mut self, hand: &Hand, place: u8, sequence: usize) -> Option<Point> {
+        let fence = hand.fence;
+        let written = match hand.verdict {
+            None => {
+                if !self.rows.open_tool_call(fence, place, sequence) {
+                    self.refused = self.refused.saturating_add(1);
+                }
+                self.durable = self.rows.clone();
+                return None;
+            }
+            Some(_) => self.rows.write_intent(fence, place, sequence, Call::Effect),
+        };
+        self.durable = self.rows.clone();
+        let heeds = self.rows.rules.heed_denial;
+        match hand.verdict {
+            _ if !written => {
+                self.refused = self.refused.saturating_add(1);
+                None
+            }
+            Some(verdict) if verdict != WaitDecision::Approved && heeds => Some(Point::Answered {
+                sequence,
+                unknown: true,
+            }),
+            _ => Some(Point::Asking { sequence }),
+        }
+    }
+
+    /// What a statement that ends a stage sees as next: its own end, and of the others what has been committed.
+    fn foresee(&self, place: u8, status: StageStatus) -> Decision {
+        let mut rows = self.rows.clone();
+        rows.stage_mut(place).status = status;
+        look(&rows, rows.stage(place).session)
+    }
+
+    fn begin_stage(&mut self, worker: u8, hand: &Hand, place: u8) -> Option<Point> {
         let Some(records) = self.rows.begin(hand.fence, place) else {
             self.rows.complete(hand.fence);
             self.durable = self.rows.clone();

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
 use stateright::{Checker as _, Model, Property};
-use tarsy_model_check::{Action, Fleet, Role, Rules, Violation};
+use tarsy_model_check::{Action, Fleet, Role, Rules, Shape, Violation};
 
 /// A small fleet, and what may befall it.
 struct SmallFleet {
@@ -34,12 +34,12 @@ impl Model for SmallFleet {
         roles.extend((0..self.stage_workers).map(|_| Role::Stage));
         let mut fleet = Fleet::new(self.rules, &roles, self.calls);
         fleet.apply(Action::Accept {
-            stages: self.stages,
+            shape: Shape::straight(self.stages),
             poison: None,
         });
         if self.beside_poison {
             fleet.apply(Action::Accept {
-                stages: 1,
+                shape: Shape::straight(1),
                 poison: Some(0),
             });
         }

@@ -1,6 +1,6 @@
 //! A power loss undoes a begin, somebody deletes the job, and the same worker takes the one that replaces it.
 
-use tarsy_model_check::{Action, Fleet, Role, Rules, Violation};
+use tarsy_model_check::{Action, Fleet, Role, Rules, Shape, Violation};
 
 const CHAIN: u8 = 0;
 const STAGE: u8 = 1;
@@ -8,7 +8,7 @@ const STAGE: u8 = 1;
 fn play(rules: Rules) -> Fleet {
     let mut fleet = Fleet::new(rules, &[Role::Chain, Role::Stage], 1);
     let accept = Action::Accept {
-        stages: 1,
+        shape: Shape::straight(1),
         poison: None,
     };
     let take = |worker, job| Action::Claim { worker, job };

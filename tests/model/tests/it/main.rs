@@ -2,6 +2,7 @@
 
 mod fence;
 mod forgotten_epoch;
+mod graphs;
 mod shrinking;
 mod simulator;
 mod storms;

@@ -2,28 +2,44 @@
 //!
 //! `TARSY_MODEL_SEED=<seed> cargo test -p tarsy-model-check --test it simulator -- --nocapture`
 //! replays one and tells all that happened in it.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
 
-use tarsy_model_check::{Rules, Scale, Violation, simulate};
+use tarsy_model_check::{Action, Rules, Scale, Violation, simulate};
 
 const HISTORIES: u64 = 100_000;
 
 /// Replays the history of this seed alone.
 const SEED: &str = "TARSY_MODEL_SEED";
+/// The same, of chains that are graphs.
+const GRAPH_SEED: &str = "TARSY_MODEL_GRAPH_SEED";
 
 #[test]
 fn no_history_breaks_an_invariant() {
-    if let Ok(seed) = std::env::var(SEED) {
-        let history = simulate(seed.parse().unwrap(), Rules::ALL, Scale::SMALL);
-        panic!("seed {seed}: {history:#?}");
+    check(SEED, Scale::SMALL);
+}
+
+#[test]
+fn no_history_of_graphs_breaks_an_invariant() {
+    check(GRAPH_SEED, Scale::GRAPHS);
+}
+
+fn check(name: &str, scale: Scale) {
+    if let Ok(seed) = std::env::var(name) {
+        let history = simulate(seed.parse().unwrap(), Rules::ALL, scale);
+        panic!(
+            "seed {seed}: {:?} {}",
+            history.violation,
+            told(&history.actions)
+        );
     }
     let mut refused = 0;
     for seed in 0..HISTORIES {
-        let history = simulate(seed, Rules::ALL, Scale::SMALL);
+        let history = simulate(seed, Rules::ALL, scale);
         assert_eq!(
             history.violation,
             None,
-            "replay with {SEED}={seed}; the last events: {:#?}",
-            &history.actions[history.actions.len().saturating_sub(12)..]
+            "replay with {name}={seed}; {}",
+            told(&history.actions)
         );
         refused += u64::from(history.refused);
     }
@@ -33,9 +49,23 @@ fn no_history_breaks_an_invariant() {
     );
 }
 
+/// A line for each event.
+fn told(actions: &[Action]) -> String {
+    // Of a history that does not end the end says nothing.
+    let lines = actions
+        .iter()
+        .take(300)
+        .map(|action| format!("\n    {action:?}"));
+    lines.collect()
+}
+
 /// The first violation that histories without one of the protections show.
 fn found(rules: Rules) -> Option<Violation> {
-    (0..HISTORIES).find_map(|seed| simulate(seed, rules, Scale::SMALL).violation)
+    found_in(rules, Scale::SMALL)
+}
+
+fn found_in(rules: Rules, scale: Scale) -> Option<Violation> {
+    (0..HISTORIES).find_map(|seed| simulate(seed, rules, scale).violation)
 }
 
 #[test]
@@ -79,7 +109,7 @@ fn each_protection_is_missed_when_it_is_off() {
     );
     assert!(
         found(Rules {
-            revoke: false,
+            start_in_live: false,
             ..Rules::ALL
         })
         .is_some()
@@ -98,6 +128,15 @@ fn each_protection_is_missed_when_it_is_off() {
         })
         .is_some()
     );
+    // The shorter the chain, the sooner somebody cancels a replay half-way.
+    let outdated = found(Rules {
+        refuse_outdated: false,
+        ..Rules::ALL
+    });
+    assert!(
+        matches!(outdated, Some(Violation::OutOfOrder | Violation::OldInput)),
+        "{outdated:?}"
+    );
     assert_eq!(
         found(Rules {
             resume: false,
@@ -105,4 +144,39 @@ fn each_protection_is_missed_when_it_is_off() {
         }),
         Some(Violation::BoughtAgain)
     );
+}
+
+#[test]
+fn each_protection_of_graphs_is_missed_when_it_is_off() {
+    let without = |rules: Rules| found_in(rules, Scale::GRAPHS);
+    let unique_attempt = Rules {
+        unique_attempt: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(unique_attempt), Some(Violation::StartedTwice));
+    let decided_once = Rules {
+        decided_once: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(decided_once), Some(Violation::DecidedTwice));
+    let heed_denial = Rules {
+        heed_denial: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(heed_denial), Some(Violation::Unapproved));
+    let sole_successor = Rules {
+        sole_successor: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(sole_successor), Some(Violation::OtherNext));
+    let revoke_on_replay = Rules {
+        revoke_on_replay: false,
+        ..Rules::ALL
+    };
+    assert!(without(revoke_on_replay).is_some());
+    let cut_on_give_up = Rules {
+        cut_on_give_up: false,
+        ..Rules::ALL
+    };
+    assert!(without(cut_on_give_up).is_some());
 }

@@ -25,29 +25,40 @@ const AT_ONCE: usize = 4;
 impl Nemesis {
     /// Replays the same stages, and cancels the same sessions, several times at once.
     pub(super) async fn replay_and_cancel(&self, dice: u64) -> Result<usize> {
-        // Failed sessions are replayed, running ones cancelled; some the other way round, which is refused. Not the
-        // poisoned ones: another four workers would die.
-        let query = "(select session_id, stage_index, false from stage_executions
-                where status = 'failed' and agent <> 'Poisoner'
+        // Stages of ended sessions are replayed, one branch or all of them, failed or not; running sessions are cancelled; some the
+        // other way round, which is refused. Not the poisoned ones: another four workers would die.
+        let query = "(select session_id, stage_index, branch, branch_count, false from stage_executions
+                where status = 'failed' and agent <> 'Poisoner' and agent not like 'wait:%'
                 order by md5(execution_id::text || $2) limit $1)
             union all
-            (select session_id, 0, true from alert_sessions
-                where status in ('pending', 'in_progress')
+            (select session_id, stage_index, branch, branch_count, false
+                from stage_executions e join alert_sessions s using (session_id)
+                where s.chain_id in ('graph', 'race', 'asked') and s.completed_at_us is not null and e.status = 'completed'
+                  and agent not like 'wait:%'
+                order by md5(execution_id::text || $2) limit $1)
+            union all
+            (select session_id, 0, 0, 1, true from alert_sessions
+                where status in ('pending', 'in_progress') and chain_id <> 'parked'
                 order by md5(session_id::text || $2) limit $1)";
-        let sessions: Vec<(Uuid, i32, bool)> = sqlx::query_as(query)
+        let sessions: Vec<(Uuid, i32, i32, i32, bool)> = sqlx::query_as(query)
             .bind(SESSIONS)
             .bind(dice.to_string())
             .fetch_all(&self.pool)
             .await?;
         let mut people = JoinSet::new();
-        for (place, (session, stage, live)) in sessions.into_iter().enumerate() {
+        for (place, (session, stage, branch, branches, live)) in sessions.into_iter().enumerate() {
             let path = match live != (place as u64 % 5 == dice % 5) {
                 true => format!("sessions/{session}/cancel"),
                 false => format!("sessions/{session}/stages/{stage}/replay"),
             };
+            let one_branch = branches > 1 && place % 2 == 0 && path.ends_with("replay");
+            let body = match one_branch {
+                true => json!({"reason": "torture", "branch": branch}),
+                false => json!({"reason": "torture"}),
+            };
             for _ in 0..AT_ONCE {
-                let (client, path) = (self.client.clone(), path.clone());
-                people.spawn(async move { client.act(&path, &json!({"reason": "torture"})).await });
+                let (client, path, body) = (self.client.clone(), path.clone(), body.clone());
+                people.spawn(async move { client.act(&path, &body).await });
             }
         }
         let accepted = people.join_all().await;

@@ -1,6 +1,6 @@
 //! Names of YAML, and sentences that only look like them.
 
-use crate::bytes::{self, ALNUM, NAME};
+use crate::bytes::{self, NAME};
 use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
 /// What stands before a colon.
@@ -16,13 +16,7 @@ pub(super) enum Kind {
 
 /// What the unquoted `key` is.
 pub(super) fn kind(key: &[u8]) -> Kind {
-    let plain = |b: &u8| {
-        bytes::is(
-            *b,
-            ALNUM | NAME | bytes::SLASH | bytes::COLON | bytes::AT | bytes::DOLLAR,
-        ) || matches!(b, b'<' | b'*' | b'~' | b'+' | b'(' | b')')
-    };
-    if key.iter().all(plain) {
+    if bytes::all(key, bytes::YAML_KEY) {
         return Kind::Name;
     }
     let words = key.split(|b| *b == b' ').count();
@@ -54,6 +48,9 @@ fn is_telling(key: &[u8]) -> bool {
 /// Decides what sentences are, now that all names are known.
 pub(super) fn settle(leaves: &mut [Leaf]) {
     let is_sentence = |leaf: &Leaf| leaf.role == Role::Key && leaf.style == Style::Line;
+    if !leaves.iter().any(is_sentence) {
+        return;
+    }
     let names = leaves
         .iter()
         .filter(|leaf| leaf.role == Role::Key && !is_sentence(leaf))

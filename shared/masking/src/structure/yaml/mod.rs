@@ -9,7 +9,10 @@ use crate::structure::flow::single_end;
 use crate::structure::json::string_end;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 use crate::structure::yaml::key::{Kind, opened};
-use crate::structure::yaml::reader::{DEPTH, LINE_BYTES, Open, Reader};
+use crate::structure::yaml::reader::{DEPTH, Open, Reader};
+
+/// Up to this length a key is short, in bytes.
+const SHORT_BYTES: usize = 64;
 
 /// The leaves of `text`; `None` when some line does not fit.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
@@ -24,7 +27,7 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
 impl Reader<'_> {
     fn read_line(&mut self) -> Option<()> {
         let start = self.at;
-        let indent = bytes::run(self.text, start, bytes::SPACE, LINE_BYTES) - start;
+        let indent = bytes::blanks_end(self.text, start) - start;
         let mut at = start + indent;
         let end = self.line_end(start).max(at);
         let body = self.text.get(at..end)?;
@@ -68,7 +71,9 @@ impl Reader<'_> {
             return None;
         }
         match self.key(at, end) {
-            Some((key, style, behind)) => self.member(start, at, dashed, key, style, behind),
+            Some((key, kind, style, behind)) => {
+                self.member((start, at), dashed, (key, kind, style), behind)
+            }
             None => self.alone(at, dashed),
         }
     }
@@ -114,8 +119,8 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// The key at `at`, if there is one: where it is, how it is written, and where its colon ends.
-    fn key(&self, at: usize, end: usize) -> Option<((usize, usize), Style, usize)> {
+    /// The key at `at`, if there is one: where it is, what it is, how it is written, and where its colon ends.
+    fn key(&self, at: usize, end: usize) -> Option<((usize, usize), Kind, Style, usize)> {
         let colon = |at: usize| {
             self.byte(at) == b':' && matches!(self.byte(at + 1), b' ' | b'\t' | b'\n' | b'\r' | 0)
         };
@@ -131,11 +136,21 @@ impl Reader<'_> {
             let behind = self.blanks(close + 1);
             return (close < end && colon(behind)).then_some((
                 (at + 1, close),
+                Kind::Name,
                 Style::Quoted,
                 behind + 1,
             ));
         }
         let line = self.text.get(at..end)?;
+        // A name without blanks is one run up to its colon.
+        let run = bytes::run(line, 0, bytes::YAML_KEY, SHORT_BYTES);
+        if run > 1
+            && bytes::at(line, run - 1) == b':'
+            && colon(at + run - 1)
+            && !line.get(..run - 1)?.ends_with(b":")
+        {
+            return Some(((at, at + run - 1), Kind::Name, Style::Plain, at + run));
+        }
         let length =
             memchr::memchr2_iter(b':', b'#', line).find(|i| match bytes::at(line, *i) {
                 b':' => colon(at + i),
@@ -144,19 +159,18 @@ impl Reader<'_> {
         let name = line.get(..length)?.trim_ascii_end();
         (self.byte(at + length) == b':' && !name.is_empty()).then_some((
             (at, at + name.len()),
+            key::kind(name),
             Style::Plain,
             at + length + 1,
         ))
     }
 
-    /// `key: value` whose key starts at `at`.
+    /// `key: value` on the line at `start`, whose key starts at `at` and is of that kind and style.
     fn member(
         &mut self,
-        start: usize,
-        at: usize,
+        (start, at): (usize, usize),
         dashed: bool,
-        key: (usize, usize),
-        style: Style,
+        (key, kind, style): ((usize, usize), Kind, Style),
         behind: usize,
     ) -> Option<()> {
         let column = at - start;
@@ -192,11 +206,6 @@ impl Reader<'_> {
             }
         }
         let mapping = self.open.last()?.group;
-        let name = self.text.get(key.0..key.1)?;
-        let kind = match style {
-            Style::Plain => key::kind(name),
-            _ => Kind::Name,
-        };
         let said = kind == Kind::Text;
         let role = if said { Role::Text } else { Role::Key };
         // A sentence's style is put right at the end.

@@ -128,6 +128,10 @@ impl Reader<'_> {
             if comment.is_some() {
                 break;
             }
+            // Most often the next line is no deeper: one look tells.
+            if self.byte(self.at + indent) != b' ' {
+                break;
+            }
             let content = bytes::run(self.text, self.at, bytes::SPACE, LINE_BYTES);
             let deeper = content - self.at > indent;
             if !deeper || matches!(self.byte(content), b'\n' | b'\r' | b'#' | 0) {

@@ -12,6 +12,7 @@ const ALPHABETS: &[(char, &str)] = &[
     ('d', "0123456789"),
     ('u', "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"),
     ('n', "abcdefghijklmnopqrstuvwxyz0123456789"),
+    ('B', "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"),
     ('l', "abcdefghijklmnopqrstuvwxyz"),
     (
         'b',
@@ -53,6 +54,18 @@ impl Random {
             .map(|_| char::from(alphabet[self.below(alphabet.len())]))
             .collect()
     }
+
+    /// `ghp_|#a36`: parts apart by `|`, those with `#` drawn.
+    pub fn parts(&mut self, parts: &str) -> String {
+        parts
+            .split('|')
+            .map(|part| {
+                part.strip_prefix('#')
+                    .filter(|s| is_spec(s))
+                    .map_or_else(|| part.to_owned(), |s| self.text(s))
+            })
+            .collect()
+    }
 }
 
 /// A text and the secrets in it.
@@ -68,14 +81,7 @@ pub fn sample(template: &str, random: &mut Random) -> Sample {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('⟦') {
         let (inside, behind) = after.split_once('⟧').unwrap();
-        let secret: String = inside
-            .split('|')
-            .map(|part| {
-                part.strip_prefix('#')
-                    .filter(|s| is_spec(s))
-                    .map_or(unescape(part), |s| random.text(s))
-            })
-            .collect();
+        let secret = unescape(&random.parts(inside));
         text.push_str(&unescape(before));
         text.push_str(&secret);
         secrets.push(secret);

@@ -200,3 +200,66 @@ fn a_secret_that_was_found_goes_wherever_it_stands() {
         assert_eq!(masked.matches(&value).count(), 2, "{masked}");
     }
 }
+
+/// Further names, and tokens that are more than one random word.
+const FURTHER_NAMES: &[&str] = &[
+    "$_KEY",
+    "$.api.key",
+    "$-token",
+    "$ClientSecret",
+    "$_access_key",
+    "$_license_key",
+    "$_webhook_secret",
+    "$_signing_key",
+    "$_ACCESS_TOKEN",
+];
+const FURTHER_SECRETS: &[&str] = &[
+    "#h16",
+    "#a16",
+    "#w22",
+    "#a22",
+    "sk_|#a24",
+    "pk_live_|#n26",
+    "key-|#n32",
+    "#n8|.|#n32",
+    "#a12|:|#a32",
+    "#h8|-|#h4|-4|#h3|-8|#h3|-|#h12",
+    "#w86|==",
+    "v1.|#w40",
+    "#u32",
+    "#n25|_|#n12",
+];
+
+#[test]
+fn tokens_of_further_shapes_go_in_every_notation() {
+    let (masker, mut random) = (Masker::group("security").unwrap(), Random::new(61));
+    let (mut total, mut gone) = (0, 0);
+    for spec in FURTHER_SECRETS {
+        for name in FURTHER_NAMES {
+            let mut missed = Vec::new();
+            for (notation, template) in NOTATIONS {
+                let name = name.replace('$', &vendor(&mut random));
+                let value = random.parts(spec);
+                let masked = masker
+                    .mask(&text(template, &name, &value))
+                    .text
+                    .into_owned();
+                total += 1;
+                if masked.contains(&value) {
+                    missed.push(*notation);
+                } else {
+                    gone += 1;
+                }
+            }
+            if !missed.is_empty() {
+                println!(
+                    "{spec} under {name}: missed in {} of {}: {missed:?}",
+                    missed.len(),
+                    NOTATIONS.len()
+                );
+            }
+        }
+    }
+    println!("{gone} of {total} gone");
+    assert!(gone * 100 >= total * 93);
+}

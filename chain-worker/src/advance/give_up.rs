@@ -1,0 +1,49 @@
+//! Gives a session up: its end, and that of all that still runs or waits in it, in one transaction.
+
+use sqlx::{Connection as _, PgConnection};
+use tarsy_failpoint::reached;
+use tarsy_store::NewDelivery;
+use tarsy_store::admin::{UnfinishedWork, cut_off, unfinished_work};
+use tarsy_transitions::cancel_children;
+use uuid::Uuid;
+
+use super::Finish;
+use super::finish::finish_sessions;
+use crate::Error;
+
+/// Who is said to have cut off what ran.
+const BY: &str = "chain worker";
+
+/// End a session whose claim is still held, with its live stages, open waits and child sessions; false when the claim was lost and nothing
+/// was changed.
+///
+/// A chain that is a graph can have stages under way while it is decided on. Locks as the other transitions do: the chain job,
+/// the session, then jobs and rows of stages.
+pub(super) async fn give_up_session(
+    conn: &mut PgConnection,
+    finish: &Finish,
+    deliveries: &[NewDelivery],
+) -> Result<bool, Error> {
+    let session = &finish.session;
+    let mut tx = conn.begin().await?;
+    let held = finish_sessions(&mut tx, std::slice::from_ref(finish), deliveries).await?;
+    let held = held.contains(&finish.claim.job_id);
+    if held {
+        let UnfinishedWork { executions, waits } =
+            unfinished_work(&mut tx, session.session_id).await?;
+        let stages: Vec<Uuid> = executions.iter().map(|id| id.as_uuid()).collect();
+        let waiting: Vec<Uuid> = waits.iter().map(|id| id.as_uuid()).collect();
+        tarsy_queue::withdraw(&mut tx, &[&stages[..], &waiting].concat()).await?;
+        tarsy_queue::request_cancel(&mut tx, &stages).await?;
+        let reason = session
+            .error
+            .as_deref()
+            .unwrap_or("the session was given up");
+        cut_off(&mut tx, session.session_id, &executions, BY, reason).await?;
+        cancel_children(&mut tx, session.session_id, BY, reason).await?;
+    }
+    reached("chain.give_up.before_commit");
+    tx.commit().await?;
+    reached("chain.give_up.after_commit");
+    Ok(held)
+}

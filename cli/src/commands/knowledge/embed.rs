@@ -1,0 +1,57 @@
+//! `tarsy knowledge embed`.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use sqlx::PgPool;
+use tarsy_knowledge::{EmbedProgress, Embedder, embed, store};
+
+/// Time between two lines of progress.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// What to compute.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Collections [default: all]
+    collections: Vec<String>,
+    /// Delete the vectors of other models when this one's are complete
+    #[arg(long, conflicts_with = "collections")]
+    drop_others: bool,
+}
+
+pub(crate) async fn run(
+    pool: &PgPool,
+    embedder: Option<Embedder>,
+    options: &Options,
+) -> Result<ExitCode> {
+    let embedder = embedder
+        .context("no model: set TARSY_KNOWLEDGE_EMBED_URL and TARSY_KNOWLEDGE_EMBED_MODEL")?;
+    compute(pool, &embedder, &options.collections).await?;
+    if options.drop_others {
+        let mut connection = pool.acquire().await?;
+        let gone = store::drop_other_embeddings(&mut connection, embedder.model()).await?;
+        println!("deleted {gone} vectors of other models");
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Computes what is missing, with progress on standard error.
+pub(crate) async fn compute(
+    pool: &PgPool,
+    embedder: &Embedder,
+    collections: &[String],
+) -> Result<()> {
+    let mut connection = pool.acquire().await?;
+    let mut told = Instant::now();
+    let shown = |progress: &EmbedProgress| {
+        if told.elapsed() >= PAUSE {
+            told = Instant::now();
+            eprintln!("{} of {} vectors", progress.computed, progress.pending);
+        }
+    };
+    let progress = embed(&mut connection, embedder, collections, shown).await;
+    let progress = progress.context("failed to compute vectors; the same command goes on")?;
+    eprintln!("{} vectors of {}", progress.computed, embedder.model());
+    Ok(())
+}

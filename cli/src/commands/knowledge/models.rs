@@ -1,0 +1,103 @@
+//! Models that search asks: vectors and reranking.
+
+use anyhow::{Context as _, Result, bail};
+use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
+
+/// Where models are served. Without these, search knows words and identifiers.
+#[derive(clap::Args)]
+pub(crate) struct ModelOptions {
+    /// OpenAI-compatible endpoint of vectors, e.g. http://127.0.0.1:11434/v1/embeddings
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_EMBED_URL",
+        value_name = "URL"
+    )]
+    embed_url: Option<String>,
+    /// Model of vectors
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_EMBED_MODEL",
+        value_name = "NAME"
+    )]
+    embed_model: Option<String>,
+    /// Endpoint of reranking in the form of Cohere and Jina, e.g. http://127.0.0.1:8080/v1/rerank
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_RERANK_URL",
+        value_name = "URL"
+    )]
+    rerank_url: Option<String>,
+    /// Model of reranking
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_RERANK_MODEL",
+        value_name = "NAME"
+    )]
+    rerank_model: Option<String>,
+}
+
+impl std::fmt::Debug for ModelOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // URLs may hold credentials.
+        f.debug_struct("ModelOptions")
+            .field("embed_model", &self.embed_model)
+            .field("rerank_model", &self.rerank_model)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ModelOptions {
+    /// The models that are configured.
+    pub(crate) fn models(&self) -> Result<Models> {
+        let reranker = endpoint(
+            self.rerank_url.as_ref(),
+            self.rerank_model.as_ref(),
+            "TARSY_KNOWLEDGE_RERANK",
+        )?;
+        let reranker = reranker.map(|config| Reranker::new("TARSY_KNOWLEDGE_RERANK_URL", &config));
+        Ok(Models {
+            embedder: self.embedder()?,
+            reranker: reranker.transpose()?,
+        })
+    }
+
+    /// The model of vectors, if it is configured.
+    pub(crate) fn embedder(&self) -> Result<Option<Embedder>> {
+        let config = endpoint(
+            self.embed_url.as_ref(),
+            self.embed_model.as_ref(),
+            "TARSY_KNOWLEDGE_EMBED",
+        )?;
+        let embedder = config.map(|config| Embedder::new("TARSY_KNOWLEDGE_EMBED_URL", &config));
+        Ok(embedder.transpose()?)
+    }
+}
+
+/// The endpoint of a URL and a model; keys are read from variables alone.
+fn endpoint(
+    url: Option<&String>,
+    model: Option<&String>,
+    variables: &str,
+) -> Result<Option<EndpointConfig>> {
+    let Some(url) = url.filter(|url| !url.is_empty()) else {
+        return Ok(None);
+    };
+    let model = model.filter(|model| !model.is_empty());
+    let model = model.with_context(|| format!("{variables}_URL needs {variables}_MODEL"))?;
+    let key = match std::env::var(format!("{variables}_KEY")) {
+        Ok(key) => Some(key).filter(|key| !key.is_empty()),
+        Err(std::env::VarError::NotPresent) => None,
+        Err(std::env::VarError::NotUnicode(_)) => bail!("{variables}_KEY is not UTF-8"),
+    };
+    // Endpoints may be asked over TLS.
+    tarsy_telemetry::install_crypto();
+    Ok(Some(EndpointConfig {
+        url: url.clone(),
+        model: model.clone(),
+        key,
+    }))
+}

@@ -1,0 +1,218 @@
+"""The two calls, blocking and with asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncIterator, Iterator
+from types import TracebackType
+from typing import Any
+
+import httpx
+
+from ._types import Accepted, Answer, TarsyError
+
+#: Times that a request is made whose connection broke, or that the fleet was too busy for.
+ATTEMPTS = 4
+#: Seconds between two looks at a question.
+INTERVAL = 0.5
+#: Statuses that pass by themselves.
+TRANSIENT = frozenset({429, 502, 503, 504})
+
+
+class _Common:
+    """What both clients send and how they read answers."""
+
+    def __init__(self, url: str, key: str | None, timeout: float) -> None:
+        self._settings: dict[str, Any] = {
+            "base_url": url.rstrip("/"),
+            "headers": {"Authorization": f"Bearer {key}"} if key else {},
+            "timeout": httpx.Timeout(timeout),
+            # A redirect would carry the key elsewhere.
+            "follow_redirects": False,
+        }
+
+    @staticmethod
+    def _question(
+        question: str, collection: str | None, conversation: str | None, debug: bool
+    ) -> dict[str, Any]:
+        body: dict[str, Any] = {"question": question}
+        if collection is not None:
+            body["collection"] = collection
+        if conversation is not None:
+            body["conversation"] = conversation
+        if debug:
+            body["debug"] = True
+        return body
+
+    @staticmethod
+    def _read(response: httpx.Response) -> dict[str, Any]:
+        try:
+            value = response.json()
+        except ValueError:
+            value = None
+        if not isinstance(value, dict):
+            value = {}
+        if response.is_success and value:
+            return value
+        code = str(value.get("code") or "unexpected_answer")
+        detail = str(value.get("detail") or value.get("title") or response.reason_phrase)
+        raise TarsyError(response.status_code, code, detail)
+
+    @staticmethod
+    def _pause(attempt: int, response: httpx.Response | None) -> float:
+        after = response.headers.get("Retry-After", "") if response is not None else ""
+        seconds = float(after) if after.isdigit() else 0.25 * 2**attempt
+        return min(seconds, 10.0)
+
+
+def _path(session: Accepted | str) -> str:
+    given = session.session_id if isinstance(session, Accepted) else session
+    # A session id and nothing else: it becomes part of a path.
+    return f"/api/v1/ask/{uuid.UUID(given)}"
+
+
+class Client(_Common):
+    """Blocking client."""
+
+    def __init__(self, url: str, key: str | None = None, timeout: float = 30.0) -> None:
+        super().__init__(url, key, timeout)
+        self._http = httpx.Client(**self._settings)
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close its connections."""
+        self._http.close()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        collection: str | None = None,
+        conversation: str | None = None,
+        debug: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Accepted:
+        """Ask a question; `conversation` is that of an earlier one."""
+        body = self._question(question, collection, conversation, debug)
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        return Accepted.of(self._send("POST", "/api/v1/ask", json=body, headers=headers))
+
+    def stream(self, session: Accepted | str, *, timeout: float = 600.0) -> Iterator[Answer]:
+        """Yield the question whenever it has changed, at last with its answer."""
+        path, deadline, last = _path(session), time.monotonic() + timeout, None
+        while True:
+            now = Answer.of(self._send("GET", path))
+            if now != last:
+                yield now
+                last = now
+            if now.ended:
+                return
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no answer within {timeout:g} s")
+            time.sleep(INTERVAL)
+
+    def wait(self, session: Accepted | str, *, timeout: float = 600.0) -> Answer:
+        """Wait for the answer."""
+        *_, last = self.stream(session, timeout=timeout)
+        return last
+
+    def _send(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        attempt = 1
+        while True:
+            response = None
+            try:
+                response = self._http.request(method, path, **options)
+                if response.status_code not in TRANSIENT or attempt == ATTEMPTS:
+                    return self._read(response)
+            except httpx.TransportError as error:
+                if attempt == ATTEMPTS:
+                    raise TarsyError(0, "unreachable", str(error)) from error
+            time.sleep(self._pause(attempt, response))
+            attempt += 1
+
+
+class AsyncClient(_Common):
+    """The same for asyncio."""
+
+    def __init__(self, url: str, key: str | None = None, timeout: float = 30.0) -> None:
+        super().__init__(url, key, timeout)
+        self._http = httpx.AsyncClient(**self._settings)
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close its connections."""
+        await self._http.aclose()
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        collection: str | None = None,
+        conversation: str | None = None,
+        debug: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Accepted:
+        """Ask a question; `conversation` is that of an earlier one."""
+        body = self._question(question, collection, conversation, debug)
+        headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
+        return Accepted.of(await self._send("POST", "/api/v1/ask", json=body, headers=headers))
+
+    async def stream(
+        self, session: Accepted | str, *, timeout: float = 600.0
+    ) -> AsyncIterator[Answer]:
+        """Yield the question whenever it has changed, at last with its answer."""
+        path, deadline, last = _path(session), time.monotonic() + timeout, None
+        while True:
+            now = Answer.of(await self._send("GET", path))
+            if now != last:
+                yield now
+                last = now
+            if now.ended:
+                return
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"no answer within {timeout:g} s")
+            await asyncio.sleep(INTERVAL)
+
+    async def wait(self, session: Accepted | str, *, timeout: float = 600.0) -> Answer:
+        """Wait for the answer."""
+        last: Answer | None = None
+        async for last in self.stream(session, timeout=timeout):
+            pass
+        assert last is not None
+        return last
+
+    async def _send(self, method: str, path: str, **options: Any) -> dict[str, Any]:
+        attempt = 1
+        while True:
+            response = None
+            try:
+                response = await self._http.request(method, path, **options)
+                if response.status_code not in TRANSIENT or attempt == ATTEMPTS:
+                    return self._read(response)
+            except httpx.TransportError as error:
+                if attempt == ATTEMPTS:
+                    raise TarsyError(0, "unreachable", str(error)) from error
+            await asyncio.sleep(self._pause(attempt, response))
+            attempt += 1

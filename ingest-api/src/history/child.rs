@@ -1,0 +1,75 @@
+//! A child session as its parent's detail shows it.
+
+use serde::Serialize;
+use tarsy_config::AlertMasker;
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus};
+use tarsy_store::ChildRecord;
+use utoipa::ToSchema;
+
+use crate::problem::Problem;
+
+/// A session that an agent dispatched to a sub-agent.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChildSession)]
+pub(crate) struct ChildDetail {
+    #[schema(value_type = Uuid)]
+    pub(crate) session_id: SessionId,
+    /// The stage whose agent dispatched it.
+    #[schema(value_type = Uuid)]
+    pub(crate) parent_execution_id: ExecutionId,
+    /// The sub-agent.
+    pub(crate) agent: String,
+    /// What it is to do, masked.
+    pub(crate) task: String,
+    #[schema(value_type = String)]
+    pub(crate) status: SessionStatus,
+    #[schema(value_type = Option<String>)]
+    outcome: Option<SessionOutcome>,
+    error_message: Option<String>,
+    started_at_us: i64,
+    completed_at_us: Option<i64>,
+    /// Of its stages; none without a price. Those of its own children are not in it.
+    cost_usd: Option<f64>,
+}
+
+/// Children with their texts masked, and the session's own task if it is a child itself.
+///
+/// # Errors
+///
+/// [`Problem::Internal`] when masking does not come to an end.
+pub(crate) async fn masked_children(
+    masker: &AlertMasker,
+    children: Vec<ChildRecord>,
+    task: Option<String>,
+) -> Result<(Vec<ChildDetail>, Option<String>), Problem> {
+    if children.is_empty() && task.is_none() {
+        return Ok((Vec::new(), None));
+    }
+    let masker = masker.clone();
+    // Each has two texts of up to 64 kB.
+    let masking = tokio::task::spawn_blocking(move || {
+        let children = children.into_iter();
+        let children = children.map(|child| ChildDetail::masked(&masker, child));
+        (children.collect(), task.map(|task| masker.text(&task)))
+    });
+    masking
+        .await
+        .map_err(|error| Problem::Internal(error.into()))
+}
+
+impl ChildDetail {
+    fn masked(masker: &AlertMasker, child: ChildRecord) -> Self {
+        Self {
+            session_id: child.session_id,
+            parent_execution_id: child.parent_execution_id,
+            agent: child.agent,
+            task: masker.text(&child.task),
+            status: child.status,
+            outcome: child.outcome,
+            error_message: child.error_message.map(|text| masker.text(&text)),
+            started_at_us: child.started_at_us,
+            completed_at_us: child.completed_at_us,
+            cost_usd: child.cost_usd,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Tools by which an agent dispatches sub-agents, as it is shown them.
+
+use serde_json::{Value, json};
+use tarsy_mcp::{ToolInfo, ToolPin};
+use tarsy_model::EffectClass;
+
+/// The server name under which these tools are offered and recorded.
+pub const SUB_AGENTS_SERVER: &str = "sub-agents";
+/// Dispatches a sub-agent.
+pub const DISPATCH_AGENT: &str = "dispatch_agent";
+/// Cancels one.
+pub const CANCEL_AGENT: &str = "cancel_agent";
+/// Lists them with their results; may wait for them.
+pub const LIST_AGENTS: &str = "list_agents";
+
+/// An agent that may be dispatched.
+#[derive(Clone, Debug)]
+pub struct SubAgent {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+}
+
+/// The tools of an agent that may dispatch `agents`.
+#[must_use]
+pub fn sub_agent_tools(agents: &[SubAgent]) -> Vec<ToolInfo> {
+    let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
+    let lines = agents.iter().map(|agent| match &agent.description {
+        Some(description) => format!("`{}` ({description})", agent.name),
+        None => format!("`{}`", agent.name),
+    });
+    let dispatch = format!(
+        "Dispatch a sub-agent with a task of its own. It runs beside you and sees the alert and your task, but nothing else \
+         that you know. Answers its id at once; dispatch all that are independent, then call {LIST_AGENTS} with wait. \
+         Sub-agents: {}",
+        lines.collect::<Vec<_>>().join(", ")
+    );
+    vec![
+        tool(
+            DISPATCH_AGENT,
+            &dispatch,
+            json!({
+                "type": "object",
+                "properties": {
+                    "name": {"type": "string", "enum": names, "description": "Sub-agent"},
+                    "task": {"type": "string", "description": "What it is to find out, with all it needs to know"},
+                },
+                "required": ["name", "task"],
+            }),
+            EffectClass::Idempotent,
+        ),
+        tool(
+            LIST_AGENTS,
+            "List the sub-agents that you dispatched, with their status and, of those that have ended, their result.",
+            json!({
+                "type": "object",
+                "properties": {
+                    "wait": {"type": "boolean", "default": false, "description": "Wait until all of them have ended"},
+                },
+            }),
+            EffectClass::ReadOnly,
+        ),
+        tool(
+            CANCEL_AGENT,
+            "Cancel a sub-agent whose result is not needed any more.",
+            json!({
+                "type": "object",
+                "properties": {"id": {"type": "string", "description": "Its id"}},
+                "required": ["id"],
+            }),
+            EffectClass::Idempotent,
+        ),
+    ]
+}
+
+fn tool(name: &str, description: &str, input_schema: Value, effect: EffectClass) -> ToolInfo {
+    ToolInfo {
+        server: SUB_AGENTS_SERVER.to_owned(),
+        name: name.to_owned(),
+        pin: ToolPin::of(name, description, &input_schema),
+        description: description.to_owned(),
+        input_schema,
+        effect,
+    }
+}

@@ -1,0 +1,20 @@
+//! Models that search asks over HTTP: vectors of texts, and the order of candidates. None by default.
+
+mod embedder;
+mod endpoint;
+mod reranker;
+
+pub use embedder::Embedder;
+pub use endpoint::{EndpointConfig, EndpointError};
+pub use reranker::Reranker;
+
+pub(crate) use embedder::cosine;
+
+/// The models of a searcher.
+#[derive(Debug, Default)]
+pub struct Models {
+    /// Computes the vectors of questions and chunks.
+    pub embedder: Option<Embedder>,
+    /// Orders candidates anew.
+    pub reranker: Option<Reranker>,
+}

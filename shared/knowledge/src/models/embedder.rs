@@ -1,0 +1,148 @@
+//! Vectors of texts from an OpenAI-compatible `/v1/embeddings` endpoint.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::endpoint::{Endpoint, EndpointConfig, EndpointError, shortened};
+use crate::error::Result;
+
+/// Longest request. A question that takes longer is searched without vectors.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Longest text, in bytes; the rest is left out.
+const MAX_TEXT: usize = 8_000;
+/// Largest dimension.
+const MAX_DIMENSION: usize = 8_192;
+/// Questions whose vectors are kept.
+const KEPT: usize = 256;
+
+/// Asks a model for vectors.
+#[derive(Debug)]
+pub struct Embedder {
+    endpoint: Endpoint,
+    questions: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    data: Vec<Embedding>,
+}
+
+#[derive(Deserialize)]
+struct Embedding {
+    index: usize,
+    embedding: Vec<f32>,
+}
+
+impl Embedder {
+    /// An embedder; `what` names the setting in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::Invalid`] for a URL or a key that can't be used.
+    pub fn new(what: &str, config: &EndpointConfig) -> Result<Self> {
+        let endpoint = Endpoint::new(what, config, PATIENCE)?;
+        Ok(Self {
+            endpoint,
+            questions: Mutex::default(),
+        })
+    }
+
+    /// Name of the model, kept with each vector.
+    #[must_use]
+    pub fn model(&self) -> &str {
+        &self.endpoint.model
+    }
+
+    /// Vectors of length 1, in the order of the texts.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none.
+    pub async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
+        let texts: Vec<&str> = texts.iter().map(|text| shortened(text, MAX_TEXT)).collect();
+        let body =
+            json!({"model": self.endpoint.model, "input": texts, "encoding_format": "float"});
+        let mut answer: Answer = self.endpoint.post(&body).await?;
+        answer.data.sort_by_key(|one| one.index);
+        if answer.data.len() != texts.len()
+            || answer
+                .data
+                .iter()
+                .enumerate()
+                .any(|(number, one)| one.index != number)
+        {
+            return Err(EndpointError::Answer("not one vector for each text"));
+        }
+        let dimension = answer.data.first().map_or(0, |one| one.embedding.len());
+        let vectors = answer.data.into_iter().map(|one| {
+            if one.embedding.len() != dimension || !(1..=MAX_DIMENSION).contains(&dimension) {
+                return Err(EndpointError::Answer(
+                    "vectors of different or impossible dimensions",
+                ));
+            }
+            unit(one.embedding)
+        });
+        vectors.collect()
+    }
+
+    /// The vector of a question, kept for when it is asked again.
+    pub(crate) async fn question(&self, text: &str) -> Result<Vec<f32>, EndpointError> {
+        let kept = || {
+            self.questions
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(vector) = kept().get(text) {
+            return Ok(vector.clone());
+        }
+        let vector = self.embed(&[text]).await?.pop();
+        let vector = vector.ok_or(EndpointError::Answer("no vector"))?;
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(text.to_owned(), vector.clone());
+        Ok(vector)
+    }
+}
+
+/// The vector with length 1.
+fn unit(mut vector: Vec<f32>) -> Result<Vec<f32>, EndpointError> {
+    let length = vector
+        .iter()
+        .map(|x| f64::from(*x).powi(2))
+        .sum::<f64>()
+        .sqrt();
+    if !length.is_finite() || length < 1e-12 {
+        return Err(EndpointError::Answer("a vector without direction"));
+    }
+    for x in &mut vector {
+        *x = (f64::from(*x) / length) as f32;
+    }
+    Ok(vector)
+}
+
+/// Cosine of two vectors of length 1; `None` if their dimensions differ.
+pub(crate) fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
+    (a.len() == b.len()).then(|| a.iter().zip(b).map(|(a, b)| a * b).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cosine, unit};
+
+    #[test]
+    fn vectors_have_length_1_and_cosines_of_their_angle() {
+        let a = unit(vec![3.0, 4.0]).unwrap();
+        assert_eq!(a, [0.6, 0.8]);
+        assert!((cosine(&a, &[1.0, 0.0]).unwrap() - 0.6).abs() < 1e-6);
+        assert_eq!(cosine(&a, &[1.0]), None);
+        for wrong in [vec![0.0, 0.0], vec![f32::NAN], vec![f32::INFINITY]] {
+            unit(wrong).unwrap_err();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Models that aren't: they speak the wire formats, and what they answer is arithmetic over words.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
+
+/// Words with one meaning for `fake-embedder`; each group is a dimension.
+const MEANINGS: [&[&str]; 4] = [
+    &["power", "electricity", "cable", "outage"],
+    &["reboot", "restart", "rebooting", "reboots"],
+    &["disk", "storage", "drive"],
+    &["fan", "cooling", "spin"],
+];
+
+/// Serves `/v1/embeddings` as `fake-embedder` and `/v1/rerank` as `fake-reranker`.
+pub(crate) struct FakeModels {
+    address: SocketAddr,
+    seen: Arc<Seen>,
+}
+
+#[derive(Default)]
+struct Seen {
+    requests: AtomicUsize,
+    /// Answered instead, if it is set; a number is a status.
+    instead: Mutex<Option<Value>>,
+    last: Mutex<Value>,
+}
+
+impl FakeModels {
+    pub(crate) async fn start() -> Self {
+        rustls::crypto::ring::default_provider()
+            .install_default()
+            .ok();
+        let seen = Arc::<Seen>::default();
+        let router = Router::new()
+            .route("/v1/embeddings", post(embeddings))
+            .route("/v1/rerank", post(rerank))
+            .with_state(Arc::clone(&seen));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Self { address, seen }
+    }
+
+    fn config(&self, path: &str, model: &str) -> EndpointConfig {
+        EndpointConfig {
+            url: format!("http://{}{path}", self.address),
+            model: model.to_owned(),
+            key: Some("k3y".to_owned()),
+        }
+    }
+
+    pub(crate) fn embedder(&self) -> Embedder {
+        self.embedder_named("fake-embedder")
+    }
+
+    pub(crate) fn embedder_named(&self, model: &str) -> Embedder {
+        Embedder::new("test", &self.config("/v1/embeddings", model)).unwrap()
+    }
+
+    pub(crate) fn reranker(&self) -> Reranker {
+        Reranker::new("test", &self.config("/v1/rerank", "fake-reranker")).unwrap()
+    }
+
+    pub(crate) fn both(&self) -> Models {
+        Models {
+            embedder: Some(self.embedder()),
+            reranker: Some(self.reranker()),
+        }
+    }
+
+    /// Answers this from now on: a number is a status.
+    pub(crate) fn answer(&self, instead: Option<Value>) {
+        *self.seen.instead.lock().unwrap() = instead;
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.seen.requests.load(Ordering::Relaxed)
+    }
+
+    /// Body of the last request.
+    pub(crate) fn last(&self) -> Value {
+        self.seen.last.lock().unwrap().clone()
+    }
+}
+
+type Answer = (StatusCode, Json<Value>);
+
+impl Seen {
+    fn instead(&self, headers: &HeaderMap, body: &Value) -> Option<Answer> {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        *self.last.lock().unwrap() = body.clone();
+        if headers["authorization"] != "Bearer k3y" {
+            return Some((StatusCode::UNAUTHORIZED, Json(json!({}))));
+        }
+        let instead = self.instead.lock().unwrap().clone()?;
+        Some(match instead.as_u64() {
+            Some(status) => {
+                let status = StatusCode::from_u16(u16::try_from(status).unwrap()).unwrap();
+                (status, Json(json!({})))
+            }
+            None => (StatusCode::OK, Json(instead)),
+        })
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.map(str::to_lowercase).collect()
+}
+
+async fn embeddings(
+    State(seen): State<Arc<Seen>>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Answer {
+    if let Some(instead) = seen.instead(&headers, &body) {
+        return instead;
+    }
+    let one = |(index, text): (usize, &Value)| {
+        let words = words(text.as_str().unwrap());
+        let count = |group: &&[&str]| {
+            let hits = words.iter().filter(|word| group.contains(&word.as_str()));
+            hits.count() as f32
+        };
+        let mut vector: Vec<f32> = MEANINGS.iter().map(count).collect();
+        vector.push(0.1);
+        json!({"object": "embedding", "index": index, "embedding": vector})
+    };
+    let texts = body["input"].as_array().unwrap();
+    // Out of order, as the API allows.
+    let data: Vec<Value> = texts.iter().enumerate().rev().map(one).collect();
+    let answer = json!({"object": "list", "data": data, "model": body["model"]});
+    (StatusCode::OK, Json(answer))
+}
+
+/// Likes texts that share the question's last word; `return_documents` is off, so it sends numbers alone.
+async fn rerank(
+    State(seen): State<Arc<Seen>>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Answer {
+    if let Some(instead) = seen.instead(&headers, &body) {
+        return instead;
+    }
+    let wanted = words(body["query"].as_str().unwrap()).pop().unwrap();
+    let documents = body["documents"].as_array().unwrap();
+    let mut results: Vec<(usize, f32)> = documents
+        .iter()
+        .enumerate()
+        .map(|(index, text)| {
+            let words = words(text.as_str().unwrap());
+            let hits = words.iter().filter(|word| **word == wanted).count();
+            (index, hits as f32)
+        })
+        .collect();
+    results.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let result = |(index, score): (usize, f32)| json!({"index": index, "relevance_score": score});
+    let results: Vec<Value> = results.into_iter().map(result).collect();
+    (StatusCode::OK, Json(json!({"results": results})))
+}

@@ -1,0 +1,115 @@
+//! What stands on the lines below: what a command printed, lines of logins.
+
+use crate::bytes::{self, ALNUM, DIGIT, NAME};
+use crate::context::Context;
+use crate::find::keyed;
+use crate::find::line::{LINE_BYTES, claim, line_before};
+use crate::judge::identifier::is_identifier;
+use crate::pattern::Pattern;
+use crate::shape;
+
+/// The most lines that are looked at.
+const ROWS: usize = 64;
+
+/// What the command of a session, in which a name that may hold a secret stands at `at`, printed: one word and no more.
+pub(crate) fn printed(context: &mut Context<'_>, at: usize) {
+    let text = context.bytes;
+    let line = line_before(text, at);
+    if !line.starts_with(b"$ ") {
+        return;
+    }
+    let first = bytes::line_end(text, at, LINE_BYTES);
+    let stop = bytes::line_end(text, first + 1, LINE_BYTES);
+    let value = text.get(first + 1..stop).unwrap_or_default();
+    let rest = text.get(stop..).unwrap_or_default().trim_ascii_start();
+    let alone = rest.is_empty() || rest.starts_with(b"$ ");
+    let digest = value.len() >= 40 && shape::is_hex(value) || value.contains(&b':');
+    if !alone || digest || value.is_empty() || value.iter().any(u8::is_ascii_whitespace) {
+        return;
+    }
+    // What shows a value of such a name, and nothing else.
+    const SHOWN: [&[u8]; 6] = [
+        b"printenv ",
+        b"echo $",
+        b"echo \"$",
+        b"cat ",
+        b"decode",
+        b"get-value",
+    ];
+    let name = (
+        bytes::run_back(text, at, NAME, LINE_BYTES),
+        bytes::run(text, at, NAME, LINE_BYTES),
+    );
+    let command = text.get(at - line.len()..first).unwrap_or_default();
+    let shown = SHOWN.iter().any(|word| bytes::contains(command, word));
+    match keyed::member_is_secret(text, name, (first + 1, stop)) {
+        Some(pattern) if shown => context.claim(first + 1, stop, pattern),
+        _ => below(context, at),
+    }
+}
+
+/// What a command prints below: the first line that holds anything, when that is one word drawn at random.
+pub(crate) fn below(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let first = bytes::line_end(text, end, LINE_BYTES);
+    let rest = text.get(first..).unwrap_or_default();
+    let gap = rest
+        .iter()
+        .take(160)
+        .take_while(|b| b.is_ascii_whitespace() || **b == b'*')
+        .count();
+    let from = first + gap;
+    let stop = bytes::line_end(text, from, LINE_BYTES);
+    let value = text.get(from..stop).unwrap_or_default().trim_ascii_end();
+    let drawn = value.len() >= 8
+        && gap > 0
+        && !value.iter().any(u8::is_ascii_whitespace)
+        && bytes::any(value, ALNUM)
+        && (shape::is_drawn(value)
+            || shape::is_hex(value)
+            || shape::is_random(value, 8)
+            || shape::is_jumbled(value)
+            || is_mixed(value)
+            || bytes::any(value, DIGIT) && value.iter().any(|b| b"!@#$%^&*".contains(b)));
+    if drawn && !value.starts_with(b"/") && !is_identifier(value) {
+        claim(context, from, from + value.len(), Pattern::Password);
+    }
+}
+
+/// Letters of both cases and digits, and no address or path.
+fn is_mixed(value: &[u8]) -> bool {
+    [bytes::LOWER, bytes::UPPER, DIGIT]
+        .into_iter()
+        .all(|class| bytes::any(value, class))
+        && !value.iter().any(|b| matches!(b, b'/' | b':'))
+}
+
+/// `chpasswd: {list: |` and its lines.
+pub(crate) fn logins(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let mut at = bytes::line_end(text, end, LINE_BYTES) + 1;
+    let mut found = false;
+    for number in 0..ROWS {
+        let stop = bytes::line_end(text, at, LINE_BYTES);
+        let line = text.get(at..stop).unwrap_or_default().trim_ascii();
+        let user = bytes::run(line, 0, NAME, 64);
+        let password = line.get(user + 1..).unwrap_or_default();
+        let pair = user > 0
+            && bytes::at(line, user) == b':'
+            && password.len() >= 3
+            && !password.iter().any(u8::is_ascii_whitespace);
+        if pair {
+            let to = at
+                + text
+                    .get(at..stop)
+                    .unwrap_or_default()
+                    .trim_ascii_end()
+                    .len();
+            claim(context, to - password.len(), to, Pattern::Password);
+            found = true;
+        } else if found || number > 2 {
+            return;
+        }
+        at = stop + 1;
+    }
+}

@@ -1,0 +1,107 @@
+//! Text with structures in it: what commands of a session printed, documents of JSON between other lines.
+
+use crate::bytes;
+use crate::structure::json;
+use crate::structure::leaf::{NONE, Role, Structure, Style};
+use crate::structure::nested::Reader;
+
+/// The longest line, in bytes.
+const LINE_BYTES: usize = 64 << 10;
+/// How far a document may have been read in vain before that counts, in bytes.
+const VAIN_BYTES: usize = 1 << 10;
+/// How often documents are read so far in vain.
+const VAIN: usize = 16;
+/// The least names of what a command printed: one may be a sentence.
+const NAMES: usize = 2;
+
+/// The leaves of the structures in `text`, and all text between them; `None` when there is no structure.
+pub(super) fn read(text: &[u8], read: Reader) -> Option<Structure> {
+    let mut found = Structure::default();
+    let (mut at, mut free, mut vain) = (0, 0, 0);
+    while at < text.len() {
+        let next = bytes::line_end(text, at, LINE_BYTES) + 1;
+        let line = text.get(at..next.min(text.len()))?;
+        let (from, to, inner) = if is_prompt(line) {
+            let end = next + printed(text.get(next..).unwrap_or_default());
+            let output = text.get(next..end).unwrap_or_default();
+            let inner = read(output, 1).filter(|inner| inner.keys >= NAMES);
+            (next, end, inner)
+        } else if opens(line) && vain < VAIN {
+            let mut reached = 0;
+            let document = json::first(text.get(at..)?, &mut reached);
+            vain += usize::from(document.is_none() && reached > VAIN_BYTES);
+            let end = at + document.map_or(0, |(_, end)| end);
+            let inner = text.get(at..end).and_then(|document| read(document, 1));
+            (at, end, inner)
+        } else {
+            (at, at, None)
+        };
+        let Some(inner) = inner else {
+            at = next;
+            continue;
+        };
+        gap(&mut found, free, from);
+        append(&mut found, inner, from);
+        (at, free) = (to, to);
+    }
+    if found.keys == 0 {
+        return None;
+    }
+    gap(&mut found, free, text.len());
+    Some(found)
+}
+
+/// `$ command`: the line of a session behind which the output of a command begins.
+fn is_prompt(line: &[u8]) -> bool {
+    line.starts_with(b"$ ") || line.starts_with(b"PS ") && line.windows(2).any(|w| w == b"> ")
+}
+
+/// Where the output of a command ends: at the next prompt.
+fn printed(text: &[u8]) -> usize {
+    let mut at = 0;
+    while at < text.len() {
+        let next = bytes::line_end(text, at, LINE_BYTES) + 1;
+        if is_prompt(text.get(at..next.min(text.len())).unwrap_or_default()) {
+            return at;
+        }
+        at = next;
+    }
+    text.len()
+}
+
+/// Whether a document of JSON may begin on `line`, rather than `[INFO] …`.
+fn opens(line: &[u8]) -> bool {
+    let behind = line.get(1..).unwrap_or_default().trim_ascii_start();
+    match line.first() {
+        Some(b'{') => matches!(behind.first(), None | Some(b'"')),
+        Some(b'[') => matches!(behind.first(), None | Some(b'{')),
+        _ => false,
+    }
+}
+
+/// Notes the text at `from..to`, in which nothing is known.
+fn gap(found: &mut Structure, from: usize, to: usize) {
+    if from < to {
+        found.push((from, to), Role::Text, Style::Free, NONE, 0);
+    }
+}
+
+/// Adds `inner`, whose text begins at `from`.
+fn append(found: &mut Structure, inner: Structure, from: usize) {
+    let base = u32::try_from(found.leaves.len()).unwrap_or(NONE);
+    let groups = found.groups;
+    found.groups += inner.groups;
+    found.keys += inner.keys;
+    found.is_configuration |= inner.is_configuration;
+    found
+        .leaves
+        .extend(inner.leaves.into_iter().map(|mut leaf| {
+            leaf.start += from;
+            leaf.end += from;
+            leaf.group += groups;
+            if leaf.owner != NONE {
+                leaf.owner += base;
+            }
+            leaf
+        }));
+}

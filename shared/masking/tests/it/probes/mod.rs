@@ -1,0 +1,179 @@
+//! Documents as an on-call agent sees them, measured whole: what must go, and all else that must stay.
+//!
+//! The files hold documents apart by lines `%%`; the first is a comment. `⟦…⟧` is a secret that must go, `⟪…⟫` text drawn at
+//! random that must stay, `⟬…⟭` text that may do either; all other text must stay. Within the marks `|` separates parts, and
+//! `#a20` draws 20 characters (see `corpus`). Every second document was looked at while rules were mended, the others only once at the end.
+#![expect(clippy::print_stdout, reason = "a measurement says what it measured")]
+
+use super::corpus::Random;
+use tarsy_masking::Masker;
+
+/// What of a document is to happen to a piece of it.
+#[derive(Clone, Copy, PartialEq)]
+enum Fate {
+    Stays,
+    Goes,
+    Either,
+}
+
+/// How many secrets of the documents are gone, and which documents lost something else.
+#[derive(Default)]
+struct Tally {
+    secrets: usize,
+    gone: usize,
+    documents: usize,
+    touched: usize,
+}
+
+/// The pieces of a document, with what is drawn in them drawn.
+fn pieces(document: &str, random: &mut Random) -> Vec<(Fate, String)> {
+    let (mut pieces, mut fate, mut text) = (Vec::new(), Fate::Stays, String::new());
+    for character in document.chars() {
+        let next = match character {
+            '⟦' => Fate::Goes,
+            '⟬' => Fate::Either,
+            '⟪' | '⟧' | '⟫' | '⟭' => Fate::Stays,
+            _ => {
+                text.push(character);
+                continue;
+            }
+        };
+        let drawn = matches!(character, '⟧' | '⟫' | '⟭');
+        let piece = std::mem::take(&mut text);
+        pieces.push((fate, if drawn { random.parts(&piece) } else { piece }));
+        fate = next;
+    }
+    pieces.push((fate, text));
+    pieces
+}
+
+/// Whether nothing of the secret is left that would help: not all of it, not either half.
+fn is_gone(secret: &str, masked: &str, pieces: &[(Fate, String)]) -> bool {
+    let middle = secret.char_indices().nth(secret.chars().count() / 2);
+    let (first, second) = secret.split_at(middle.map_or(0, |(at, _)| at));
+    let left = |part: &str| {
+        masked.contains(part)
+            && !pieces
+                .iter()
+                .any(|(fate, text)| *fate != Fate::Goes && text.contains(part))
+    };
+    !left(secret) && (secret.len() < 12 || (!left(first) && !left(second)))
+}
+
+/// The first piece around the secrets that is not in what came out. Quotes beside a secret may go with it.
+fn lost<'a>(pieces: &'a [(Fate, String)], masked: &str) -> Option<&'a str> {
+    let mut rest = masked;
+    let mut stays = String::new();
+    for (fate, text) in pieces.iter().chain([&(Fate::Goes, String::new())]) {
+        if *fate == Fate::Stays {
+            stays.push_str(text);
+            continue;
+        }
+        for line in stays.split('\n') {
+            let line = line.trim_matches(['"', '\'', ' ', '\\', '`']);
+            match rest.find(line) {
+                Some(at) => rest = rest.get(at + line.len()..).unwrap_or_default(),
+                None => {
+                    return pieces
+                        .iter()
+                        .map(|(_, text)| text.as_str())
+                        .find(|text| text.contains(line))
+                        .or(Some("what was drawn"));
+                }
+            }
+        }
+        stays.clear();
+    }
+    None
+}
+
+/// Masks every second document of `file` from `first` on.
+fn measure(name: &str, file: &str, first: usize, shown: bool) -> Tally {
+    let Some(masker) = Masker::group("security") else {
+        return Tally::default();
+    };
+    let mut random = Random::new(97);
+    let mut tally = Tally::default();
+    for (number, document) in file.trim_end().split("\n%%\n").enumerate().skip(1) {
+        let pieces = pieces(document, &mut random);
+        if first != BOTH && number % 2 != first {
+            continue;
+        }
+        let text: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
+        let masked = masker.mask(&text).text;
+        tally.documents += 1;
+        let mut said = false;
+        for (_, secret) in pieces.iter().filter(|(fate, _)| *fate == Fate::Goes) {
+            tally.secrets += 1;
+            if is_gone(secret, &masked, &pieces) {
+                tally.gone += 1;
+            } else if shown {
+                println!("MISSED {name} {number}: `{secret}`");
+                said = true;
+            }
+        }
+        if let Some(line) = lost(&pieces, &masked) {
+            tally.touched += 1;
+            if shown {
+                println!("TOUCHED {name} {number}: `{line}`");
+                said = true;
+            }
+        }
+        if said {
+            println!("{masked}\n");
+        }
+    }
+    println!(
+        "{name}, half {first}: {} of {} secrets gone ({:.1} %), {} of {} documents touched elsewhere",
+        tally.gone,
+        tally.secrets,
+        100.0 * tally.gone as f64 / tally.secrets as f64,
+        tally.touched,
+        tally.documents
+    );
+    tally
+}
+
+fn holds(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
+    let tally = measure(name, file, first, first != HELD_OUT);
+    assert!(tally.gone * 100 >= tally.secrets * floor);
+    assert!(tally.touched <= touched);
+}
+
+/// The half that rules were mended with.
+const WORKED: usize = 1;
+/// The half that was kept back.
+const HELD_OUT: usize = 0;
+/// All documents.
+const BOTH: usize = 2;
+
+#[test]
+fn operations_that_rules_were_mended_with() {
+    holds("operations", include_str!("operations.txt"), WORKED, 97, 1);
+}
+
+#[test]
+fn operations_that_were_kept_back() {
+    holds(
+        "operations",
+        include_str!("operations.txt"),
+        HELD_OUT,
+        93,
+        12,
+    );
+}
+
+#[test]
+fn vendors_that_rules_were_mended_with() {
+    holds("vendors", include_str!("vendors.txt"), WORKED, 96, 0);
+}
+
+#[test]
+fn vendors_that_were_kept_back() {
+    holds("vendors", include_str!("vendors.txt"), HELD_OUT, 91, 1);
+}
+
+#[test]
+fn notations_that_rules_were_mended_with() {
+    holds("notations", include_str!("notations.txt"), BOTH, 92, 1);
+}

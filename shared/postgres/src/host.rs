@@ -1,0 +1,32 @@
+//! One host of a list.
+
+use std::fmt;
+
+use sqlx::postgres::PgConnectOptions;
+
+/// Where a server listens; two are equal if they are written alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    name: String,
+    port: u16,
+}
+
+impl Host {
+    pub(crate) fn of(options: &PgConnectOptions) -> Self {
+        Self {
+            name: options.get_host().to_owned(),
+            port: options.get_port(),
+        }
+    }
+
+    /// The same user, database and session settings on this host.
+    pub(crate) fn aim(&self, options: PgConnectOptions) -> PgConnectOptions {
+        options.host(&self.name).port(self.port)
+    }
+}
+
+impl fmt::Display for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.name, self.port)
+    }
+}

@@ -1,0 +1,174 @@
+//! Which host is taken for the primary, and why.
+
+use std::time::{Duration, Instant};
+
+use crate::standing::Standing;
+
+/// What is known of the hosts of a list.
+#[derive(Debug)]
+pub(crate) struct State {
+    standings: Vec<Standing>,
+    /// The host that connections go to.
+    current: usize,
+    /// Whether that host has taken writes since it became the current one.
+    found: bool,
+    /// The highest timeline that was written to.
+    newest: u32,
+    moved_at: Option<Instant>,
+}
+
+impl State {
+    pub(crate) fn of(hosts: usize) -> Self {
+        Self {
+            standings: vec![Standing::Unknown; hosts],
+            current: 0,
+            found: false,
+            newest: 0,
+            moved_at: None,
+        }
+    }
+
+    pub(crate) const fn current(&self) -> usize {
+        self.current
+    }
+
+    pub(crate) fn standings(&self) -> &[Standing] {
+        &self.standings
+    }
+
+    /// Whether the current host takes writes, as far as is known.
+    pub(crate) fn has_primary(&self) -> bool {
+        self.found
+            && self
+                .standings
+                .get(self.current)
+                .is_some_and(|standing| standing.timeline().is_some())
+    }
+
+    /// Whether each host was asked.
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.standings.contains(&Standing::Unknown)
+    }
+
+    /// Whether each host was asked, and none says that it takes writes.
+    pub(crate) fn is_hopeless(&self) -> bool {
+        self.is_asked() && self.standings.iter().all(|one| one.timeline().is_none())
+    }
+
+    /// Notes what a host said; whether that is news.
+    pub(crate) fn note(&mut self, host: usize, standing: Standing) -> bool {
+        match self.standings.get_mut(host) {
+            Some(known) if *known != standing => {
+                *known = standing;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether writes should go to this host from now on.
+    ///
+    /// Never to one on an older timeline than was written to: it is a former primary that came back, and has
+    /// not what was acknowledged since. Of two that take writes the one on the newer timeline is right; on the same,
+    /// the current one.
+    pub(crate) fn should_adopt(&self, host: usize) -> bool {
+        let timeline = |host: usize| self.standings.get(host).and_then(Standing::timeline);
+        let Some(offered) = timeline(host).filter(|offered| *offered >= self.newest) else {
+            return false;
+        };
+        if host == self.current {
+            return !self.found || offered > self.newest;
+        }
+        match timeline(self.current).filter(|_| self.found) {
+            Some(current) => offered > current,
+            None => true,
+        }
+    }
+
+    /// Sends writes to this host; whether that is another than before.
+    pub(crate) fn adopt(&mut self, host: usize, now: Instant) -> bool {
+        if let Some(timeline) = self.standings.get(host).and_then(Standing::timeline) {
+            self.newest = self.newest.max(timeline);
+        }
+        let moves = host != self.current;
+        self.current = host;
+        self.found = true;
+        if moves {
+            self.moved_at = Some(now);
+        }
+        moves
+    }
+
+    /// Whether a connection of this age was opened to another host than the current one.
+    pub(crate) fn is_left_behind(&self, age: Duration, now: Instant) -> bool {
+        self.moved_at
+            .is_some_and(|moved| now.saturating_duration_since(moved) <= age)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn primary(timeline: u32) -> Standing {
+        Standing::Primary { timeline }
+    }
+
+    /// A state in which the first of two hosts is the primary, on timeline 1.
+    fn settled() -> State {
+        let mut state = State::of(2);
+        state.note(0, primary(1));
+        assert!(state.should_adopt(0));
+        assert!(!state.adopt(0, Instant::now()), "it was the first anyway");
+        state
+    }
+
+    #[test]
+    fn whoever_takes_writes_is_adopted_and_stays() {
+        let mut state = State::of(2);
+        state.note(0, Standing::Standby);
+        assert!(!state.should_adopt(0) && !state.has_primary() && !state.is_hopeless());
+        state.note(1, Standing::ReadOnly);
+        assert!(!state.should_adopt(1) && state.is_hopeless());
+        state.note(1, primary(1));
+        assert!(state.should_adopt(1) && state.adopt(1, Instant::now()));
+        assert!(state.has_primary() && !state.should_adopt(1));
+    }
+
+    #[test]
+    fn a_promoted_standby_takes_over_even_before_the_old_primary_is_seen_gone() {
+        let mut state = settled();
+        state.note(1, Standing::Standby);
+        assert!(!state.should_adopt(1));
+        state.note(1, primary(2));
+        assert!(state.should_adopt(1));
+    }
+
+    #[test]
+    fn a_former_primary_that_comes_back_is_left_alone() {
+        let mut state = settled();
+        state.note(0, Standing::Away(String::new()));
+        state.note(1, primary(2));
+        assert!(state.adopt(1, Instant::now()));
+        state.note(0, primary(1));
+        assert!(!state.should_adopt(0));
+        // Even when the one that took over is away.
+        state.note(1, Standing::Away(String::new()));
+        assert!(!state.should_adopt(0) && !state.has_primary());
+        // Rewound and promoted again, it counts.
+        state.note(0, primary(3));
+        assert!(state.should_adopt(0));
+    }
+
+    #[test]
+    fn connections_from_before_the_move_are_left_behind() {
+        let mut state = settled();
+        let start = Instant::now();
+        let second = Duration::from_secs(1);
+        assert!(!state.is_left_behind(second, start));
+        state.note(1, primary(2));
+        state.adopt(1, start);
+        assert!(state.is_left_behind(second * 3, start + second));
+        assert!(!state.is_left_behind(second / 2, start + second));
+    }
+}

@@ -1,0 +1,157 @@
+//! Typed arguments: which characters a value may have.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// Longest value, in bytes, that a template may allow.
+const LONGEST: usize = 4_096;
+
+/// An argument of a template, as the file has it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Argument {
+    /// What its values look like.
+    #[serde(rename = "type")]
+    pub(crate) kind: Kind,
+    /// For the model.
+    #[serde(default)]
+    pub(crate) description: String,
+    /// The only values. Default: all of the type.
+    #[serde(default)]
+    pub(crate) one_of: Vec<String>,
+    /// Least integer. Default: 0.
+    #[serde(default)]
+    pub(crate) min: i64,
+    /// Greatest integer. Default: 1,000,000.
+    #[serde(default = "million")]
+    pub(crate) max: i64,
+    /// Most bytes of a text. Default: 128.
+    #[serde(default = "short")]
+    pub(crate) max_length: usize,
+}
+
+const fn million() -> i64 {
+    1_000_000
+}
+
+const fn short() -> usize {
+    128
+}
+
+/// Type of an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Kind {
+    /// ASCII letters, digits and `._:@+=,-`.
+    Word,
+    /// An absolute path of words, without `..`.
+    Path,
+    /// A decimal integer within `min` and `max`.
+    Integer,
+    /// Any characters except control characters.
+    Text,
+}
+
+impl Kind {
+    /// Its name in the file.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Word => "word",
+            Self::Path => "path",
+            Self::Integer => "integer",
+            Self::Text => "text",
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let all = [Self::Word, Self::Path, Self::Integer, Self::Text];
+        all.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Whether a value has the characters of the type. No value is empty or looks like an option.
+    pub(crate) fn accepts(self, value: &str) -> bool {
+        if value.is_empty() || value.len() > LONGEST {
+            return false;
+        }
+        match self {
+            Self::Word => !value.starts_with('-') && value.bytes().all(is_word),
+            Self::Path => {
+                value.starts_with('/')
+                    && value.bytes().all(|byte| is_word(byte) || byte == b'/')
+                    && value.split('/').all(|part| part != "..")
+            }
+            // Rendered, so there are no zeros or signs to vary.
+            Self::Integer => value.parse::<i64>().is_ok_and(|n| n.to_string() == value),
+            Self::Text => !value.starts_with('-') && !value.chars().any(is_control),
+        }
+    }
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'.' | b'_' | b':' | b'@' | b'+' | b'=' | b',' | b'-')
+}
+
+/// Control characters, and those that change how a line is shown to who approves it.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+impl Argument {
+    /// The mistake of the definition, if there is one.
+    pub(crate) fn mistake(&self) -> Option<String> {
+        if self.max_length == 0 || self.max_length > LONGEST {
+            return Some(format!("`max_length` is from 1 to {LONGEST}"));
+        }
+        if self.min > self.max {
+            return Some("`min` is greater than `max`".to_owned());
+        }
+        let bad = self.one_of.iter().find(|value| !self.kind.accepts(value))?;
+        Some(format!(
+            "`{bad}` is no value of type `{}`",
+            self.kind.name()
+        ))
+    }
+
+    /// The value as an argument of the program.
+    pub(crate) fn rendered(&self, value: &Value) -> Result<String, String> {
+        let text = match (self.kind, value) {
+            (Kind::Integer, Value::Number(number)) => number.to_string(),
+            (_, Value::String(text)) => text.clone(),
+            _ => return Err(self.expected()),
+        };
+        let is_fine = self.kind.accepts(&text)
+            && text.len() <= self.max_length
+            && (self.kind != Kind::Integer || self.is_in_range(&text))
+            && (self.one_of.is_empty() || self.one_of.contains(&text));
+        is_fine.then_some(text).ok_or_else(|| self.expected())
+    }
+
+    fn is_in_range(&self, text: &str) -> bool {
+        text.parse()
+            .is_ok_and(|n| (self.min..=self.max).contains(&n))
+    }
+
+    /// What values are accepted, for who sent another.
+    pub(crate) fn expected(&self) -> String {
+        if !self.one_of.is_empty() {
+            return format!("one of {}", self.one_of.join(", "));
+        }
+        match self.kind {
+            Kind::Integer => format!("an integer from {} to {}", self.min, self.max),
+            Kind::Word => format!(
+                "a word of letters, digits and ._:@+=,- that does not begin with -, at most {} bytes",
+                self.max_length
+            ),
+            Kind::Path => format!(
+                "an absolute path without .. or spaces, at most {} bytes",
+                self.max_length
+            ),
+            Kind::Text => format!(
+                "a text without control characters that does not begin with -, at most {} bytes",
+                self.max_length
+            ),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Second net: patterns that no command line may match, whatever templates say.
+
+use regex::RegexSet;
+
+use crate::error::Error;
+
+/// Used where the file has no `deny`.
+const DEFAULT: [&str; 12] = [
+    r"(^|[\s/])rm(\s|$)",
+    r"(^|[\s/])mkfs",
+    r"(^|[\s/])dd(\s|$)",
+    r"(^|[\s/])(reboot|shutdown|poweroff|halt|init|telinit)(\s|$)",
+    r"(^|[\s/])(useradd|usermod|userdel|passwd|chpasswd|visudo)(\s|$)",
+    r"(^|[\s/])(apt|apt-get|dpkg|yum|dnf|rpm|pip|npm)(\s|$)",
+    r"(^|[\s/])(sh|bash|dash|zsh|ksh|csh|tcsh|fish|busybox)(\s|$)",
+    r"(^|[\s/])(python|perl|ruby|node|awk|gawk|mawk)[0-9.]*(\s|$)",
+    r"(^|[\s/])(sudo|su|doas|pkexec|runuser|chroot|nsenter|unshare)(\s|$)",
+    r"(^|[\s/])(wget|curl|nc|ncat|socat|scp|sftp|rsync)(\s|$)",
+    r"(^|[\s/])(wipefs|fdisk|sfdisk|parted|sgdisk|blkdiscard|shred)(\s|$)",
+    r"(^|\s)(/etc/(shadow|gshadow|sudoers)|/dev/(sd|nvme|mem|kmem))",
+];
+
+/// What is denied.
+#[derive(Debug)]
+pub(crate) struct Denylist(RegexSet);
+
+impl Denylist {
+    /// The patterns of the file, or the default ones.
+    pub(crate) fn new(patterns: Option<&[String]>) -> Result<Self, Error> {
+        let set = match patterns {
+            Some(own) => RegexSet::new(own),
+            None => RegexSet::new(DEFAULT),
+        };
+        set.map(Self)
+            .map_err(|error| Error::invalid("deny", error.to_string()))
+    }
+
+    /// Whether the vector, joined with spaces, matches a pattern.
+    pub(crate) fn denies(&self, argv: &[String]) -> bool {
+        self.0.is_match(&argv.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Denylist;
+
+    #[test]
+    fn the_default_denies_what_changes_hosts_and_not_what_looks_alike() {
+        let list = Denylist::new(None).unwrap();
+        let denies =
+            |line: &str| list.denies(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        for line in [
+            "rm -rf /",
+            "/bin/rm x",
+            "mkfs.ext4 /x",
+            "dd if=/x",
+            "reboot",
+            "sudo id",
+            "cat /etc/shadow",
+        ] {
+            assert!(denies(line), "{line}");
+        }
+        for line in [
+            "uname -a",
+            "systemctl status apt-daily",
+            "lspci -nn",
+            "cat /etc/os-release",
+            "ip -4 addr show",
+        ] {
+            assert!(!denies(line), "{line}");
+        }
+    }
+}

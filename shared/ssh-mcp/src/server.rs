@@ -1,0 +1,241 @@
+//! The tools: one for each effect, so that approvals and permissions of a fleet tell them apart.
+
+use std::collections::BTreeSet;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tarsy_mcp_server::{ToolServer, tool};
+
+use crate::policy::Policy;
+use crate::runner::Runner;
+use crate::template::Effect;
+
+/// Most hosts that a schema lists.
+const LISTED: usize = 100;
+
+/// Tools that run commands, by what these change.
+const RUNNING: [(&str, Effect, &str); 3] = [
+    (
+        "run",
+        Effect::ReadOnly,
+        "Run a command that only reads on a host.",
+    ),
+    (
+        "run_idempotent",
+        Effect::Idempotent,
+        "Run a command that changes a host; a second run changes nothing more.",
+    ),
+    (
+        "run_destructive",
+        Effect::Destructive,
+        "Run a command that changes a host, each time anew.",
+    ),
+];
+
+/// Serves a [`Runner`].
+#[derive(Debug)]
+pub struct SshServer {
+    runner: Runner,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Run {
+    host: String,
+    command: String,
+    #[serde(default)]
+    arguments: Option<Values>,
+}
+
+/// Values by name. A list is what models can be held to: their schemas know no object with any names.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Values {
+    Object(Map<String, Value>),
+    List(Vec<Named>),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Named {
+    name: String,
+    value: Value,
+}
+
+impl Values {
+    fn by_name(self) -> Result<Map<String, Value>, String> {
+        let list = match self {
+            Self::Object(values) => return Ok(values),
+            Self::List(list) => list,
+        };
+        let mut values = Map::new();
+        for Named { name, value } in list {
+            let repeated = format!("`{}` has two values", name.escape_debug());
+            if values.insert(name, value).is_some() {
+                return Err(repeated);
+            }
+        }
+        Ok(values)
+    }
+}
+
+impl SshServer {
+    /// A server of what a policy allows.
+    #[must_use]
+    pub fn new(policy: Policy) -> Self {
+        Self {
+            runner: Runner::new(policy),
+        }
+    }
+
+    async fn run(&self, effect: Effect, arguments: Map<String, Value>) -> Result<String, String> {
+        let wanted: Run = serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| format!("wrong arguments: {error}"))?;
+        let template = self.runner.policy().templates.get(&wanted.command);
+        if let Some(template) = template
+            && template.effect != effect
+        {
+            let right = tool_of(template.effect);
+            return Err(format!("call `{right}` for this command"));
+        }
+        let values = wanted.arguments.map(Values::by_name).transpose()?;
+        let values = values.unwrap_or_default();
+        let outcome = self
+            .runner
+            .run(&wanted.host, &wanted.command, &values)
+            .await?;
+        serde_json::to_string(&outcome).map_err(|error| error.to_string())
+    }
+
+    fn hosts(&self) -> String {
+        let policy = self.runner.policy();
+        let mut described = Map::new();
+        let mut hosts = Vec::new();
+        for target in policy.targets.values() {
+            let mut names = Vec::new();
+            for (name, template) in policy.commands_of(target) {
+                names.push(name);
+                let arguments = template.arguments.iter();
+                let arguments: Map<_, _> = arguments
+                    .map(|(name, argument)| (name.clone(), json!(argument.expected())))
+                    .collect();
+                described.insert(
+                    name.to_owned(),
+                    json!({
+                        "command": template.shown(), "description": template.description,
+                        "tool": tool_of(template.effect), "arguments": arguments,
+                    }),
+                );
+            }
+            hosts.push(json!({"host": target.name, "group": target.group, "commands": names}));
+        }
+        json!({"hosts": hosts, "commands": described}).to_string()
+    }
+}
+
+/// The tool that runs commands with this effect.
+fn tool_of(effect: Effect) -> &'static str {
+    let tool = RUNNING.iter().find(|(_, of, _)| *of == effect);
+    tool.map_or("run", |(name, _, _)| name)
+}
+
+impl ToolServer for SshServer {
+    const NAME: &'static str = "tarsy-ssh";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools(self.runner.policy()))
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        if tool == "hosts" {
+            return Some(match arguments.is_empty() {
+                true => Ok(self.hosts()),
+                false => Err("`hosts` takes no arguments".to_owned()),
+            });
+        }
+        let (_, effect, _) = RUNNING.iter().find(|(name, _, _)| *name == tool)?;
+        Some(self.run(*effect, arguments).await)
+    }
+}
+
+fn tools(policy: &Policy) -> Vec<Tool> {
+    let read = || ToolAnnotations::new().read_only(true).open_world(false);
+    let hosts = "List the hosts and the commands that each accepts.";
+    let mut tools = vec![tool("hosts", hosts, json!({}), &[], read())];
+    for (name, effect, description) in RUNNING {
+        let (mut described, mut names, mut places) =
+            (String::new(), BTreeSet::new(), BTreeSet::new());
+        for target in policy.targets.values() {
+            for (command, template) in policy.commands_of(target) {
+                if template.effect == effect {
+                    places.insert(target.name.as_str());
+                    if names.insert(command) {
+                        described.push_str(&line(command, template));
+                    }
+                }
+            }
+        }
+        if names.is_empty() {
+            continue;
+        }
+        let mut host = json!({"type": "string", "description": "host by its name"});
+        if places.len() <= LISTED {
+            host["enum"] = json!(places);
+        }
+        let annotations = match effect {
+            Effect::ReadOnly => read(),
+            Effect::Idempotent => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(false)
+                .idempotent(true),
+            Effect::Destructive => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(true)
+                .idempotent(false),
+        };
+        let properties = json!({
+            "host": host,
+            "command": {"type": "string", "enum": names},
+            "arguments": {
+                "type": ["object", "array"], "items": {"type": "object"},
+                "description": "values by name, as the command asks for them; also as a list of {name, value}",
+            },
+        });
+        let description = format!("{description} Commands:{described}");
+        tools.push(tool(
+            name,
+            description,
+            properties,
+            &["host", "command"],
+            annotations,
+        ));
+    }
+    tools
+}
+
+/// A command as the description of a tool has it.
+fn line(name: &str, template: &crate::template::Template) -> String {
+    let mut line = format!("\n- {name}: `{}`", template.shown());
+    if !template.description.is_empty() {
+        line.push_str(". ");
+        line.push_str(&template.description);
+    }
+    for (name, argument) in &template.arguments {
+        let space = if argument.description.is_empty() {
+            ""
+        } else {
+            " "
+        };
+        line.push_str(&format!(
+            "; {name}: {}{space}{}",
+            argument.description,
+            argument.expected()
+        ));
+    }
+    line
+}

@@ -1,0 +1,147 @@
+//! Mistakes of a file, and the tools that a right one makes.
+
+use serde_json::{Map, Value, json};
+use tarsy_mcp_server::ToolServer as _;
+use tarsy_ssh_mcp::SshServer;
+
+use crate::scene::{Scene, parse};
+
+const TEMPLATES: &str = r#"
+  kernel: {description: Kernel and machine, effect: read_only, command: uname -a}
+  status: {effect: read_only, command: "systemctl status {unit}", arguments: {unit: {type: word, description: a unit}}}
+  restart: {effect: idempotent, command: "systemctl restart {unit}", arguments: {unit: {type: word, one_of: [nginx]}}}
+  rotate: {effect: destructive, command: logrotate -f /etc/logrotate.conf}
+"#;
+const ALLOW: &str = r#"
+    - uname -a
+    - systemctl status {word}
+    - systemctl restart {word}
+"#;
+
+#[tokio::test]
+async fn tools_tell_effects_apart_and_list_what_hosts_accept() {
+    let scene = Scene::new();
+    let server = SshServer::new(parse(&scene.configuration(TEMPLATES, ALLOW, "")).unwrap());
+    let tools = serde_json::to_value(server.list().await.unwrap()).unwrap();
+    let hints = |name: &str| {
+        let tool = tools
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|tool| tool["name"] == name)?;
+        let hint = |hint: &str| tool["annotations"][hint].as_bool().unwrap_or_default();
+        let names = tool["inputSchema"]["properties"]["command"]["enum"].to_string();
+        Some((
+            hint("readOnlyHint"),
+            hint("idempotentHint"),
+            hint("destructiveHint"),
+            names,
+        ))
+    };
+    assert_eq!(
+        hints("run").unwrap(),
+        (true, false, false, r#"["kernel","status"]"#.to_owned())
+    );
+    assert_eq!(
+        hints("run_idempotent").unwrap(),
+        (false, true, false, r#"["restart"]"#.to_owned())
+    );
+    // No group takes `rotate`.
+    assert!(hints("run_destructive").is_none() && hints("hosts").is_some());
+
+    let hosts = server.call("hosts", Map::new()).await.unwrap().unwrap();
+    let hosts: Value = serde_json::from_str(&hosts).unwrap();
+    let listed =
+        json!([{"host": "box", "group": "lab", "commands": ["kernel", "restart", "status"]}]);
+    assert_eq!(hosts["hosts"], listed);
+    let restart = &hosts["commands"]["restart"];
+    assert_eq!(
+        (
+            &restart["command"],
+            &restart["tool"],
+            &restart["arguments"]["unit"]
+        ),
+        (
+            &json!("systemctl restart {unit}"),
+            &json!("run_idempotent"),
+            &json!("one of nginx")
+        )
+    );
+    let call = async |tool: &str, arguments: Value| {
+        let arguments = serde_json::from_value(arguments).unwrap();
+        server.call(tool, arguments).await.map(Result::unwrap_err)
+    };
+    let restart = json!({"host": "box", "command": "restart", "arguments": {"unit": "nginx"}});
+    assert_eq!(
+        call("run", restart).await.unwrap(),
+        "call `run_idempotent` for this command"
+    );
+    let twice = json!([{"name": "unit", "value": "a"}, {"name": "unit", "value": "b"}]);
+    let twice = json!({"host": "box", "command": "status", "arguments": twice});
+    assert!(call("run", twice).await.unwrap().contains("two values"));
+    let shell = json!({"host": "box", "command": "kernel", "shell": "id"});
+    assert!(call("run", shell).await.unwrap().contains("unknown field"));
+    assert!(server.call("exec", Map::new()).await.is_none());
+}
+
+#[test]
+fn mistakes_are_named_with_their_place() {
+    let scene = Scene::new();
+    let fine = scene.configuration(TEMPLATES, ALLOW, "");
+    parse(&fine).unwrap();
+    let key = scene.sshd.host_key().unwrap();
+    let user_key = format!("file: {}", scene.sshd.user_key().display());
+    let changes = [
+        ("uname -a}", "uname -a; id}", "`;` in a line"),
+        ("uname -a}", "uname $(id)}", "`$` in a line"),
+        ("uname -a}", "\"{program} -a\"}", "it can't be an argument"),
+        ("uname -a}", "[uname, \"a\\0b\"]}", "control characters"),
+        (
+            "uname -a}",
+            "reboot now}",
+            "templates.kernel: the denylist refuses",
+        ),
+        (
+            "status {unit}\"",
+            "status {name}\"",
+            "`{unit}` is not in the command",
+        ),
+        (
+            "one_of: [nginx]",
+            "one_of: [\"a b\"]",
+            "`a b` is no value of type `word`",
+        ),
+        ("one_of: [nginx]", "max_length: 0", "max_length"),
+        (
+            "status {word}",
+            "status {unit}",
+            "groups.lab.allow[1]: `{unit}` is no type",
+        ),
+        (&format!("\"{key}\""), "", "`host_keys` is empty"),
+        (&key, "ssh-rsa AAAA", "host_keys"),
+        (&user_key, "env: NO_SUCH", "variable `NO_SUCH` is not set"),
+        (&user_key, "file: /etc/hostname", "no private key"),
+        (
+            "    allow:",
+            "    timeout_seconds: 25\n    allow:",
+            "groups.lab.timeout_seconds: from 1 to 20",
+        ),
+        (
+            "    allow:",
+            "    max_output_bytes: 0\n    allow:",
+            "groups.lab.max_output_bytes",
+        ),
+        (
+            "    allow:",
+            "    allow_all: true\n    allow:",
+            "unknown field",
+        ),
+        ("templates:\n", "deny: [\"(\"]\ntemplates:\n", "deny: "),
+        ("      box:", "      \"box; id\":", "a name has letters"),
+    ];
+    for (from, to, mistake) in changes {
+        assert!(fine.contains(from), "{from}");
+        let error = parse(&fine.replace(from, to)).unwrap_err();
+        assert!(error.contains(mistake), "{to}: {error}");
+    }
+}

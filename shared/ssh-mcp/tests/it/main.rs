@@ -1,0 +1,8 @@
+//! Commands on a real SSH server, and what must not reach it.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod configuration;
+mod injection;
+mod limits;
+mod scene;
+mod trust;

@@ -1,0 +1,147 @@
+//! Child sessions: what agents dispatched to sub-agents. What makes and cancels them is in `tarsy-transitions`.
+
+use sqlx::PgConnection;
+use tarsy_model::{ExecutionId, SessionId, SessionOutcome, SessionStatus, WaitId};
+
+use crate::Error;
+
+/// A child session and how it stands.
+#[derive(Clone, Debug)]
+pub struct ChildRecord {
+    /// The child.
+    pub session_id: SessionId,
+    /// Stage whose agent dispatched it.
+    pub parent_execution_id: ExecutionId,
+    /// Agent that runs it.
+    pub agent: String,
+    /// What it is to do. Masked.
+    pub task: String,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// How it ended.
+    pub outcome: Option<SessionOutcome>,
+    /// What it found.
+    pub final_analysis: Option<String>,
+    /// Why it failed.
+    pub error_message: Option<String>,
+    /// Unix microseconds.
+    pub started_at_us: i64,
+    /// Unix microseconds.
+    pub completed_at_us: Option<i64>,
+    /// Cost of its stages so far; `None`: none of them has a price.
+    pub cost_usd: Option<f64>,
+}
+
+macro_rules! read_children {
+    ($where:tt, $argument:expr) => {
+        sqlx::query_as!(
+            ChildRecord,
+            r#"select s.session_id as "session_id: SessionId", c.parent_execution_id as "parent_execution_id: ExecutionId",
+                      c.agent, c.task, s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
+                      s.final_analysis, s.error_message, s.started_at_us, s.completed_at_us,
+                      (select sum(e.cost_usd) from stage_executions e where e.session_id = s.session_id)::float8 as "cost_usd?"
+               from child_sessions c join alert_sessions s using (session_id)
+               where "# + $where + " order by s.started_at_us, s.session_id",
+            $argument,
+        )
+    };
+}
+
+/// Children that a stage execution dispatched, oldest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn children_of_stage(
+    conn: &mut PgConnection,
+    execution_id: ExecutionId,
+) -> Result<Vec<ChildRecord>, Error> {
+    let children = read_children!("c.parent_execution_id = $1", execution_id.as_uuid());
+    Ok(children.fetch_all(conn).await?)
+}
+
+/// Children of all stages of a session, oldest first.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn children_of_session(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<ChildRecord>, Error> {
+    let children = read_children!("s.parent_session_id = $1", session_id.as_uuid());
+    Ok(children.fetch_all(conn).await?)
+}
+
+/// What a child session is to do; `None`: it is no child.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn task_of_child(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        "select task from child_sessions where session_id = $1",
+        session_id.as_uuid()
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Chain of the session at the top of a child's line of descent; `None`: it is no child.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn chain_of_child(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        "select chain_id from child_sessions where session_id = $1",
+        session_id.as_uuid()
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Children of a session that have not ended.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn live_children(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<SessionId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"select s.session_id as "session_id: SessionId"
+           from alert_sessions s join child_sessions c using (session_id)
+           where s.parent_session_id = $1 and s.completed_at_us is null order by s.session_id"#,
+        session_id.as_uuid()
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Open waits of a session's stages for children all of which have ended.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn waits_whose_children_ended(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Vec<WaitId>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"select w.wait_id as "wait_id: WaitId" from waits w
+           where w.session_id = $1 and w.sort = 'children' and w.decision is null
+             and not exists (select from child_sessions c join alert_sessions s using (session_id)
+                             where c.parent_execution_id = w.execution_id and s.completed_at_us is null)"#,
+        session_id.as_uuid()
+    )
+    .fetch_all(conn)
+    .await?)
+}

@@ -1,0 +1,130 @@
+//! Streaming standbys: made, promoted, and a primary that dies.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+
+use super::account::Account;
+use super::{Cluster, Installation, Say, reachable_folder};
+use crate::command::run;
+use crate::{Error, Result};
+
+/// Longest wait for a killed server to be gone.
+const GONE: Duration = Duration::from_secs(10);
+
+impl Cluster {
+    /// A running streaming standby of this server in `folder`. It shows itself as `name`, as `synchronous_standby_names`
+    /// of this server may call it.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_basebackup` or `pg_ctl` said.
+    pub fn standby(
+        &self,
+        installation: &Installation,
+        folder: &Path,
+        name: &str,
+        say: Say<'_>,
+    ) -> Result<Self> {
+        let folder = reachable_folder(folder, say);
+        fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
+        Account::choose().take(&folder)?;
+        self.copy_to(installation, &folder, name)?;
+        Self::start(installation, &folder, say)
+    }
+
+    /// Makes a streaming standby of `primary` of this server, which has ended: its data are replaced by a copy.
+    /// It keeps its port.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_basebackup` or `pg_ctl` said.
+    pub fn follow(
+        &mut self,
+        installation: &Installation,
+        primary: &Self,
+        name: &str,
+    ) -> Result<()> {
+        let data = self.data();
+        fs::remove_dir_all(&data).map_err(Error::io("delete", &data))?;
+        primary.copy_to(installation, self.folder(), name)?;
+        self.start_again()
+    }
+
+    fn copy_to(&self, installation: &Installation, folder: &Path, name: &str) -> Result<()> {
+        let from = format!("{}?application_name={name}", self.url(""));
+        let mut backup = installation.command("pg_basebackup", folder);
+        backup.args([
+            "--checkpoint=fast",
+            "--wal-method=stream",
+            "--write-recovery-conf",
+        ]);
+        run(backup
+            .args(["--dbname", &from, "--pgdata"])
+            .arg(folder.join("data")))?;
+        let secret = folder.join("password");
+        fs::copy(self.folder().join("password"), &secret)
+            .map(drop)
+            .map_err(Error::io("copy", &secret))
+    }
+
+    /// Has a standby take writes; returns when it has left recovery.
+    ///
+    /// # Errors
+    ///
+    /// What `pg_ctl` said.
+    pub fn promote(&self) -> Result<()> {
+        self.pg_ctl(&["promote", "-w"]).map(drop)
+    }
+
+    /// Kills every process of the server at once, as the loss of its machine would. Start it with
+    /// [`Cluster::start_again`].
+    ///
+    /// # Errors
+    ///
+    /// When its `postmaster.pid` can't be read.
+    pub fn kill(&mut self) -> Result<()> {
+        let path = self.data().join("postmaster.pid");
+        let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+        let postmaster = text.lines().next().and_then(|line| line.parse().ok());
+        let Some(postmaster) = postmaster.and_then(Pid::from_raw) else {
+            return Ok(());
+        };
+        // Stopped first, so that it starts no more.
+        kill_process(postmaster, Signal::STOP).ok();
+        for child in children(postmaster) {
+            kill_process(child, Signal::KILL).ok();
+        }
+        kill_process(postmaster, Signal::KILL).ok();
+        // While it is there, even as a zombie, no other starts in its folder.
+        wait_until_gone(postmaster);
+        self.ended();
+        Ok(())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "waits for a condition, outside of a runtime"
+)]
+fn wait_until_gone(process: Pid) {
+    let longest = Instant::now() + GONE;
+    while test_kill_process(process).is_ok() && Instant::now() < longest {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn children(parent: Pid) -> Vec<Pid> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let all = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    let is_child = |pid: &i32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        // Behind the name, which may hold anything: state, parent.
+        let behind = stat.rsplit_once(')').map_or("", |(_, behind)| behind);
+        let its = behind.split_whitespace().nth(1);
+        its.and_then(|its| its.parse().ok()) == Some(parent.as_raw_nonzero().get())
+    };
+    all.filter(is_child).filter_map(Pid::from_raw).collect()
+}

@@ -1,0 +1,111 @@
+//! Cancels sessions with their children.
+
+use sqlx::PgConnection;
+use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, SessionId, chain_queue, job_requirement};
+use tarsy_queue::NewJob;
+use tarsy_store::admin::{Cancelled, LiveSession, cancel_session, lock_live_session};
+use tarsy_store::{Error, StageHold, live_children};
+use uuid::Uuid;
+
+/// Cancel a session that is locked, and its children, theirs too. Part of the caller's transaction.
+///
+/// A child that is cancelled lets its parent's stage look whether it can go on. Parents are locked before children.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cancel_with_children(
+    conn: &mut PgConnection,
+    session: &LiveSession,
+    by: &str,
+    message: &str,
+) -> Result<Cancelled, Error> {
+    let cancelled = cancel_alone(conn, session, by, message).await?;
+    cancel_children(conn, session.session_id, by, message).await?;
+    Ok(cancelled)
+}
+
+/// Cancel the children of a session that is locked, and theirs. Part of the caller's transaction.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cancel_children(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    by: &str,
+    message: &str,
+) -> Result<(), Error> {
+    let mut left = live_children(conn, session_id).await?;
+    while let Some(child) = left.pop() {
+        if let Ok(child) = lock_live_session(conn, child).await? {
+            cancel_alone(conn, &child, by, message).await?;
+            left.extend(live_children(conn, child.session_id).await?);
+        }
+    }
+    Ok(())
+}
+
+/// Cancel a child of a stage, under the claim of that stage; false when the claim was lost. One that has ended is left alone.
+/// Part of the caller's transaction.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn cancel_child(
+    conn: &mut PgConnection,
+    hold: &StageHold,
+    child: SessionId,
+    by: &str,
+    message: &str,
+) -> Result<bool, Error> {
+    let held = sqlx::query_scalar!(
+        "select id from jobs where id = $1 and owner is not distinct from $2 and epoch = $3 for share",
+        hold.claim.job_id,
+        hold.claim.owner,
+        hold.claim.epoch,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    if held.is_none() {
+        return Ok(false);
+    }
+    if let Ok(session) = lock_live_session(conn, child).await? {
+        cancel_with_children(conn, &session, by, message).await?;
+    }
+    Ok(true)
+}
+
+async fn cancel_alone(
+    conn: &mut PgConnection,
+    session: &LiveSession,
+    by: &str,
+    message: &str,
+) -> Result<Cancelled, Error> {
+    // Jobs first: whoever ends a stage locks its job before its row.
+    let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
+    let waits: Vec<Uuid> = session.waits.iter().map(|w| w.as_uuid()).collect();
+    let waiting = [&executions[..], &waits, &[session.session_id.as_uuid()]].concat();
+    tarsy_queue::withdraw(conn, &waiting)
+        .await
+        .map_err(database)?;
+    tarsy_queue::request_cancel(conn, &executions)
+        .await
+        .map_err(database)?;
+    let cancelled = cancel_session(conn, session, by, message).await?;
+    if let (Some(parent), true) = (session.parent, session.is_child) {
+        let job = NewJob::new(chain_queue(), CHILDREN_JOB, parent.as_uuid())
+            .requires(vec![job_requirement(CHILDREN_JOB)])
+            .priority(CHILDREN_PRIORITY);
+        tarsy_queue::enqueue(conn, &[job]).await.map_err(database)?;
+    }
+    Ok(cancelled)
+}
+
+/// These statements fail with the database alone.
+fn database(error: tarsy_queue::Error) -> Error {
+    Error::Database(match error {
+        tarsy_queue::Error::Database(error) => error,
+        other => sqlx::Error::Encode(other.into()),
+    })
+}

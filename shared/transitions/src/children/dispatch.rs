@@ -1,0 +1,141 @@
+//! Makes a child session, in one statement: the fence, its bounds, rows, event and chain job.
+
+use serde_json::value::RawValue;
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::{
+    CHAIN_JOB, CHILDREN_JOB, DISPATCH_REQUIREMENT, InteractionId, SUB_AGENT_CHAIN, SessionId,
+    chain_queue, job_requirement, priority_of,
+};
+use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
+use tarsy_store::{Error, StageHold};
+use uuid::Uuid;
+
+/// A child session to be made.
+#[derive(Clone, Debug)]
+pub struct Dispatch {
+    /// Stage whose agent dispatches it, and the claim that it runs under.
+    pub hold: StageHold,
+    /// The call that dispatches it.
+    pub interaction_id: InteractionId,
+    /// Agent that runs it.
+    pub agent: String,
+    /// What it is to do; without secrets.
+    pub task: String,
+    /// Chain of one stage.
+    pub chain_definition: Box<RawValue>,
+    /// Of the alert; decides the priority.
+    pub severity: String,
+    /// Most sessions in a line of descent below the alert's.
+    pub max_depth: i32,
+    /// Most children of a stage execution.
+    pub max_children: i64,
+}
+
+/// What became of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dispatched {
+    /// The child of this call, made now or before a crash.
+    Child(SessionId),
+    /// The session is as deep as a child may be.
+    TooDeep,
+    /// The stage has as many children as it may have.
+    TooMany,
+    /// Another worker holds the stage, or its session has ended; nothing was changed.
+    ClaimLost,
+}
+
+/// Make a child session under the claim of its parent's stage.
+///
+/// The call is the referee: one that was made before a crash finds the child that it made. The parent's session is locked
+/// first, as by who cancels it: no child is made of a session that has ended. From then on the stage's job requires a worker that
+/// knows sub-agents, whoever else has its agent.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispatched, Error> {
+    let row = sqlx::query!(
+        r#"
+        with parent as materialized (
+            select s.* from alert_sessions s where s.session_id = $1 for no key update
+        ),
+        held as materialized (
+            update jobs set requires = array_remove(requires, $21) || $21::text
+            where (select count(*) from parent where completed_at_us is null) = 1
+              and id = $2 and owner is not distinct from $3 and epoch = $4
+            returning id
+        ),
+        known as materialized (
+            select session_id from child_sessions where interaction_id = $6
+        ),
+        place as materialized (
+            select coalesce((select depth from child_sessions where session_id = $1), 0) + 1 as depth,
+                   (select chain_id from child_sessions where session_id = $1) as root_chain_id,
+                   (select count(*) from child_sessions where parent_execution_id = $5) as children
+        ),
+        allowed as materialized (
+            select depth, root_chain_id from place
+            where depth <= $7 and children < $8 and exists (select from held) and not exists (select from known)
+        ),
+        child as (
+            insert into alert_sessions
+                (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,
+                 chain_id, chain_definition, runbook_url, runbook_content, runbook_error, traceparent, parent_session_id)
+            select $9, $10, p.alert_type, p.alert_data, p.severity, p.alert_timestamp_us, 'sub-agent', p.author,
+                   'child:' || $6::uuid, $11, $12, p.runbook_url, p.runbook_content, p.runbook_error, p.traceparent, p.session_id
+            from parent p, allowed
+            returning session_id, traceparent
+        ),
+        linked as (
+            insert into child_sessions (session_id, parent_execution_id, interaction_id, agent, task, depth, chain_id)
+            select c.session_id, $5, $6, $13, $14, a.depth, coalesce(a.root_chain_id, p.chain_id) from child c, allowed a, parent p
+        ),
+        new_events as (
+            insert into events (session_id, kind, payload)
+            select session_id, 'session_status_change', jsonb_build_object(
+                'type', 'session_status_change', 'session_id', session_id, 'status', 'pending')
+            from child
+        ),
+        queued as (
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent, requires)
+            select $15, $16, $17, c.session_id, 'null', $18::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $18 * $19::float8), $20, c.traceparent, $22::text[]
+            from child c, (select clock_timestamp() as now) t
+        )
+        select exists (select from held) as "held!", (select session_id from known) as "known: SessionId",
+               (select session_id from child) as "made: SessionId", depth > $7 as "too_deep!"
+        from place
+        "#,
+        asked.hold.session_id.as_uuid(),
+        asked.hold.claim.job_id,
+        asked.hold.claim.owner,
+        asked.hold.claim.epoch,
+        asked.hold.execution_id.as_uuid(),
+        asked.interaction_id.as_uuid(),
+        asked.max_depth,
+        asked.max_children,
+        SessionId::generate().as_uuid(),
+        Uuid::now_v7(),
+        SUB_AGENT_CHAIN,
+        Json(&asked.chain_definition) as Json<&Box<RawValue>>,
+        asked.agent,
+        asked.task,
+        Uuid::now_v7(),
+        chain_queue(),
+        CHAIN_JOB,
+        priority_of(&asked.severity),
+        HEAD_START_SECONDS,
+        DEFAULT_MAX_ATTEMPTS,
+        DISPATCH_REQUIREMENT,
+        &[job_requirement(CHILDREN_JOB)] as &[String],
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(match row.known.or(row.made) {
+        _ if !row.held => Dispatched::ClaimLost,
+        Some(child) => Dispatched::Child(child),
+        None if row.too_deep => Dispatched::TooDeep,
+        None => Dispatched::TooMany,
+    })
+}

@@ -1,0 +1,218 @@
+//! Child sessions against Postgres: one per call, awaited without losing an end, cancelled with their parent.
+
+use serde_json::value::to_raw_value;
+use sqlx::{Connection as _, PgPool};
+use tarsy_model::{ClaimRef, ExecutionId, InteractionId, SessionId};
+use tarsy_store::StageHold;
+use tarsy_store::admin::lock_live_session;
+use tarsy_testing::TestDb;
+use tarsy_transitions::{
+    Dispatch, Dispatched, cancel_with_children, dispatch, resume_parents, wait_for_children,
+};
+use uuid::Uuid;
+
+use crate::waits::{running, session, texts};
+
+/// A stage that runs under a claim.
+async fn parent(pool: &PgPool) -> StageHold {
+    let (session_id, _) = session(pool).await;
+    let execution_id = ExecutionId::generate();
+    let claim = running(pool, "stage", execution_id.as_uuid(), 3).await;
+    sqlx::query(
+        "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, pool,
+             status, timeout_ms, started_at_us, deadline_at, claim_owner, claim_epoch)
+         values ($1, $2, 0, 'lead', 'Lead', 'react', 'default', 'active', 60000, 1, now() + interval '1 hour', $3, $4)",
+    )
+    .bind(execution_id.as_uuid())
+    .bind(session_id.as_uuid())
+    .bind(claim.owner)
+    .bind(claim.epoch)
+    .execute(pool)
+    .await
+    .expect("a stage");
+    StageHold {
+        session_id,
+        execution_id,
+        claim,
+    }
+}
+
+fn asked(hold: StageHold) -> Dispatch {
+    let chain = tarsy_chain::sub_agent("Logs", "default".into(), None);
+    Dispatch {
+        hold,
+        interaction_id: InteractionId::generate(),
+        agent: "Logs".into(),
+        task: "read them".into(),
+        chain_definition: to_raw_value(&chain).expect("a chain"),
+        severity: "warning".into(),
+        max_depth: 2,
+        max_children: 8,
+    }
+}
+
+async fn dispatched(pool: &PgPool, asked: &Dispatch) -> Dispatched {
+    let mut conn = pool.acquire().await.expect("a connection");
+    dispatch(&mut conn, asked).await.expect("an answer")
+}
+
+async fn child(pool: &PgPool, hold: StageHold) -> SessionId {
+    match dispatched(pool, &asked(hold)).await {
+        Dispatched::Child(child) => child,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn end(pool: &PgPool, session: SessionId) {
+    sqlx::query("update alert_sessions set status = 'completed', completed_at_us = now_us() where session_id = $1")
+        .bind(session.as_uuid())
+        .execute(pool)
+        .await
+        .expect("ended");
+}
+
+/// What the job of a child's end, or of the wait, does.
+async fn looked_at(pool: &PgPool, hold: StageHold) -> usize {
+    let mut conn = pool.acquire().await.expect("a connection");
+    let queues = resume_parents(&mut conn, hold.session_id).await;
+    queues.expect("looked").len()
+}
+
+async fn waits(pool: &PgPool, hold: &StageHold) -> bool {
+    let mut conn = pool.acquire().await.expect("a connection");
+    let held = wait_for_children(&mut conn, hold, 2, "waits", 1).await;
+    held.expect("an answer")
+}
+
+const STANDS: &str = "select concat_ws(' ', e.status, (select count(*) from jobs j where j.subject = e.execution_id))
+                      from stage_executions e where agent = 'Lead'";
+
+#[tokio::test]
+async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_its_parent_once() {
+    for when in ["before", "during", "after"] {
+        let db = TestDb::new().await;
+        let hold = parent(db.pool()).await;
+        let child = child(db.pool(), hold).await;
+        if when == "before" {
+            end(db.pool(), child).await;
+            assert_eq!(looked_at(db.pool(), hold).await, 0);
+        }
+        let mut conn = db.pool().acquire().await.expect("a connection");
+        let mut opening = conn.begin().await.expect("a transaction");
+        let held = wait_for_children(&mut opening, &hold, 2, "waits", 1).await;
+        assert!(held.expect("opened"));
+        if when == "during" {
+            // The job of its end finds nobody who waits yet.
+            end(db.pool(), child).await;
+            assert_eq!(looked_at(db.pool(), hold).await, 0);
+        }
+        opening.commit().await.expect("committed");
+        assert_eq!(texts(db.pool(), STANDS).await, ["waiting 0"], "{when}");
+        // So the wait has a job of its own that looks after its commit.
+        let look = "select kind || ' ' || state from jobs where kind = 'children'";
+        assert_eq!(texts(db.pool(), look).await, ["children ready"], "{when}");
+        if when == "after" {
+            assert_eq!(looked_at(db.pool(), hold).await, 0);
+            end(db.pool(), child).await;
+        }
+        assert_eq!(looked_at(db.pool(), hold).await, 1, "{when}");
+        assert_eq!(looked_at(db.pool(), hold).await, 0, "{when}: once");
+        assert_eq!(texts(db.pool(), STANDS).await, ["pending 1"], "{when}");
+        let above = "select (epoch = 3)::text from jobs where kind = 'stage'";
+        assert_eq!(texts(db.pool(), above).await, ["true"], "{when}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_makes_one_child_and_a_lost_claim_none() {
+    let db = TestDb::new().await;
+    let hold = parent(db.pool()).await;
+    let call = asked(hold);
+    let first = dispatched(db.pool(), &call).await;
+    assert!(matches!(first, Dispatched::Child(_)), "{first:?}");
+    assert_eq!(dispatched(db.pool(), &call).await, first);
+    let zombie = StageHold {
+        claim: ClaimRef {
+            epoch: 2,
+            ..hold.claim
+        },
+        ..hold
+    };
+    assert_eq!(
+        dispatched(db.pool(), &asked(zombie)).await,
+        Dispatched::ClaimLost
+    );
+    assert!(!waits(db.pool(), &zombie).await);
+    let made = "select count(*)::text from child_sessions";
+    assert_eq!(texts(db.pool(), made).await, ["1"]);
+    end(db.pool(), hold.session_id).await;
+    assert_eq!(
+        dispatched(db.pool(), &asked(hold)).await,
+        Dispatched::ClaimLost,
+        "its session has ended"
+    );
+    assert!(waits(db.pool(), &hold).await, "the job ends");
+    assert_eq!(texts(db.pool(), STANDS).await, ["active 0"]);
+}
+
+#[tokio::test]
+async fn children_are_bounded_in_number_and_depth() {
+    let db = TestDb::new().await;
+    let hold = parent(db.pool()).await;
+    let bounded = |depth, children| Dispatch {
+        max_depth: depth,
+        max_children: children,
+        ..asked(hold)
+    };
+    let first = dispatched(db.pool(), &bounded(1, 1)).await;
+    assert!(matches!(first, Dispatched::Child(_)), "{first:?}");
+    assert_eq!(
+        dispatched(db.pool(), &bounded(1, 1)).await,
+        Dispatched::TooMany
+    );
+    assert_eq!(
+        dispatched(db.pool(), &bounded(0, 8)).await,
+        Dispatched::TooDeep
+    );
+}
+
+/// Whoever commits first, no child outlives its parent's cancellation.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dispatch_that_races_with_a_cancellation_leaves_no_child_alive() {
+    let db = TestDb::new().await;
+    for _ in 0..20 {
+        let hold = parent(db.pool()).await;
+        let (older, pool) = (child(db.pool(), hold).await, db.pool());
+        let call = asked(hold);
+        let cancelling = async {
+            let mut conn = pool.acquire().await.expect("a connection");
+            let mut tx = conn.begin().await.expect("a transaction");
+            let live = lock_live_session(&mut tx, hold.session_id).await;
+            let live = live.expect("readable").expect("live");
+            cancel_with_children(&mut tx, &live, "somebody", "cancelled")
+                .await
+                .expect("cancelled");
+            tx.commit().await.expect("committed");
+        };
+        let ((), raced) = tokio::join!(cancelling, dispatched(pool, &call));
+        let family: Vec<Uuid> = match raced {
+            Dispatched::Child(child) => vec![older.as_uuid(), child.as_uuid()],
+            Dispatched::ClaimLost => vec![older.as_uuid()],
+            other => panic!("{other:?}"),
+        };
+        let ended: i64 = sqlx::query_scalar(
+            "select count(*) from alert_sessions where session_id = any($1) and status = 'cancelled'",
+        )
+        .bind(&family)
+        .fetch_one(pool)
+        .await
+        .expect("a count");
+        assert_eq!(
+            ended,
+            i64::try_from(family.len()).expect("few"),
+            "{raced:?}"
+        );
+    }
+    let left = "select count(*)::text from alert_sessions where completed_at_us is null";
+    assert_eq!(texts(db.pool(), left).await, ["0"]);
+}

@@ -1,0 +1,4 @@
+//! Transitions against Postgres.
+
+mod children;
+mod waits;

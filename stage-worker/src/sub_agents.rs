@@ -1,0 +1,260 @@
+//! Child sessions: an agent's tools that dispatch, list and cancel them (docs/decisions/0032-child-sessions.md).
+
+use async_trait::async_trait;
+use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
+use sqlx::Connection as _;
+use tarsy_agent::{
+    CANCEL_AGENT, CallStopped, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, ToolCall,
+    Tools, sub_agent_tools,
+};
+use tarsy_config::{AgentConfig, Config};
+use tarsy_failpoint::reached;
+use tarsy_masking::Masker;
+use tarsy_mcp::{AgentTools, ToolInfo};
+use tarsy_model::{McpResult, SessionId, chain_queue, storable};
+use tarsy_queue::{Connections, Waker, within_deadline};
+use tarsy_store::{BegunStage, ChildRecord, Error, StageHold};
+use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
+
+/// Most sessions in a line of descent below that of the alert.
+const MAX_DEPTH: i32 = 2;
+/// Most sub-agents of one stage execution.
+const MAX_CHILDREN: i64 = 8;
+/// Longest task, and longest result that is shown of each sub-agent, in characters.
+const LONGEST_TEXT: usize = 16_000;
+
+/// The tools of an agent: those of its servers, and those of its sub-agents if it has any.
+pub(crate) struct StageTools<'a> {
+    /// Of its servers.
+    pub(crate) tools: AgentTools,
+    /// Of its sub-agents.
+    pub(crate) sub_agents: Option<SubAgents<'a>>,
+}
+
+#[async_trait]
+impl Tools for StageTools<'_> {
+    fn servers(&self) -> Vec<String> {
+        let mut servers = Tools::servers(&self.tools);
+        servers.extend(
+            self.sub_agents
+                .as_ref()
+                .map(|_| SUB_AGENTS_SERVER.to_owned()),
+        );
+        servers
+    }
+
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String> {
+        match &self.sub_agents {
+            Some(sub_agents) if server == SUB_AGENTS_SERVER => Ok(sub_agents.tools()),
+            _ => Tools::list(&self.tools, server).await,
+        }
+    }
+
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+        match &self.sub_agents {
+            Some(sub_agents) if call.server == SUB_AGENTS_SERVER => sub_agents.call(call).await,
+            _ => Tools::call(&self.tools, call).await,
+        }
+    }
+}
+
+/// The sub-agents of one stage that runs.
+pub(crate) struct SubAgents<'a> {
+    /// Agents as they are configured.
+    pub(crate) config: &'a Config,
+    /// Masks tasks and results.
+    pub(crate) masker: &'a Masker,
+    /// Reads and writes child sessions.
+    pub(crate) connections: &'a Connections,
+    /// Wakes chain workers.
+    pub(crate) waker: &'a Waker,
+    /// Agent that dispatches.
+    pub(crate) agent: &'a AgentConfig,
+    /// Its stage.
+    pub(crate) stage: &'a BegunStage,
+    /// The claim that it runs under.
+    pub(crate) hold: StageHold,
+}
+
+impl SubAgents<'_> {
+    fn tools(&self) -> Vec<ToolInfo> {
+        let agents = self.agent.sub_agents.iter().map(|name| {
+            let agent = self.config.agent(name);
+            SubAgent {
+                name: name.clone(),
+                description: agent.and_then(|agent| agent.description.clone()),
+            }
+        });
+        sub_agent_tools(&agents.collect::<Vec<_>>())
+    }
+
+    async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+        let text = |name: &str| call.arguments.get(name).and_then(Value::as_str);
+        match call.tool.as_str() {
+            DISPATCH_AGENT => match (text("name"), text("task")) {
+                (Some(name), Some(task)) => self.dispatch(&call, name, task).await,
+                _ => Ok(refused("dispatch_agent needs the texts `name` and `task`")),
+            },
+            CANCEL_AGENT => match text("id").and_then(|id| id.parse().ok()) {
+                Some(id) => self.cancel(id).await,
+                None => Ok(refused("cancel_agent needs the `id` of a sub-agent")),
+            },
+            LIST_AGENTS => match call.arguments.get("wait") {
+                None | Some(Value::Null) => self.list(false).await,
+                Some(Value::Bool(wait)) => self.list(*wait).await,
+                Some(_) => Ok(refused("`wait` of list_agents is true or false")),
+            },
+            _ => Ok(refused("there is no such tool")),
+        }
+    }
+
+    async fn dispatch(
+        &self,
+        call: &ToolCall,
+        name: &str,
+        task: &str,
+    ) -> Result<McpResult, CallStopped> {
+        if !self.agent.sub_agents.iter().any(|known| known == name) {
+            let known = self.agent.sub_agents.join(", ");
+            // The name is not said again: it is whatever the model wrote.
+            return Ok(refused(format!(
+                "`name` is not one of your sub-agents; they are {known}"
+            )));
+        }
+        if task.trim().is_empty() || task.chars().count() > LONGEST_TEXT {
+            return Ok(refused(format!(
+                "a task has 1 to {LONGEST_TEXT} characters"
+            )));
+        }
+        let task = storable(self.masker.mask_or_withhold(task));
+        let index = usize::try_from(self.stage.stage_index).unwrap_or(usize::MAX);
+        let pool = self.stage.stages.get(index).map(|stage| stage.pool.clone());
+        let provider = self.stage.chain_llm_provider.clone();
+        let chain = tarsy_chain::sub_agent(name, pool.unwrap_or_default(), provider);
+        let chain = self.config.stage_plans().resolve(&chain);
+        let asked = Dispatch {
+            hold: self.hold,
+            interaction_id: call.request_id,
+            agent: name.to_owned(),
+            task,
+            chain_definition: to_raw_value(&chain)
+                .map_err(|e| CallStopped::Unavailable(e.into()))?,
+            severity: self.stage.severity.clone(),
+            max_depth: MAX_DEPTH,
+            max_children: MAX_CHILDREN,
+        };
+        let writing = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.dispatch.before_commit");
+            let dispatched = dispatch(&mut conn, &asked).await;
+            self.connections.give_back(conn, &dispatched);
+            let dispatched = dispatched?;
+            reached("stage.dispatch.after_commit");
+            Ok::<_, Error>(dispatched)
+        };
+        match within_deadline(writing).await.map_err(unavailable)? {
+            Dispatched::Child(id) => {
+                self.waker.wake(chain_queue());
+                self.waker.wake_watchers();
+                Ok(answer(
+                    &json!({"id": id, "agent": name, "status": "pending"}),
+                ))
+            }
+            Dispatched::TooDeep => Ok(refused(format!(
+                "no sub-agent was dispatched: sub-agents may be nested {MAX_DEPTH} deep; do the task yourself"
+            ))),
+            Dispatched::TooMany => Ok(refused(format!(
+                "no sub-agent was dispatched: you have had {MAX_CHILDREN}, which is the limit"
+            ))),
+            Dispatched::ClaimLost => Err(CallStopped::ClaimLost),
+        }
+    }
+
+    async fn list(&self, wait: bool) -> Result<McpResult, CallStopped> {
+        let children = self.children().await?;
+        if wait && children.iter().any(|child| !child.status.is_terminal()) {
+            return Err(CallStopped::WaitForSubAgents);
+        }
+        let children: Vec<Value> = children.iter().map(|child| self.shown(child)).collect();
+        Ok(answer(&json!(children)))
+    }
+
+    async fn cancel(&self, id: SessionId) -> Result<McpResult, CallStopped> {
+        let children = self.children().await?;
+        let Some(child) = children.iter().find(|child| child.session_id == id) else {
+            return Ok(refused(format!("you have dispatched no sub-agent `{id}`")));
+        };
+        if child.status.is_terminal() {
+            return Ok(answer(&json!({"id": id, "status": child.status})));
+        }
+        let by = format!("agent {}", self.agent.name);
+        let why = format!("cancelled by {by}");
+        let writing = async {
+            let mut conn = self.connections.acquire().await?;
+            let mut tx = conn.begin().await?;
+            let held = cancel_child(&mut tx, &self.hold, id, &by, &why).await?;
+            reached("stage.cancel_child.before_commit");
+            tx.commit().await?;
+            reached("stage.cancel_child.after_commit");
+            self.connections.keep(conn);
+            Ok::<_, Error>(held)
+        };
+        if !within_deadline(writing).await.map_err(unavailable)? {
+            return Err(CallStopped::ClaimLost);
+        }
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
+        Ok(answer(&json!({"id": id, "status": "cancelled"})))
+    }
+
+    async fn children(&self) -> Result<Vec<ChildRecord>, CallStopped> {
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let children =
+                tarsy_store::children_of_stage(&mut conn, self.hold.execution_id).await?;
+            self.connections.keep(conn);
+            Ok::<_, Error>(children)
+        };
+        within_deadline(reading).await.map_err(unavailable)
+    }
+
+    /// A sub-agent as the model is told of it.
+    fn shown(&self, child: &ChildRecord) -> Value {
+        let text = |text: &String| {
+            let masked = self.masker.mask_or_withhold(text);
+            masked.chars().take(LONGEST_TEXT).collect::<String>()
+        };
+        let mut shown = json!({
+            "id": child.session_id, "agent": child.agent, "task": child.task, "status": child.status,
+        });
+        if let Some(result) = &child.final_analysis {
+            shown["result"] = text(result).into();
+        }
+        if let Some(error) = &child.error_message {
+            shown["error"] = text(error).into();
+        }
+        shown
+    }
+}
+
+/// Recorded as text, so that a model reads it as it reads any tool's.
+fn answer(value: &Value) -> McpResult {
+    McpResult {
+        success: true,
+        tool_result: Some(format!("{value:#}").into()),
+        ..McpResult::default()
+    }
+}
+
+fn refused(why: impl Into<String>) -> McpResult {
+    McpResult {
+        refused: true,
+        error_message: Some(why.into()),
+        ..McpResult::default()
+    }
+}
+
+fn unavailable(error: Error) -> CallStopped {
+    CallStopped::Unavailable(error.into())
+}

@@ -1,0 +1,170 @@
+//! What ten thousand waiting sessions cost: the latency of a claim and the CPU of an idle fleet, beside none.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use sqlx::PgPool;
+use tarsy_chain::{StageDefinition, StageKind, WaitStage};
+use tarsy_model::Role;
+
+use crate::fleet::{self, Member};
+use crate::report::Figure;
+use crate::{database, idle, queue};
+
+/// Goal: this many times the figure without them, beyond what one run differs from the next.
+const GOAL: f64 = 1.1;
+
+/// How long the gates wait: longer than the bench.
+const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
+
+/// Options.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Sessions that wait at a gate
+    #[arg(long, default_value_t = 10_000)]
+    sessions: usize,
+    /// Jobs that wait in the queue beside them
+    #[arg(long, default_value_t = 1_000)]
+    few: usize,
+    /// Claims measured
+    #[arg(long, default_value_t = 2_000)]
+    claims: usize,
+    /// Seconds over which CPU time is counted
+    #[arg(long, default_value_t = 30)]
+    seconds: u64,
+}
+
+/// Figures of a fleet beside so many waiting sessions.
+struct Beside {
+    claim_p50: f64,
+    claim_p99: f64,
+    chain_cpu: f64,
+    stage_cpu: f64,
+    server_cpu: f64,
+}
+
+pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
+    let none = beside(options, 0).await?;
+    let many = beside(options, options.sessions).await?;
+    let goal = |without: f64| Some(without * GOAL);
+    let ms = |name, value, limit| Figure::new(name, value, "ms", limit);
+    let cpu = |name, value, limit| Figure::new(name, value, "% of a core", limit);
+    Ok(vec![
+        ms("waiting_none_claim_p50", none.claim_p50, None),
+        ms("waiting_none_claim_p99", none.claim_p99, None),
+        ms(
+            "waiting_10k_claim_p50",
+            many.claim_p50,
+            goal(none.claim_p50),
+        ),
+        ms(
+            "waiting_10k_claim_p99",
+            many.claim_p99,
+            goal(none.claim_p99),
+        ),
+        cpu("waiting_none_chain_cpu", none.chain_cpu, None),
+        cpu(
+            "waiting_10k_chain_cpu",
+            many.chain_cpu,
+            goal(none.chain_cpu),
+        ),
+        cpu("waiting_none_stage_cpu", none.stage_cpu, None),
+        cpu(
+            "waiting_10k_stage_cpu",
+            many.stage_cpu,
+            goal(none.stage_cpu),
+        ),
+        cpu("waiting_none_postgres_cpu", none.server_cpu, None),
+        cpu(
+            "waiting_10k_postgres_cpu",
+            many.server_cpu,
+            goal(none.server_cpu),
+        ),
+    ])
+}
+
+async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
+    let db = database::fresh().await?;
+    let chain = Member::start(db.url(), &["--chain", "--slots", "128"])?;
+    let stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
+    fleet::ready(db.pool(), 2).await?;
+    wait_at_gates(db.pool(), sessions).await?;
+    database::settle(db.pool()).await?;
+
+    let (before, server) = ((cpu(&chain)?, cpu(&stage)?), server_cpu()?);
+    let begun = Instant::now();
+    tokio::time::sleep(Duration::from_secs(options.seconds)).await;
+    let share = 100.0 / begun.elapsed().as_secs_f64();
+    let (chain_cpu, stage_cpu) = (
+        (cpu(&chain)? - before.0) * share,
+        (cpu(&stage)? - before.1) * share,
+    );
+    let server_cpu = (server_cpu()? - server) * share;
+    drop((chain, stage));
+    let millis = queue::claims_in(&db, options.few, options.claims).await?;
+    Ok(Beside {
+        claim_p50: crate::report::percentile(&millis, 0.50),
+        claim_p99: crate::report::percentile(&millis, 0.99),
+        chain_cpu,
+        stage_cpu,
+        server_cpu,
+    })
+}
+
+fn cpu(member: &Member) -> Result<f64> {
+    idle::cpu_seconds_of(member.id())
+}
+
+/// CPU time of all of Postgres' processes on this machine, in seconds. One that ends takes its time along, so the figure of an idle
+/// server is that of the processes that stay.
+fn server_cpu() -> Result<f64> {
+    let mut seconds = 0.0;
+    for entry in std::fs::read_dir("/proc")? {
+        let name = entry?.file_name();
+        let Some(pid) = name.to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let program = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        if program.trim() == "postgres" {
+            seconds += idle::cpu_seconds_of(pid).unwrap_or(0.0);
+        }
+    }
+    Ok(seconds)
+}
+
+/// Sessions at a gate that nobody decides, opened by the fleet itself.
+async fn wait_at_gates(pool: &PgPool, count: usize) -> Result<()> {
+    let gate = StageDefinition {
+        kind: StageKind::Wait(WaitStage::Approval {
+            role: Role::Operator,
+            expires_ms: DAY_MS,
+        }),
+        ..StageDefinition::new("gate", "")
+    };
+    let chain = serde_json::to_value([gate, StageDefinition::new("fix", "idle")])?;
+    let mut left = count;
+    while left > 0 {
+        let group = (0..left.min(500))
+            .map(|_| fleet::session_of(&chain))
+            .collect::<Result<Vec<_>>>()?;
+        fleet::submit(pool, &group).await?;
+        left -= group.len();
+    }
+    let all = i64::try_from(count)?;
+    let (mut waiting, mut busy) = (0, true);
+    let begun = Instant::now();
+    while waiting < all || busy {
+        ensure!(
+            begun.elapsed() < Duration::from_secs(300),
+            "{waiting} of {all} sessions wait after 300 s"
+        );
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        (waiting, busy) = sqlx::query_as(
+            "select (select count(*) from waits where decision is null),
+                    exists (select from jobs where state <> 'scheduled')",
+        )
+        .fetch_one(pool)
+        .await?;
+    }
+    Ok(())
+}

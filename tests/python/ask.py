@@ -1,0 +1,56 @@
+"""Asks a fleet with both clients; its last line is what the test looks at, as JSON."""
+
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+
+from tarsy_client import Answer, AsyncClient, Client, TarsyError
+
+
+def refused(client: Client, **arguments: str) -> str:
+    try:
+        client.ask("x", **arguments)  # type: ignore[arg-type]
+    except TarsyError as error:
+        return f"{error.status} {error.code}"
+    return "accepted"
+
+
+def blocking(url: str) -> dict[str, object]:
+    with Client(url, key="a key that this fleet does not ask for") as client:
+        accepted = client.ask("tc-10000?", idempotency_key="once")
+        again = client.ask("tc-10000?", idempotency_key="once")
+        states = list(client.stream(accepted))
+        return {
+            "asked_once": accepted == again,
+            "before": sorted({state.status for state in states[:-1]}),
+            "answer": asdict(states[-1]),
+            "same": client.wait(accepted.session_id) == states[-1],
+            "unknown": refused(client, conversation="00000000-0000-7000-8000-000000000000"),
+            "invalid": refused(client, collection="No Collection"),
+        }
+
+
+async def asynchronous(url: str, conversation: str) -> Answer:
+    async with AsyncClient(url) as client:
+        return await client.wait(await client.ask("And that one?", conversation=conversation))
+
+
+def unreachable() -> str:
+    try:
+        Client("http://127.0.0.1:1").ask("x")
+    except TarsyError as error:
+        return error.code
+    return "reached"
+
+
+def main() -> None:
+    url = sys.argv[1]
+    seen = blocking(url)
+    answer = seen["answer"]
+    assert isinstance(answer, dict)
+    follow_up = asyncio.run(asynchronous(url, answer["conversation_id"]))
+    print(json.dumps({**seen, "follow_up": asdict(follow_up), "unreachable": unreachable()}))
+
+
+main()

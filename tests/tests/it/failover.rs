@@ -1,0 +1,228 @@
+//! The Postgres primary dies under load and its synchronous standby is promoted: the fleet goes on by itself, over a
+//! list of hosts or because the address moved. Nothing that was accepted is lost, doubled or failed.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stderr, reason = "says why it was skipped")]
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+use tarsy_testing::postgres::{Cluster, Installation};
+use tarsy_testing::{SilentProxy, TestDb, wait};
+use tarsy_tests::{Alert, Fleet, Ingest, Rows, SOON, scene};
+use url::Url;
+use uuid::Uuid;
+
+/// Alerts posted, and concurrent clients.
+const ALERTS: usize = 60;
+const CLIENTS: usize = 8;
+
+/// Time for what was under way to end.
+const RECOVERED: Duration = Duration::from_secs(90);
+
+/// How the fleet learns where the new primary is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// Its URL names both.
+    HostList,
+    /// One address leads elsewhere, after a while.
+    MovedAddress,
+}
+
+/// A primary and its synchronous standby.
+struct Pair {
+    primary: Cluster,
+    standby: Cluster,
+    database: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Pair {
+    /// A database on both; `None`, and a printed reason, where there is no `pg_basebackup`.
+    async fn start() -> Option<(Self, TestDb)> {
+        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
+        let installation = Installation::find_or_install(&tools, &|_| ()).unwrap();
+        if !installation.has("pg_basebackup") {
+            eprintln!("skipped: this PostgreSQL comes without pg_basebackup");
+            return None;
+        }
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let place = |name| folder.path().join(name);
+        let start = || Cluster::start(&installation, &place("a"), &|_| ()).unwrap();
+        let primary = tokio::task::block_in_place(start);
+        let admin = Url::parse(&primary.url("postgres")).unwrap();
+        let db = TestDb::create_on(&admin).await.unwrap();
+        Rows::new(db.pool().clone()).watch_counts().await;
+        let start = || primary.standby(&installation, &place("b"), "b", &|_| ());
+        let standby = tokio::task::block_in_place(start).unwrap();
+        for set in [
+            "alter system set synchronous_standby_names = 'b'",
+            "select pg_reload_conf()",
+        ] {
+            sqlx::query(set).execute(db.pool()).await.unwrap();
+        }
+        wait::until("the standby to be synchronous", SOON, async || {
+            let state = "select count(*) from pg_stat_replication where sync_state = 'sync'";
+            let count: i64 = sqlx::query_scalar(state)
+                .fetch_one(db.pool())
+                .await
+                .unwrap();
+            count == 1
+        })
+        .await;
+        let pair = Self {
+            primary,
+            standby,
+            database: db.name().to_owned(),
+            _folder: folder,
+        };
+        Some((pair, db))
+    }
+
+    /// URL of the database on both hosts. The standby comes first, so that it must be passed over.
+    fn list(&self) -> String {
+        let one = self.primary.url(&self.database);
+        let port = self.primary.port();
+        let both = format!("127.0.0.1:{},127.0.0.1:{port}", self.standby.port());
+        one.replace(&format!("127.0.0.1:{port}"), &both)
+    }
+
+    async fn promoted(&self) -> PgPool {
+        let url = self.standby.url(&self.database);
+        PgPoolOptions::new()
+            .max_connections(4)
+            .connect(&url)
+            .await
+            .unwrap()
+    }
+}
+
+/// Posts as a client that retries until it gets 202.
+async fn post_all(fleet: &Fleet, ingest: &Ingest) -> Vec<(Alert, Uuid)> {
+    futures::stream::iter((0..ALERTS).map(|_| Alert::new("CheckoutDown")))
+        .map(|alert| async move {
+            let session = fleet.post(ingest, &alert).await;
+            (alert, session)
+        })
+        .buffer_unordered(CLIENTS)
+        .collect()
+        .await
+}
+
+/// Content of each event.
+async fn events(pool: &PgPool) -> HashMap<i64, String> {
+    let query = "select id, kind || payload::text from events";
+    let rows: Vec<(i64, String)> = sqlx::query_as(query).fetch_all(pool).await.unwrap();
+    rows.into_iter().collect()
+}
+
+/// Kills the primary after a third of the alerts and promotes the standby; the events that were there.
+async fn fail_over(
+    fleet: &Fleet,
+    pair: &mut Pair,
+    proxy: Option<&SilentProxy>,
+) -> HashMap<i64, String> {
+    wait::until("a part of the alerts", SOON, async || {
+        let count = "select count(*) from alert_sessions where status <> 'pending'";
+        fleet.rows.count(count).await >= i64::try_from(ALERTS).unwrap() / 3
+    })
+    .await;
+    let seen = events(fleet.rows.pool()).await;
+    tokio::task::block_in_place(|| {
+        pair.primary.kill().unwrap();
+        pair.standby.promote().unwrap();
+    });
+    if let Some(proxy) = proxy {
+        proxy.lead_to(pair.standby.port());
+    }
+    seen
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fleet_goes_on_by_itself_over_a_list_of_hosts() {
+    survive(Way::HostList).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fleet_goes_on_by_itself_when_the_address_moves() {
+    survive(Way::MovedAddress).await;
+}
+
+async fn survive(way: Way) {
+    let Some((mut pair, db)) = Pair::start().await else {
+        return;
+    };
+    let proxy = SilentProxy::before(db.url()).await;
+    let (url, proxy) = match way {
+        Way::HostList => (pair.list(), None),
+        Way::MovedAddress => (proxy.url(), Some(&proxy)),
+    };
+    let mut fleet = Fleet::on(db, scene::play)
+        .await
+        .with("DATABASE_URL", url)
+        .with("TARSY_LEASE_TTL", "10s");
+    let ingest = fleet.ingest().await;
+    let workers = [
+        fleet.chain_worker(),
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+        fleet.stage_worker(),
+    ];
+    fleet.workers(4).await;
+
+    let (accepted, seen) = tokio::join!(
+        post_all(&fleet, &ingest),
+        fail_over(&fleet, &mut pair, proxy)
+    );
+    let promoted = pair.promoted().await;
+    fleet.rows = Rows::new(promoted.clone());
+    fleet.rows.all_ended(RECOVERED).await;
+
+    for (_, id) in &accepted {
+        let ended = fleet.rows.session(*id).await;
+        assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+        assert_eq!(ended.final_analysis.as_deref(), Some(scene::ANALYSIS));
+    }
+    let sessions = "select count(*) from alert_sessions";
+    assert_eq!(
+        fleet.rows.count(sessions).await,
+        i64::try_from(ALERTS).unwrap(),
+        "one session for each alert, however often it was posted"
+    );
+    let (alert, session) = &accepted[0];
+    assert_eq!(fleet.post(&ingest, alert).await, *session);
+    fleet.assert_sound().await;
+    assert!(
+        fleet.ledger.calls("restart_service") <= ALERTS,
+        "no call that changes the world was made twice"
+    );
+
+    // Nobody was punished: no crash was counted, and nobody had to be started again.
+    let counted = fleet.rows.counted().await;
+    assert!(counted.iter().all(|job| job.crashes == 0), "{counted:?}");
+    assert!(ingest.process.is_running() && workers.iter().all(|worker| worker.is_running()));
+    assert_eq!(fleet.rows.count("select count(*) from workers").await, 4);
+
+    // An event that was seen is the same or gone; its id is not given to another.
+    let now = events(&promoted).await;
+    for (id, event) in &seen {
+        assert!(now.get(id).is_none_or(|found| found == event), "event {id}");
+    }
+    if way == Way::MovedAddress {
+        return;
+    }
+    let passed_by = "select coalesce(max(id - before), 0)
+                     from (select id, lag(id) over (order by id) as before from events) e";
+    assert!(fleet.rows.count(passed_by).await > 5_000);
+
+    // The former primary comes back and takes writes, too: nobody goes there.
+    tokio::task::block_in_place(|| pair.primary.start_again().unwrap());
+    let later = fleet.submit(&ingest, "CheckoutDown").await;
+    let ended = fleet.rows.ended(later, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    tokio::task::block_in_place(|| pair.primary.kill().unwrap());
+}

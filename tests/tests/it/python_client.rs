@@ -1,0 +1,86 @@
+//! The Python client against a fleet.
+
+use serde_json::{Value, json};
+use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
+use tarsy_testing::tools;
+
+use crate::ask_knowledge::{REWRITING, ROUTING, evidence_ids, fleet};
+
+fn model(request: &SeenRequest) -> Behaviour {
+    let said = match () {
+        () if request.contains(ROUTING) => {
+            json!({"intent": "find", "route": ["retrieval"], "statement": null, "steps": []})
+        }
+        () if request.contains(REWRITING) => json!({"search_query": "tc-10001"}),
+        () => {
+            let ids = evidence_ids(request);
+            json!({"answer": format!("It runs at 10.20.30.40 [{}].", ids[0]), "citations": [ids[0]]})
+        }
+    };
+    Behaviour::text(said.to_string())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_are_asked_and_followed_from_python() {
+    let fleet = fleet(model).await;
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let root = tools::workspace();
+    let output = tokio::process::Command::new(tools::expect_python("python-client"))
+        .arg(root.join("tests/python/ask.py"))
+        .arg(&ingest.url)
+        .env("PYTHONPATH", root.join("clients/python"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .await
+        .unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let answer = &said["answer"];
+    assert_eq!(
+        (
+            &answer["status"],
+            &answer["supported"],
+            &said["same"],
+            &said["asked_once"]
+        ),
+        (
+            &json!("completed"),
+            &json!(true),
+            &json!(true),
+            &json!(true)
+        ),
+        "{said}"
+    );
+    let before = said["before"].as_array().unwrap();
+    assert!(
+        before
+            .iter()
+            .all(|status| status == "pending" || status == "in_progress"),
+        "{said}"
+    );
+    assert_eq!(answer["citations"][0]["key"], "TC-10000", "{said}");
+    assert_eq!(answer["redaction_flags"][0]["kind"], "ipv4", "{said}");
+    assert_eq!(
+        said["follow_up"]["citations"][0]["key"], "TC-10001",
+        "{said}"
+    );
+    assert_eq!(
+        said["follow_up"]["conversation_id"], answer["session_id"],
+        "{said}"
+    );
+    assert_eq!(
+        (&said["unknown"], &said["invalid"], &said["unreachable"]),
+        (
+            &json!("404 session_not_found"),
+            &json!("422 invalid_request"),
+            &json!("unreachable")
+        ),
+        "{said}"
+    );
+    fleet.assert_sound().await;
+}

@@ -1,0 +1,104 @@
+//! The primary dies and its synchronous standby takes its place.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use sqlx::PgPool;
+use sqlx::postgres::PgConnectOptions;
+use tarsy_testing::postgres::{Cluster, Installation};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep};
+
+use super::Nemesis;
+
+/// What the standby is called in `synchronous_standby_names`.
+const NAME: &str = "other";
+/// Longest time until a standby has caught up.
+const CATCHING_UP: Duration = Duration::from_secs(60);
+/// How long a former primary that came back takes writes.
+const RETURNED: Duration = Duration::from_secs(2);
+
+/// A second server, which follows the first.
+pub(crate) struct Standby {
+    installation: Installation,
+    cluster: Mutex<Cluster>,
+    /// Whether it follows the other and is synchronous.
+    follows: AtomicBool,
+    /// Its port, and that of the first.
+    port: u16,
+}
+
+impl Standby {
+    /// Starts a synchronous standby of `primary`, whose database `pool` leads to.
+    pub(crate) async fn start(
+        installation: &Installation,
+        primary: &Cluster,
+        folder: &Path,
+        pool: &PgPool,
+    ) -> Result<Self> {
+        let cluster =
+            tokio::task::block_in_place(|| primary.standby(installation, folder, NAME, &|_| ()))?;
+        make_synchronous(pool).await?;
+        Ok(Self {
+            installation: installation.clone(),
+            port: cluster.port(),
+            cluster: Mutex::new(cluster),
+            follows: AtomicBool::new(true),
+        })
+    }
+
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+/// Has commits wait for the standby. Set after its copy was made, which would wait for itself once it is promoted.
+async fn make_synchronous(pool: &PgPool) -> Result<()> {
+    let set = format!("alter system set synchronous_standby_names = '{NAME}'");
+    sqlx::query(sqlx::AssertSqlSafe(set)).execute(pool).await?;
+    sqlx::query("select pg_reload_conf()").execute(pool).await?;
+    let state = "select exists (select from pg_stat_replication where sync_state = 'sync')";
+    let end = Instant::now() + CATCHING_UP;
+    while !sqlx::query_scalar::<_, bool>(state).fetch_one(pool).await? {
+        ensure!(Instant::now() < end, "the standby did not catch up");
+        sleep(Duration::from_millis(100)).await;
+    }
+    Ok(())
+}
+
+impl Nemesis {
+    /// Kills the primary, promotes the standby a while later, and makes the former primary the standby of that; half of
+    /// the times it comes back as it was before. Returns how many primaries that hit.
+    pub(super) async fn fail_over(&self, dice: u64) -> Result<usize> {
+        let Some(standby) = &self.standby else {
+            return Ok(0);
+        };
+        // One at a time; the next chance comes in a moment.
+        let Ok(mut other) = standby.cluster.try_lock() else {
+            return Ok(0);
+        };
+        let mut primary = self.cluster.lock().await;
+        if !standby.follows.swap(false, Ordering::SeqCst) {
+            return Ok(0);
+        }
+        tokio::task::block_in_place(|| primary.kill())?;
+        sleep(Duration::from_millis((dice >> 8) % 1_500)).await;
+        tokio::task::block_in_place(|| other.promote())?;
+        std::mem::swap(&mut *primary, &mut *other);
+        let database = self.pool.connect_options();
+        let database = database.get_database().unwrap_or_default();
+        let options: PgConnectOptions = primary.url(database).parse()?;
+        self.pool.set_connect_options(options);
+        if dice.is_multiple_of(2) {
+            tokio::task::block_in_place(|| other.start_again())?;
+            sleep(RETURNED).await;
+            tokio::task::block_in_place(|| other.kill())?;
+        }
+        tokio::task::block_in_place(|| other.follow(&standby.installation, &primary, NAME))?;
+        make_synchronous(&self.pool).await?;
+        standby.follows.store(true, Ordering::SeqCst);
+        Ok(1)
+    }
+}

@@ -1,0 +1,94 @@
+//! People who decide during the whole run, and a backlog of sessions that nobody decides.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use sqlx::PgPool;
+use sqlx::types::Uuid;
+use tarsy_testing::wait;
+use tokio::task::JoinSet;
+use tokio::time::sleep;
+
+use crate::client::Client;
+
+/// Pause between two looks at what is asked.
+const PAUSE: Duration = Duration::from_millis(300);
+/// Waits that are decided in one look.
+const AT_MOST: i64 = 40;
+/// Sessions of the backlog that are sent at the same time.
+const SENDERS: usize = 16;
+
+/// What somebody waits for: the wait, its session, what for.
+const OPEN: &str =
+    "select wait_id, session_id, sort::text from waits join alert_sessions using (session_id)
+    where decision is null and sort <> 'timer' and chain_id <> 'parked'
+      -- One of seven expires; a call is asked about for an hour, so somebody decides it.
+      and (sort = 'tool_call' or abs(hashtext(wait_id::text)) % 7 <> 0)
+    order by asked_at_us limit $1";
+
+/// The time of all parked sessions is up.
+const OVER: &str = "with over as (
+        update waits w set expires_at = clock_timestamp() from alert_sessions s
+        where s.session_id = w.session_id and s.chain_id = 'parked' and w.decision is null
+        returning w.wait_id
+    )
+    update jobs set run_at = clock_timestamp(), rank = clock_timestamp() where subject in (select wait_id from over)";
+
+/// How long Postgres may take to answer after it was started again.
+const RECOVERING: Duration = Duration::from_secs(60);
+
+/// Decides what is asked, each wait by two people who disagree, until the run is over.
+pub(crate) async fn decide_steadily(client: Client, pool: PgPool) {
+    loop {
+        sleep(PAUSE).await;
+        // Postgres may be away.
+        let open: Vec<(Uuid, Uuid, String)> = sqlx::query_as(OPEN)
+            .bind(AT_MOST)
+            .fetch_all(&pool)
+            .await
+            .unwrap_or_default();
+        let mut people = JoinSet::new();
+        for (wait, session, sort) in open {
+            let client = client.clone();
+            people.spawn(async move {
+                match sort.as_str() {
+                    "signal" => client.signal(session, "go").await,
+                    _ => {
+                        let (one, other) = match wait.as_u128() % 2 {
+                            0 => ("approve", "deny"),
+                            _ => ("deny", "approve"),
+                        };
+                        let both = (client.decide(wait, one), client.decide(wait, other));
+                        tokio::join!(both.0, both.1).0
+                    }
+                }
+            });
+        }
+        people.join_all().await;
+    }
+}
+
+/// Sends sessions that wait for what nobody sends.
+pub(crate) async fn park(client: Client, sessions: usize) {
+    let mut senders = JoinSet::new();
+    for sender in 0..SENDERS {
+        let client = client.clone();
+        let share = sessions / SENDERS + usize::from(sender < sessions % SENDERS);
+        senders.spawn(async move {
+            for _ in 0..share {
+                client.send("Parked", 1).await;
+            }
+        });
+    }
+    senders.join_all().await;
+}
+
+/// Lets the time of all parked sessions be up at once, as if an hour had passed. Returns how many there were.
+pub(crate) async fn end_parked(pool: &PgPool) -> Result<u64> {
+    // Postgres may still be recovering.
+    let over = wait::up_to(RECOVERING, async || {
+        let over = sqlx::query(OVER).execute(pool).await;
+        over.ok().map(|over| over.rows_affected())
+    });
+    over.await.context("the parked sessions could not be ended")
+}
