@@ -44,7 +44,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
   const share = running ? Math.round((100 * ended) / Math.max(1, nodes.length)) : 100;
   const servers = new Set(session.stages.flatMap((stage) => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' ? [call.details.server_name] : []))));
   return (
-    <Box sx={{ display: 'grid', gap: 2 }}>
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <Box component="section" aria-label="Progress" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1 }}>
         <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
           <StatusChip status={session.status} outcome={session.outcome} />

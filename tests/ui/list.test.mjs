@@ -129,6 +129,8 @@ test('an alert id finds its session', async () => {
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet'));
   await live(page);
+  // The palette is fetched behind the page.
+  await page.waitForLoadState('networkidle');
   await page.keyboard.press('Control+k');
   await page.keyboard.type(alert);
   await page.keyboard.press('Enter');

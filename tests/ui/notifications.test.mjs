@@ -162,9 +162,9 @@ test('the section and its dialog have no serious accessibility issue', async () 
   await looked(own.browser, {
     notifications: [own.fleet.dashboard('/fleet#notifications'), row, 1440, 900, scrolled],
     'notifications-phone': [own.fleet.dashboard('/fleet#notifications'), row, 390, 900, scrolled],
-    'dialog-redeliver-group': [own.fleet.dashboard('/fleet#notifications'), '[data-testid=delivery-group]', 1440, 900, askAll],
-    'dialog-redeliver': [own.fleet.dashboard('/fleet#notifications'), row, 1440, 900, ask],
-    'dialog-redeliver-phone': [own.fleet.dashboard('/fleet#notifications'), row, 390, 900, ask],
+    'dialog-redeliver-group': [own.fleet.dashboard('/fleet?look=1#notifications'), '[data-testid=delivery-group]', 1440, 900, askAll],
+    'dialog-redeliver': [own.fleet.dashboard('/fleet?look=2#notifications'), row, 1440, 900, ask],
+    'dialog-redeliver-phone': [own.fleet.dashboard('/fleet?look=3#notifications'), row, 390, 900, ask],
     'session-told': [own.fleet.dashboard(`/sessions/${id}`), '[data-testid=told]', 1440, 900],
   });
 });

@@ -1,6 +1,6 @@
 // Looking at pages: a picture of each in both schemes, and what axe says of it.
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { newPage } from './browser.mjs';
@@ -15,8 +15,6 @@ const WHOLE = new Set(['fleet']);
 async function issues(page) {
   // Not as a script tag: the page's own policy would refuse it.
   await page.evaluate(AXE);
-  const moderate = await page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations.filter((one) => one.impact === 'moderate').map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(' | ')}`));
-  appendFileSync('/tmp/w/screens/moderate.txt', moderate.map((one) => `${page.url()} ${one}\n`).join(''));
   return page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
     .filter((one) => one.impact === 'serious' || one.impact === 'critical')
     .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(' | ')}`));

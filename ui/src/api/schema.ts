@@ -2668,7 +2668,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge or assign a session, or rate its answer.
+         * Acknowledge, assign or review a session, or rate its answer.
          * @description Triage does not affect workers.
          */
         post: {
@@ -2751,6 +2751,130 @@ export interface paths {
                     };
                 };
                 /** @description No field given, or an invalid value */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/sessions/{session_id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Write a note about a session, or an action that was taken. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["NoteWanted"];
+                };
+            };
+            responses: {
+                /** @description Stored */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["ActivityEntry"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Session not found */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Invalid kind or text */
                 422: {
                     headers: {
                         [name: string]: unknown;
@@ -4234,6 +4358,8 @@ export interface paths {
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
+                    /** @description Whether somebody has reviewed the session */
+                    reviewed?: boolean;
                     /** @description Assignee */
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
@@ -4620,6 +4746,8 @@ export interface paths {
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
+                    /** @description Whether somebody has reviewed the session */
+                    reviewed?: boolean;
                     /** @description Assignee */
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
@@ -4761,6 +4889,8 @@ export interface paths {
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
+                    /** @description Whether somebody has reviewed the session */
+                    reviewed?: boolean;
                     /** @description Assignee */
                     assignee?: string;
                     /** @description Rating of the answer: right, partly_right or wrong */
@@ -4931,6 +5061,90 @@ export interface paths {
                     };
                 };
                 /** @description Session not found, or history is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what people did with a session and wrote about it. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Activity; of an unknown session none */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Activity"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Invalid id, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -6891,6 +7105,27 @@ export interface components {
              */
             total_count: number;
         };
+        /** @description Activity of a session. */
+        Activity: {
+            /** @description Newest first; the newest 500 notes and audit entries. */
+            entries: components["schemas"]["ActivityEntry"][];
+        };
+        /** @description One entry of a session's activity. */
+        ActivityEntry: {
+            /** @description Who. */
+            actor: string;
+            /** Format: int64 */
+            at_us: number;
+            /** @description Details of an audit entry. */
+            details: Record<string, never>;
+            /**
+             * @description `note`, `action` (something that was done), or an action of the audit log.
+             * @example session.acknowledge
+             */
+            kind: string;
+            /** @description What was written; of an audit entry its reason. */
+            text: string;
+        };
         /** @description A question with its answer. */
         Answer: {
             /** @description The answer alone; null if nothing in the store supports one, or a policy denies it. */
@@ -7656,6 +7891,19 @@ export interface components {
              */
             question: string;
         };
+        /** @description Note about a session. */
+        NoteWanted: {
+            /**
+             * @description `note` (default), or `action`: something that was done.
+             * @default note
+             */
+            kind: string;
+            /**
+             * @description The text.
+             * @example Raised the memory limit of the ledger
+             */
+            text: string;
+        };
         /** @description One alert of a payload. */
         Outcome: {
             /** Format: uuid */
@@ -8180,11 +8428,22 @@ export interface components {
             acknowledged_by?: string | null;
             /** @description Whose it is. */
             assignee?: string | null;
+            /**
+             * @description What is wrong with the answer: `wrong_cause`, `wrong_target`, `missing_evidence`, `invented`,
+             *     `incomplete`, `unclear`.
+             */
+            faults: string[];
             /** Format: int64 */
             rated_at_us?: number | null;
             rated_by?: string | null;
             /** @description Whether its answer is `right`, `partly_right` or `wrong`. */
             rating?: string | null;
+            /**
+             * Format: int64
+             * @description When somebody reviewed it.
+             */
+            reviewed_at_us?: number | null;
+            reviewed_by?: string | null;
         };
         /** @description A session and everything that happened in it. */
         SessionDetail: {
@@ -8327,6 +8586,11 @@ export interface components {
              * @description When the source said that the alert is over.
              */
             resolved_at_us?: number | null;
+            /**
+             * Format: int64
+             * @description When somebody reviewed it.
+             */
+            reviewed_at_us?: number | null;
             /** Format: uuid */
             session_id: string;
             severity: string;
@@ -8643,10 +8907,17 @@ export interface components {
             acknowledged?: boolean | null;
             /** @description New assignee; null: none. */
             assignee?: string | null;
+            /**
+             * @description What is wrong with the answer, if it is rated `partly_right` or `wrong`: `wrong_cause`,
+             *     `wrong_target`, `missing_evidence`, `invented`, `incomplete`, `unclear`.
+             */
+            faults?: string[] | null;
             /** @description Rating of the answer: `right`, `partly_right` or `wrong`; null: none. */
             rating?: string | null;
             /** @description Reason, stored in the audit log. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
+            /** @description Mark as reviewed, or take it back. The first review counts. */
+            reviewed?: boolean | null;
         };
         /** @description A question and its answer. */
         Turn: {

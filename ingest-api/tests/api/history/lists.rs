@@ -158,6 +158,7 @@ async fn a_line_has_the_names_of_the_seeds() {
           "acknowledged_by": null,
           "assignee": null,
           "rating": null,
+          "reviewed_at_us": null,
           "headline": "It was DNS number 5",
           "waiting": null
         }
