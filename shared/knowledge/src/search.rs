@@ -6,6 +6,7 @@
 mod cached;
 mod fusion;
 mod hits;
+mod plan;
 mod score;
 mod term_postings;
 mod trace;
@@ -16,19 +17,15 @@ use std::sync::{Arc, Mutex};
 use sqlx::PgPool;
 
 use crate::error::{Error, Result};
-use crate::index::{filter_term, normalize, question_terms};
 use crate::models::{Embedder, EndpointError, Models, Reranker, cosine};
 use crate::store::{self, Collection};
 use cached::CachedIndex;
+use plan::Plan;
 use term_postings::TermPostings;
 
 pub use hits::{Hit, Record, SearchChunk};
 pub use trace::{Arm, Help, Trace};
 
-/// Longest question, in bytes; the rest is ignored.
-const MAX_QUESTION: usize = 4_000;
-/// Maximum number of searched terms of a question.
-const MAX_TERMS: usize = 64;
 /// Maximum number of results.
 const MAX_LIMIT: usize = 200;
 /// Chunks that vectors are compared with.
@@ -342,65 +339,4 @@ fn with_filters(
         })
     };
     Ok(all.into_iter().filter(has_all).collect())
-}
-
-/// Terms and filters to look up.
-struct Plan {
-    /// Terms scored by BM25.
-    terms: Vec<String>,
-    /// Filter groups: all groups must match, by any of their terms.
-    filters: Vec<Vec<String>>,
-    /// Identifiers of the question, as filter terms.
-    exact: Vec<String>,
-}
-
-impl Plan {
-    fn of(query: &Query, collections: &[Collection]) -> Self {
-        let mut end = query.text.len().min(MAX_QUESTION);
-        while !query.text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let (mut terms, values) = question_terms(&query.text[..end]);
-        terms.truncate(MAX_TERMS);
-        let filters = query.filters.iter().map(|(field, wanted)| {
-            let term = |value: &String| filter_term(field, &normalize(value));
-            wanted.iter().map(term).collect()
-        });
-        let mut exact: Vec<String> = Vec::new();
-        for collection in collections {
-            for field in collection
-                .mapping
-                .fields
-                .iter()
-                .filter(|field| field.identifier)
-            {
-                let of_field = values
-                    .iter()
-                    .take(MAX_TERMS)
-                    .map(|value| filter_term(&field.name, value));
-                exact.extend(of_field);
-            }
-        }
-        exact.sort_unstable();
-        exact.dedup();
-        Self {
-            terms,
-            filters: filters.collect(),
-            exact,
-        }
-    }
-
-    fn all_terms(&self) -> Vec<&str> {
-        let filters = self.filters.iter().flatten();
-        let mut all: Vec<&str> = self
-            .terms
-            .iter()
-            .chain(filters)
-            .chain(&self.exact)
-            .map(String::as_str)
-            .collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    }
 }

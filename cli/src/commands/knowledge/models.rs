@@ -6,7 +6,7 @@ use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 /// Where models are served. Without these, search knows words and identifiers.
 #[derive(clap::Args)]
 pub(crate) struct ModelOptions {
-    /// OpenAI-compatible endpoint of vectors, e.g. http://127.0.0.1:11434/v1/embeddings
+    /// OpenAI-compatible endpoint of vectors, such as Ollama has it at /v1/embeddings
     #[arg(
         long,
         global = true,
@@ -22,7 +22,7 @@ pub(crate) struct ModelOptions {
         value_name = "NAME"
     )]
     embed_model: Option<String>,
-    /// Endpoint of reranking in the form of Cohere and Jina, e.g. http://127.0.0.1:8080/v1/rerank
+    /// Endpoint of reranking in the form of Cohere and Jina, such as TEI has it at /v1/rerank
     #[arg(
         long,
         global = true,

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::MAX_EXACT;
 use super::cached::{CachedIndex, CachedSegment};
+use super::plan::Plan;
 use super::term_postings::TermPostings;
-use super::{MAX_EXACT, Plan};
 use crate::index::{Bm25, Postings, TopScores};
 
 /// A scored chunk.

@@ -54,12 +54,16 @@ fn quote(question: &str, prompt: &str) -> Value {
     let Some(id) = id else {
         return json!({"answer": "", "citations": []});
     };
-    let text: Vec<&str> = lines.take_while(|line| !line.starts_with('[')).collect();
+    let text: Vec<&str> = lines
+        .take_while(|line| !line.starts_with('[') && !line.starts_with("- Mark each"))
+        .collect();
     let text = match id {
         "live" => member(&text.concat(), "stdout"),
         "sql" => member(&text.concat(), "rows"),
         _ => text.iter().take(8).copied().collect::<Vec<_>>().join("; "),
     };
+    // Brackets are marks of citations.
+    let text = text.replace('[', "(").replace(']', ")");
     let text: String = text.chars().take(600).collect();
     json!({"answer": format!("{question} What was found says: {} [{id}].", text.trim()), "citations": [id]})
 }
