@@ -10,9 +10,7 @@ use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
-use tarsy_model::{
-    FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision,
-};
+use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::{BegunStage, DecidedCall, StageHold};
 use tokio::time::Instant;
