@@ -10,7 +10,7 @@ export type StageStatus = 'pending' | 'active' | 'waiting' | 'completed' | 'fail
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
 /** Triage change of a session; omitted fields stay. */
-export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null }
+export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null; faults?: string[]; reviewed?: boolean }
 
 export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering' | 'approval' | 'signal' | 'timer' | 'children';
 export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & { reason: WaitReason; queue?: string | null };
