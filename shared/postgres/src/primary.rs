@@ -213,7 +213,9 @@ impl Primary {
         }
         let known = |state: &State| state.has_primary() || state.is_hopeless();
         let _ = tokio::time::timeout(patience, self.until(known)).await;
-        match self.0.state().has_primary() {
+        // Not in the match: its guard would be held while the standings are read.
+        let found = self.0.state().has_primary();
+        match found {
             true => Ok(()),
             false => Err(NoPrimary(self.standings())),
         }
