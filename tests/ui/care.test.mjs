@@ -25,7 +25,7 @@ test('a session is acknowledged, assigned and rated, and who watches the list se
   await line.getByText('acknowledged', { exact: true }).waitFor();
 
   await row.getByRole('button', { name: 'Assign…' }).click();
-  await page.getByLabel('Name').fill('Ada');
+  await page.getByLabel('Name', { exact: true }).fill('Ada');
   await page.keyboard.press('Enter');
   await row.getByText('assigned to Ada').waitFor();
   await row.getByRole('button', { name: 'partly correct' }).click();

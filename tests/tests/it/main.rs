@@ -12,7 +12,6 @@ mod cut_off_machine;
 mod dead_model;
 mod drain;
 mod every_crash_point;
-mod every_kind;
 mod every_lone_write;
 mod every_operators_commit;
 mod failover;

@@ -33,7 +33,7 @@ export function dialogs(fleet, { failed, running, again }) {
   const views = async (page) => {
     await page.getByTestId('views').click();
     await page.getByRole('menuitem', { name: /^Save current filters/ }).click();
-    await page.getByLabel('Name').fill('Critical of the last day');
+    await page.getByLabel('Name', { exact: true }).fill('Critical of the last day');
     await button(page, 'Save').click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByTestId('views').click();
