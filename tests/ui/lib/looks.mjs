@@ -25,6 +25,8 @@ async function look(browser, scheme, all) {
   const found = [];
   for (const [name, [url, ready, width = 1440, height = 900, open]] of Object.entries(all)) {
     await page.setViewportSize({ width, height });
+    // An address with a fragment that is open already would not be loaded again.
+    await page.goto('about:blank');
     await page.goto(url);
     await page.locator(ready).first().waitFor();
     await page.locator('[data-testid=live-chip]').waitFor();
