@@ -227,7 +227,7 @@ impl ChainHandler {
         let finish = Finish {
             claim: job.claim(),
             session: give_up(session, reason),
-            // Where nobody could read its chain, it may have one.
+            // The chain may be unreadable, so it may have a parent.
             has_parent: true,
         };
         Ok(ended(self.advancer.give_up(finish).await?))

@@ -219,7 +219,7 @@ impl SubAgents<'_> {
         within_deadline(reading).await.map_err(unavailable)
     }
 
-    /// A sub-agent as the model is told of it.
+    /// A sub-agent as the model sees it.
     fn shown(&self, child: &ChildRecord) -> Value {
         let text = |text: &String| {
             let masked = self.masker.mask_or_withhold(text);

@@ -55,7 +55,7 @@ function KeyList({ creating, onCreating }: { creating: boolean; onCreating: (cre
       {made !== null && <NewKeyDialog made={made} onClose={() => { setMade(null); }} />}
       {revoked !== null && (
         <ReasonDialog title={`Revoke ${revoked.name}?`} verb="Revoke key" danger needs="admin" onClose={() => { setRevoked(null); }} onConfirm={async (reason) => { await revokeAccessKey(revoked.key_id, reason); changed(); }}>
-          <Typography variant="body2">Whoever uses it is refused within 5 seconds, and browsers that signed in with it are signed out. This cannot be undone.</Typography>
+          <Typography variant="body2">Requests with this key are refused within 5 seconds, and browsers that signed in with it are signed out. This cannot be undone.</Typography>
         </ReasonDialog>
       )}
     </Section>

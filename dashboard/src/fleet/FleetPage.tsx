@@ -24,7 +24,7 @@ function Tile({ name, value, note, bad = false }: { name: string; value: ReactNo
   );
 }
 
-/** Label of a tab, with how many things in it need somebody. */
+/** Label of a tab, with the number of items that need attention. */
 const labelled = (label: string, number: number | undefined): string => (number === undefined || number === 0 ? label : `${label} (${formatCount(number)})`);
 
 /** Fleet page: figures, then tabs for the overview, dead jobs, rejected alerts, notifications and the audit log. */

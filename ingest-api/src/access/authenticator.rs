@@ -83,7 +83,7 @@ impl Authenticator {
         let shown = |proxy_header| Credential::shown(headers, proxy_header).map_err(|_| MALFORMED);
         let mut shown_now = shown(None)?;
         if shown_now.is_none() {
-            // Whoever signed in means that; the proxy's token is there with every request.
+            // A browser session precedes the proxy's token, which is in every request.
             if let Some(actor) = guarded.browser(headers, client).await? {
                 return Ok(actor);
             }

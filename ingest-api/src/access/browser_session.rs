@@ -1,8 +1,8 @@
-//! The cookie of a browser that signed in, and what it takes to use it.
+//! Session cookie of a signed-in browser, and its protection against cross-site request forgery.
 //!
-//! A browser sends a cookie whoever makes it ask, so a cookie alone changes nothing: the request
-//! has to carry a header that no form and no foreign page can set without a preflight, which is
-//! refused (cross-site request forgery), and the origin of an allowed page.
+//! Browsers attach cookies to requests of foreign pages too. So a request that changes something
+//! must also carry a header that forms and foreign pages can't set without a preflight, which is
+//! refused, and the origin of an allowed page.
 
 use std::time::Duration;
 

@@ -69,7 +69,7 @@ pub(super) struct NewSessionToken {
 }
 
 impl NewSessionToken {
-    /// A token that nobody else has.
+    /// Generates a random token.
     pub(super) fn generate() -> Self {
         let mut bytes = [0; SECRET_DIGITS / 2];
         rand::rng().fill_bytes(&mut bytes);

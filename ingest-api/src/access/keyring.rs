@@ -331,7 +331,7 @@ impl Session {
     }
 }
 
-/// What somebody was let in by.
+/// Credential that a lifetime depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LivesWith {
     Key(Uuid),

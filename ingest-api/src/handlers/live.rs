@@ -114,7 +114,7 @@ pub(crate) async fn dashboard(
 /// Whose socket it is, as its limit counts them, and for how long.
 type Admitted = (Option<String>, CredentialLifetime);
 
-/// Admits whoever holds the ticket; a page of theirs has to be of an allowed origin.
+/// Admits the holder of a ticket. A browser's page must be of an allowed origin.
 async fn by_ticket(app: &AppState, ticket: &str, headers: &HeaderMap) -> Result<Admitted, Problem> {
     let holder = ticket::redeem(&app.pool, ticket).await?;
     let holder = holder.ok_or(Problem::TicketNotValid)?;

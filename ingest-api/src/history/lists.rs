@@ -67,7 +67,7 @@ pub(crate) struct SessionLine {
     /// Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says.
     #[schema(value_type = Option<String>)]
     rating: Option<AnswerRating>,
-    /// When somebody reviewed it.
+    /// Time of the review.
     reviewed_at_us: Option<i64>,
     /// What was found, in one line: the first of the analysis that says something.
     headline: Option<String>,

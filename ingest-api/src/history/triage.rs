@@ -21,7 +21,7 @@ pub(crate) struct SessionCare {
     /// What is wrong with the answer: `wrong_cause`, `wrong_target`, `missing_evidence`, `invented`,
     /// `incomplete`, `unclear`.
     pub(crate) faults: Vec<String>,
-    /// When somebody reviewed it.
+    /// Time of the review.
     pub(crate) reviewed_at_us: Option<i64>,
     pub(crate) reviewed_by: Option<String>,
 }

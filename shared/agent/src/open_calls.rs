@@ -27,7 +27,7 @@ pub(crate) fn with_secrets(
         },
         None => Vec::new(),
     };
-    // The task of a sub-agent is kept, so it is masked: whoever resumes the stage dispatches the same.
+    // The task is stored masked, so a resumed stage dispatches the same text.
     let is_sent =
         |call: &&mut PlannedCall| call.answer.is_none() && call.server != SUB_AGENTS_SERVER;
     for call in open.iter_mut().filter(is_sent) {

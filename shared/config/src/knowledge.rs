@@ -79,7 +79,7 @@ impl KnowledgeConfig {
         };
         (!asks).then(|| {
             format!(
-                "MCP server `{}` runs commands for questions and asks nobody",
+                "MCP server `{}` runs commands for questions without approval",
                 server.server_id
             )
         })

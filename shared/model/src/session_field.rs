@@ -156,7 +156,7 @@ impl SessionField {
                 "reviewed",
                 Some("reviewed"),
                 YesOrNo,
-                "Whether somebody has reviewed the session",
+                "Whether the session has been reviewed",
             ),
             Self::Assignee => ("assignee", Some("assignee"), Text, "Assignee"),
             Self::Rating => (

@@ -221,7 +221,7 @@ impl Primary {
         }
     }
 
-    /// How each host stands, once all have been asked. With one host nobody asks.
+    /// Standing of each host, once all have been asked. A single host is not asked.
     pub async fn asked(&self) -> Vec<(Host, Standing)> {
         if !self.is_alone() {
             self.until(State::is_asked).await;

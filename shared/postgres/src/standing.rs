@@ -25,7 +25,7 @@ pub enum Standing {
     Away(String),
     /// It follows another server.
     Standby,
-    /// It follows nobody, and refuses writes.
+    /// Not a standby, but read-only.
     ReadOnly,
     /// It takes writes.
     Primary {

@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_takes_writes_is_adopted_and_stays() {
+    fn the_first_host_that_takes_writes_is_adopted_and_stays() {
         let mut state = State::of(2);
         state.note(0, Standing::Standby);
         assert!(!state.should_adopt(0) && !state.has_primary() && !state.is_hopeless());

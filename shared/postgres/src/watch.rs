@@ -17,7 +17,7 @@ const SEARCHING: Duration = Duration::from_millis(100);
 /// What the sessions of this thread are called in `pg_stat_activity`.
 const NAME: &str = "tarsy primary watch";
 
-/// Starts the thread. It ends when nobody holds the list any more.
+/// Starts the thread. It ends when the last handle of the list is dropped.
 ///
 /// It has a runtime of its own: one that is busy must not miss a failover.
 pub(crate) fn start(inner: &Arc<Inner>) -> std::io::Result<()> {

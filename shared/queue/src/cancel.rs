@@ -55,7 +55,7 @@ pub async fn withdraw(conn: &mut PgConnection, subjects: &[Uuid]) -> Result<u64,
     Ok(gone.rows_affected())
 }
 
-/// Take away all jobs about `subjects`, those too that somebody runs: what they would write under their claims is refused.
+/// Deletes all jobs about `subjects`, running ones included: later writes under their claims are refused.
 /// Returns how many. Waits for a transaction that is just ending such a job.
 ///
 /// # Errors

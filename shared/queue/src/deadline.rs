@@ -38,7 +38,7 @@ pub async fn within<T, E: From<sqlx::Error>>(
         .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
 }
 
-/// A pool that connects to `primary` with `options`, and in which nobody waits for a connection that has fallen silent.
+/// A pool that connects to `primary` with `options` and bounds the wait for a silent connection.
 ///
 /// A restart of Postgres, or a lost host, leaves dead connections behind. Looking at each before it is used
 /// costs a round trip, a tenth of a short transaction; one that was used just now is trusted, and whoever

@@ -132,7 +132,7 @@ fn server_cpu() -> Result<f64> {
     Ok(seconds)
 }
 
-/// Sessions at a gate that nobody decides, opened by the fleet itself.
+/// Sessions at an undecided gate, opened by the fleet itself.
 async fn wait_at_gates(pool: &PgPool, count: usize) -> Result<()> {
     let gate = StageDefinition {
         kind: StageKind::Wait(WaitStage::Approval {

@@ -155,7 +155,7 @@ impl Fleet {
     }
 }
 
-/// How somebody may decide a wait; nobody decides a timer, and child sessions are not in the model.
+/// Decisions that people may take on a wait: none on a timer. Child sessions are not in the model.
 const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
     match sort {
         WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],

@@ -1,4 +1,4 @@
-//! What people and repairs do: cancel, replay, and give back what somebody deleted.
+//! Actions of people and repairs: cancel, replay, restore deleted jobs.
 
 use tarsy_chain::outdated_ancestor;
 use tarsy_model::{SessionStatus, StageStatus, WaitDecision};
@@ -8,7 +8,7 @@ use crate::tables::{Subject, small};
 use crate::{Rules, Tables};
 
 impl Tables {
-    /// Session, live stages and open waits cancelled, their jobs gone. A chain job that somebody holds stays his.
+    /// Session, live stages and open waits cancelled, their jobs gone. A claimed chain job stays claimed.
     pub(crate) fn cancel(&mut self, session: u8) {
         self.cut(session, StageStatus::Cancelled);
         self.finish_session(session, SessionStatus::Cancelled);

@@ -29,11 +29,11 @@ pub struct Rules {
     pub sole_successor: bool,
     /// An attempt that is there is not made again.
     pub unique_attempt: bool,
-    /// Who decides a wait changes it only if nobody has.
+    /// A decision applies only to an undecided wait.
     pub decided_once: bool,
     /// A call that was asked about is made only if it was approved.
     pub heed_denial: bool,
-    /// A replay takes the session's chain jobs away, those too that somebody holds.
+    /// A replay deletes the session's chain jobs, claimed ones included.
     pub revoke_on_replay: bool,
     /// What rests on a stage that was left behind is not replayed before it.
     pub refuse_outdated: bool,

@@ -1,4 +1,4 @@
-//! Waits: opened by whoever makes a stage wait, decided by one of those who try.
+//! Waits: opened by a stage or the chain worker, decided once.
 
 use tarsy_model::{StageStatus, WaitDecision, WaitSort};
 

@@ -4358,7 +4358,7 @@ export interface paths {
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
-                    /** @description Whether somebody has reviewed the session */
+                    /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
                     /** @description Assignee */
                     assignee?: string;
@@ -4746,7 +4746,7 @@ export interface paths {
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
-                    /** @description Whether somebody has reviewed the session */
+                    /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
                     /** @description Assignee */
                     assignee?: string;
@@ -4889,7 +4889,7 @@ export interface paths {
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
-                    /** @description Whether somebody has reviewed the session */
+                    /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
                     /** @description Assignee */
                     assignee?: string;
@@ -8440,7 +8440,7 @@ export interface components {
             rating?: string | null;
             /**
              * Format: int64
-             * @description When somebody reviewed it.
+             * @description Time of the review.
              */
             reviewed_at_us?: number | null;
             reviewed_by?: string | null;
@@ -8588,7 +8588,7 @@ export interface components {
             resolved_at_us?: number | null;
             /**
              * Format: int64
-             * @description When somebody reviewed it.
+             * @description Time of the review.
              */
             reviewed_at_us?: number | null;
             /** Format: uuid */

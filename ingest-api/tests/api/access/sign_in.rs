@@ -114,7 +114,7 @@ async fn only_a_key_is_exchanged() {
 }
 
 #[tokio::test]
-async fn a_page_of_somebody_else_changes_nothing_with_the_cookie() {
+async fn a_foreign_page_changes_nothing_with_the_cookie() {
     let server = Server::guarded(&[]).await;
     let cookie = server.cookie(&server.key("ada", Role::Admin).await).await;
     let (cookie, own) = (("cookie", cookie.as_str()), server.origin());

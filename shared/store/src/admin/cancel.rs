@@ -75,7 +75,7 @@ pub async fn lock_live_session(
 pub struct UnfinishedWork {
     /// Attempts that have not ended.
     pub executions: Vec<ExecutionId>,
-    /// Waits that nobody has decided.
+    /// Undecided waits.
     pub waits: Vec<WaitId>,
 }
 

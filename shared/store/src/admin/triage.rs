@@ -22,7 +22,7 @@ pub struct Triage {
     pub rated_by: Option<String>,
     /// What is wrong with the answer.
     pub faults: Option<Vec<String>>,
-    /// When somebody reviewed it, Unix microseconds.
+    /// Time of the review, Unix microseconds.
     pub reviewed_at_us: Option<i64>,
     /// Who.
     pub reviewed_by: Option<String>,

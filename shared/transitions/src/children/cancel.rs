@@ -82,7 +82,7 @@ async fn cancel_alone(
     by: &str,
     message: &str,
 ) -> Result<Cancelled, Error> {
-    // Jobs first: whoever ends a stage locks its job before its row.
+    // Jobs first: the end of a stage locks its job before its row.
     let executions: Vec<Uuid> = session.executions.iter().map(|e| e.as_uuid()).collect();
     let waits: Vec<Uuid> = session.waits.iter().map(|w| w.as_uuid()).collect();
     let waiting = [&executions[..], &waits, &[session.session_id.as_uuid()]].concat();

@@ -49,7 +49,7 @@ pub enum Dispatched {
 ///
 /// The call is the referee: one that was made before a crash finds the child that it made. The parent's session is locked
 /// first, as by who cancels it: no child is made of a session that has ended. From then on the stage's job requires a worker that
-/// knows sub-agents, whoever else has its agent.
+/// knows sub-agents.
 ///
 /// # Errors
 ///

@@ -188,7 +188,7 @@ fn a_race_is_gone_on_with_once() {
 }
 
 #[test]
-fn a_gate_is_decided_once_whoever_comes_when() {
+fn a_gate_is_decided_once_in_every_order() {
     exhaust(SmallGraph {
         shape: Shape::GATE,
         crashes: 1,
