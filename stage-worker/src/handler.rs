@@ -1,17 +1,16 @@
 //! Runs stage jobs: begin, run, finish, all under one claim.
 
+mod waiting;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tarsy_agent::CallToApprove;
 use tarsy_failpoint::reached;
 use tarsy_model::{
-    ClaimRef, ExecutionId, Role, StageStatus, WaitId, chain_queue, job_requirement, priority_of,
-    stage_requires, storable_json,
+    ClaimRef, ExecutionId, StageStatus, job_requirement, priority_of, stage_requires,
 };
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
-use tarsy_transitions::{AskedCall, open_tool_call, wait_for_children};
 use tokio::sync::watch;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -24,9 +23,6 @@ use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd};
 use crate::setup::StageSetup;
-
-/// How long a tool call waits for approval, in ms: an hour.
-const APPROVAL_EXPIRES_MS: u64 = 60 * 60 * 1_000;
 
 /// Runs stage jobs.
 ///
@@ -283,83 +279,6 @@ impl StageHandler {
             Err(tarsy_store::Error::ClaimLost) => Ok(Outcome::Release),
             Err(error) => Err(error.into()),
         }
-    }
-
-    /// Wait for the approval of a tool call: without a job, a slot or running time.
-    async fn wait(
-        &self,
-        stage: &BegunStage,
-        claim: ClaimRef,
-        call: CallToApprove,
-        role: Role,
-    ) -> Result<Outcome, BoxError> {
-        let asked = AskedCall {
-            wait_id: WaitId::generate(),
-            execution_id: stage.execution_id,
-            stage_count: stage.stage_count,
-            question: format!(
-                "Agent `{}` asks to call `{}.{}`",
-                stage.agent_name(),
-                call.server,
-                call.tool
-            ),
-            call: storable_json(serde_json::to_value(&call)?),
-            role,
-            expires_ms: APPROVAL_EXPIRES_MS,
-            priority: priority_of(&stage.severity),
-        };
-        let opening = async {
-            let mut conn = self.connections.acquire().await?;
-            reached("stage.wait.before_commit");
-            let held = open_tool_call(&mut conn, claim, &asked).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
-            reached("stage.wait.after_commit");
-            Ok::<_, tarsy_store::Error>(held)
-        };
-        if !within_deadline(opening).await? {
-            tracing::warn!(
-                stage.execution_id = %stage.execution_id,
-                "the claim was lost before the stage could wait; another worker continues"
-            );
-        }
-        self.waker.wake(chain_queue());
-        self.waker.wake_watchers();
-        Ok(Outcome::Finished)
-    }
-
-    /// Wait for the sub-agents that it dispatched: without a job, a slot or running time.
-    async fn wait_for_sub_agents(
-        &self,
-        stage: &BegunStage,
-        claim: ClaimRef,
-    ) -> Result<Outcome, BoxError> {
-        let hold = StageHold {
-            session_id: stage.data.session_id,
-            execution_id: stage.execution_id,
-            claim,
-        };
-        let question = format!("Agent `{}` waits for its sub-agents", stage.agent_name());
-        let priority = priority_of(&stage.severity);
-        let opening = async {
-            let mut conn = self.connections.acquire().await?;
-            reached("stage.wait_for_children.before_commit");
-            let held =
-                wait_for_children(&mut conn, &hold, stage.stage_count, &question, priority).await;
-            self.connections.give_back(conn, &held);
-            let held = held?;
-            reached("stage.wait_for_children.after_commit");
-            Ok::<_, tarsy_store::Error>(held)
-        };
-        if !within_deadline(opening).await? {
-            tracing::warn!(
-                stage.execution_id = %stage.execution_id,
-                "the claim was lost before the stage could wait; another worker continues"
-            );
-        }
-        self.waker.wake(chain_queue());
-        self.waker.wake_watchers();
-        Ok(Outcome::Finished)
     }
 
     /// A wait for the provider costs neither an attempt nor running time.

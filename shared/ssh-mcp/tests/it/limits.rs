@@ -63,6 +63,23 @@ async fn output_is_cut_and_its_command_ends() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn output_in_small_pieces_is_counted_together() {
+    let scene = Scene::new();
+    // Pauses keep the pieces apart on their way.
+    let program =
+        "#!/bin/sh\nfor n in 0 1 2 3 4 5 6 7 8 9; do printf '%01000d' 0; sleep 0.02; done\n";
+    scene.program("slow", program);
+    let runner = scene.runner(
+        r#"  slow: {effect: read_only, command: ["{folder}/slow"]}"#,
+        r#"    - ["{folder}/slow"]"#,
+        "max_output_bytes: 5000",
+    );
+    let outcome = run(&runner, "slow", json!({})).await.unwrap();
+    assert!(outcome.truncated, "{outcome:?}");
+    assert_eq!(outcome.stdout, "0".repeat(5000));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_host_runs_one_command_at_a_time() {
     let scene = Scene::new();
     let program = "#!/bin/sh\necho > \"$0.begun\"\nwhile [ ! -e \"$0.go\" ]; do sleep 0.02; done\n";

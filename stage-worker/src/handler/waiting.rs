@@ -1,0 +1,90 @@
+//! Stages that wait without a job, a slot or running time.
+
+use tarsy_agent::CallToApprove;
+use tarsy_failpoint::reached;
+use tarsy_model::{ClaimRef, Role, WaitId, chain_queue, priority_of, storable_json};
+use tarsy_queue::{Outcome, within_deadline};
+use tarsy_store::{BegunStage, StageHold};
+use tarsy_transitions::{AskedCall, open_tool_call, wait_for_children};
+
+use super::StageHandler;
+use crate::runner::BoxError;
+
+/// How long a tool call waits for approval, in ms: an hour.
+const APPROVAL_EXPIRES_MS: u64 = 60 * 60 * 1_000;
+
+impl StageHandler {
+    /// Waits for the approval of a tool call.
+    pub(super) async fn wait(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        call: CallToApprove,
+        role: Role,
+    ) -> Result<Outcome, BoxError> {
+        let asked = AskedCall {
+            wait_id: WaitId::generate(),
+            execution_id: stage.execution_id,
+            stage_count: stage.stage_count,
+            question: format!(
+                "Agent `{}` asks to call `{}.{}`",
+                stage.agent_name(),
+                call.server,
+                call.tool
+            ),
+            call: storable_json(serde_json::to_value(&call)?),
+            role,
+            expires_ms: APPROVAL_EXPIRES_MS,
+            priority: priority_of(&stage.severity),
+        };
+        let opening = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.wait.before_commit");
+            let held = open_tool_call(&mut conn, claim, &asked).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            reached("stage.wait.after_commit");
+            Ok::<_, tarsy_store::Error>(held)
+        };
+        Ok(self.opened(stage, within_deadline(opening).await?))
+    }
+
+    /// Waits for the sub-agents that the stage dispatched.
+    pub(super) async fn wait_for_sub_agents(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+    ) -> Result<Outcome, BoxError> {
+        let hold = StageHold {
+            session_id: stage.data.session_id,
+            execution_id: stage.execution_id,
+            claim,
+        };
+        let question = format!("Agent `{}` waits for its sub-agents", stage.agent_name());
+        let priority = priority_of(&stage.severity);
+        let opening = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.wait_for_children.before_commit");
+            let held =
+                wait_for_children(&mut conn, &hold, stage.stage_count, &question, priority).await;
+            self.connections.give_back(conn, &held);
+            let held = held?;
+            reached("stage.wait_for_children.after_commit");
+            Ok::<_, tarsy_store::Error>(held)
+        };
+        Ok(self.opened(stage, within_deadline(opening).await?))
+    }
+
+    /// The outcome of a stage whose wait was opened, unless its claim was lost before.
+    fn opened(&self, stage: &BegunStage, was_held: bool) -> Outcome {
+        if !was_held {
+            tracing::warn!(
+                stage.execution_id = %stage.execution_id,
+                "the claim was lost before the stage could wait; another worker continues"
+            );
+        }
+        self.waker.wake(chain_queue());
+        self.waker.wake_watchers();
+        Outcome::Finished
+    }
+}
