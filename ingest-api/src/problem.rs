@@ -162,6 +162,10 @@ impl From<tarsy_store::Error> for Problem {
         if error.is_transient() {
             tracing::warn!(?error, "database unavailable");
             Self::DatabaseAway
+        } else if error.is_bad_text() {
+            // Handlers name the field where they look for it; this is for those that don't.
+            let detail = "must not contain U+0000";
+            Self::InvalidRequest(vec![FieldError::new("body", detail)])
         } else {
             Self::Internal(error.into())
         }

@@ -21,6 +21,16 @@ impl Error {
         matches!(self, Self::Database(error) if is_transient(error))
     }
 
+    /// Whether Postgres refused a text for a character that it can't store: U+0000.
+    #[must_use]
+    pub fn is_bad_text(&self) -> bool {
+        let Self::Database(error) = self else {
+            return false;
+        };
+        let code = error.as_database_error().and_then(|error| error.code());
+        code.is_some_and(|code| code == "22021") // character_not_in_repertoire
+    }
+
     /// Whether a stored row is what can't be read: no try reads it.
     #[must_use]
     pub fn is_unreadable(&self) -> bool {

@@ -94,3 +94,17 @@ async fn a_group_of_failed_notifications_is_redelivered_for_one_reason() {
     let again = server.post(&path, &asked).await;
     assert_eq!(again.body, json!({"affected": 0, "has_more": false}));
 }
+
+#[tokio::test]
+async fn a_group_that_no_row_can_hold_is_refused() {
+    let server = Server::start().await;
+    let path = format!("{ADMIN}/webhook-deliveries/redeliver");
+    for group in [
+        json!({"target": "a\u{0}b", "reason": "a test"}),
+        json!({"target": "pager", "error": "\u{0}", "reason": "a test"}),
+    ] {
+        let answer = server.post(&path, &group).await;
+        assert_eq!(answer.status, 422, "{group}");
+        assert_eq!(answer.body["code"], "invalid_request", "{group}");
+    }
+}
