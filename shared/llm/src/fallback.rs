@@ -117,6 +117,7 @@ impl ModelWithFallbacks {
             let has_fallback = position < self.fallbacks.len();
             let mut wait = Duration::ZERO;
             for attempt in 1.. {
+                request.stream.attempt();
                 let asked = Instant::now();
                 let outcome = model.chat(request).await;
                 let duration = asked.elapsed();

@@ -8,6 +8,7 @@
 //! The `genai` library is named in this crate only; the `scripted` provider plays a YAML script
 //! (`docs/SCRIPTED_MODEL.md`).
 
+mod answer_stream;
 mod attempt;
 mod cost;
 mod error;
@@ -21,6 +22,7 @@ mod remote;
 mod scripted;
 mod settings;
 
+pub use answer_stream::{AnswerObserver, AnswerStream};
 pub use attempt::AttemptRecord;
 pub use cost::{Price, estimate, total};
 pub use error::{CallError, ErrorClass};
@@ -34,4 +36,4 @@ pub use policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
 pub use providers::{Providers, UnknownProvider};
 pub use scripted::{Script, ScriptError, ScriptedModel};
 pub use settings::{InvalidSettings, ProviderSettings, ScriptSource, TlsSettings};
-pub use tarsy_model::{ProviderKind, Secret};
+pub use tarsy_model::{AnswerPart, ProviderKind, Secret};

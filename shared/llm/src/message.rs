@@ -5,7 +5,7 @@ use serde_json::Value;
 use tarsy_model::TokenUsage;
 use tokio::time::Instant;
 
-use crate::ProviderKind;
+use crate::{AnswerStream, ProviderKind};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,6 +144,8 @@ pub struct ChatRequest {
     pub deadline: Option<Instant>,
     /// Where in an investigation the call is made.
     pub labels: CallLabels,
+    /// Who sees the answer while it comes.
+    pub stream: AnswerStream,
 }
 
 impl ChatRequest {

@@ -6,6 +6,7 @@
 mod actor;
 mod alert;
 mod answer_fault;
+mod answer_piece;
 mod capability;
 mod claim;
 mod comparison;
@@ -33,6 +34,10 @@ mod wait;
 pub use actor::Actor;
 pub use alert::{Alert, AlertDefaults};
 pub use answer_fault::ANSWER_FAULTS;
+pub use answer_piece::{
+    ANSWERS_CHANNEL, AnswerPart, AnswerPiece, WATCHING_CHANNEL, WATCHING_SECONDS,
+    WATCHING_SESSIONS, Watching,
+};
 pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
 pub use claim::ClaimRef;
 pub use comparison::{Comparison, compared};

@@ -8,6 +8,7 @@
 //! with the key. A connection without the token gets a 403.
 
 use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
@@ -24,12 +25,9 @@ use reqwest::{Client, redirect};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
-use super::failure;
-use crate::{CallError, ErrorClass, Secret};
-
-/// Largest response body, error bodies included. The longest answers of today's models are below
-/// 1 MiB.
-pub(super) const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+use super::body_limit::{MAX_BODY_BYTES, too_large};
+use super::{failure, streamed};
+use crate::{AnswerStream, CallError, ErrorClass, ProviderKind, Secret};
 
 /// Most idle listeners to keep; the rest are closed. A new one makes the kernel search for a free
 /// port, which is slow when many calls have just ended.
@@ -66,6 +64,8 @@ pub(super) struct Upstream {
     session_token: String,
     /// Listeners of finished calls, for the next ones.
     idle_listeners: Mutex<Vec<TcpListener>>,
+    /// Whether the provider has refused to stream.
+    refuses_streams: AtomicBool,
 }
 
 impl Upstream {
@@ -102,6 +102,7 @@ impl Upstream {
             key,
             session_token,
             idle_listeners: Mutex::default(),
+            refuses_streams: AtomicBool::new(false),
         })
     }
 
@@ -115,8 +116,12 @@ impl Upstream {
         &self.genai
     }
 
-    /// Opens the proxy of one call.
-    pub(super) async fn open_proxy(&self) -> Result<LoopbackProxy<'_>, CallError> {
+    /// Opens the proxy of one call to a provider of this kind. An observed answer is streamed.
+    pub(super) async fn open_proxy(
+        &self,
+        kind: ProviderKind,
+        stream: AnswerStream,
+    ) -> Result<LoopbackProxy<'_>, CallError> {
         let refused = |source: std::io::Error| CallError {
             source: Some(Box::new(source)),
             ..CallError::new(ErrorClass::Connection, "failed to open a loopback socket")
@@ -136,6 +141,8 @@ impl Upstream {
             upstream: self,
             listener,
             base_url,
+            kind,
+            stream,
             failure: Mutex::new(None),
         })
     }
@@ -153,6 +160,8 @@ pub(super) struct LoopbackProxy<'u> {
     upstream: &'u Upstream,
     listener: TcpListener,
     base_url: Url,
+    kind: ProviderKind,
+    stream: AnswerStream,
     /// Why the provider's response was not forwarded.
     failure: Mutex<Option<CallError>>,
 }
@@ -233,18 +242,45 @@ impl LoopbackProxy<'_> {
         url.set_path(head.uri.path());
         url.set_query(head.uri.query());
         let body = body.collect().await.map_err(|_| unreadable())?.to_bytes();
-        let request = self
-            .upstream
-            .client
-            .request(head.method, url)
-            .headers(self.with_key(head.headers).ok_or_else(unreadable)?)
-            .body(body);
-        let mut response = request.send().await.map_err(failure::from_reqwest)?;
-        let body = read(&mut response).await?;
-        let mut answer = Response::new(Full::new(body.into()));
-        *answer.status_mut() = response.status();
-        *answer.headers_mut() = forwarded(std::mem::take(response.headers_mut()));
-        Ok(answer)
+        let headers = self.with_key(head.headers).ok_or_else(unreadable)?;
+        let send = async |url: Url, body: Bytes| {
+            let request = self.upstream.client.request(head.method.clone(), url);
+            let request = request.headers(headers.clone()).body(body);
+            request.send().await.map_err(failure::from_reqwest)
+        };
+        if let Some((stream_url, stream_body)) = self.streamed(&url, &body) {
+            let mut response = send(stream_url, stream_body).await?;
+            if streamed::is_stream(&response) {
+                let whole = streamed::read(self.kind, &mut response, &self.stream).await?;
+                let mut answer = answer(response, whole);
+                let json = HeaderValue::from_static("application/json");
+                answer.headers_mut().insert(header::CONTENT_TYPE, json);
+                return Ok(answer);
+            }
+            let whole = read(&mut response).await?;
+            if !streamed::may_refuse_streams(response.status().as_u16(), &whole) {
+                return Ok(answer(response, whole));
+            }
+            let mut response = send(url, body).await?;
+            if response.status().is_success() {
+                tracing::info!("the provider refuses to stream; answers are asked for as a whole");
+                self.upstream.refuses_streams.store(true, Ordering::Relaxed);
+            }
+            let whole = read(&mut response).await?;
+            return Ok(answer(response, whole));
+        }
+        let mut response = send(url, body).await?;
+        let whole = read(&mut response).await?;
+        Ok(answer(response, whole))
+    }
+
+    /// The request for a streamed response; `None`: nobody observes it, or the provider does not stream.
+    fn streamed(&self, url: &Url, body: &Bytes) -> Option<(Url, Bytes)> {
+        let wanted =
+            self.stream.is_observed() && !self.upstream.refuses_streams.load(Ordering::Relaxed);
+        wanted
+            .then(|| streamed::request(self.kind, url, body))
+            .flatten()
     }
 
     /// The headers for the provider: the key in place of the session token.
@@ -262,23 +298,25 @@ impl LoopbackProxy<'_> {
     }
 }
 
+/// The provider's response with this body.
+fn answer(mut response: reqwest::Response, body: Vec<u8>) -> Response<Full<Bytes>> {
+    let mut answer = Response::new(Full::new(body.into()));
+    *answer.status_mut() = response.status();
+    *answer.headers_mut() = forwarded(std::mem::take(response.headers_mut()));
+    answer
+}
+
 async fn read(response: &mut reqwest::Response) -> Result<Vec<u8>, CallError> {
-    let too_long = || {
-        CallError::new(
-            ErrorClass::Malformed,
-            format!("the response is larger than {MAX_BODY_BYTES} bytes"),
-        )
-    };
     if response
         .content_length()
         .is_some_and(|length| length > MAX_BODY_BYTES as u64)
     {
-        return Err(too_long());
+        return Err(too_large(MAX_BODY_BYTES));
     }
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(failure::from_reqwest)? {
         if body.len() + chunk.len() > MAX_BODY_BYTES {
-            return Err(too_long());
+            return Err(too_large(MAX_BODY_BYTES));
         }
         body.extend_from_slice(&chunk);
     }

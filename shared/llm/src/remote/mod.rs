@@ -2,8 +2,9 @@
 //!
 //! `genai` shapes requests and parses answers; the HTTP client, timeouts and error classes are
 //! ours. A [`loopback_proxy`] caps the size of responses. Bodies are never decompressed, so a
-//! small one can't grow.
+//! small one can't grow. Where an answer is observed, the proxy asks for a stream and puts it together ([`streamed`]).
 
+mod body_limit;
 mod client;
 mod failure;
 mod http_error;
@@ -11,6 +12,7 @@ mod loopback_proxy;
 mod reply;
 mod request;
 mod retry_after;
+mod streamed;
 
 use std::time::Duration;
 
@@ -73,7 +75,10 @@ impl RemoteModel {
 
     async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
         let kind = self.settings.kind;
-        let proxy = self.upstream.open_proxy().await?;
+        let proxy = self
+            .upstream
+            .open_proxy(kind, request.stream.clone())
+            .await?;
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(proxy.base_url().to_owned()),
             auth: AuthData::from_single(self.upstream.session_token()),

@@ -7,10 +7,11 @@ use serde_json::Value;
 use tarsy_model::TokenUsage;
 use tokio::time::Instant;
 
+use super::rule::Reply;
 use super::{Script, ScriptError};
 use crate::{
-    CallError, ChatModel, ChatReply, ChatRequest, ErrorClass, InvalidSettings, NativeToolCall,
-    Price, ProviderSettings, ScriptSource, StopReason,
+    AnswerPart, CallError, ChatModel, ChatReply, ChatRequest, ErrorClass, InvalidSettings,
+    NativeToolCall, Price, ProviderSettings, ScriptSource, StopReason,
 };
 
 /// Plays a [`Script`].
@@ -62,13 +63,36 @@ impl ScriptedModel {
         })
     }
 
-    /// Wait as the script says, within the call's time.
-    async fn delay(&self, delay: Duration, request: &ChatRequest) -> Result<(), CallError> {
+    /// Waits as the script says, within the call's time, and sends the text meanwhile.
+    async fn delay(&self, reply: &Reply, request: &ChatRequest) -> Result<(), CallError> {
+        let delay = Duration::from_millis(reply.delay_ms);
         let limit = request.deadline.map_or(self.timeout, |deadline| {
             self.timeout
                 .min(deadline.saturating_duration_since(Instant::now()))
         });
-        tokio::time::sleep(delay.min(limit)).await;
+        let wait = delay.min(limit);
+        let thinking = reply.thinking.as_deref().unwrap_or_default();
+        let parts = [
+            (AnswerPart::Thinking, thinking),
+            (AnswerPart::Text, &reply.text),
+        ];
+        if request.stream.is_observed() && reply.error.is_none() && !wait.is_zero() {
+            let words: Vec<(AnswerPart, &str)> = parts
+                .into_iter()
+                .flat_map(|(part, text)| text.split_inclusive(' ').map(move |word| (part, word)))
+                .collect();
+            let (began, count) = (
+                Instant::now(),
+                u32::try_from(words.len()).unwrap_or(u32::MAX),
+            );
+            for (at, (part, word)) in (1..).zip(words) {
+                request.stream.piece(part, word);
+                tokio::time::sleep_until(began + wait * at / count.max(1)).await;
+            }
+            tokio::time::sleep_until(began + wait).await;
+        } else {
+            tokio::time::sleep(wait).await;
+        }
         if delay > limit {
             let message = format!("no answer within {:.1} s", limit.as_secs_f64());
             return Err(CallError::new(ErrorClass::Timeout, message));
@@ -90,8 +114,7 @@ impl ChatModel for ScriptedModel {
                 ),
             ));
         };
-        self.delay(Duration::from_millis(reply.delay_ms), request)
-            .await?;
+        self.delay(reply, request).await?;
         if let Some(error) = &reply.error {
             return Err(CallError::new(error.class, error.message.clone())
                 .with_retry_after(error.retry_after_ms.map(Duration::from_millis)));

@@ -11,6 +11,7 @@ mod memory;
 mod providers;
 mod refusals;
 mod scripted;
+mod streaming;
 mod tls;
 
 use std::sync::Arc;

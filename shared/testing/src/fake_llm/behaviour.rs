@@ -58,6 +58,18 @@ pub enum Behaviour {
         /// Pause before each byte.
         every_ms: u64,
     },
+    /// Streams the answer if the request asks for a stream; else it sends it when the stream would have ended.
+    Stream {
+        /// The answer.
+        answer: FakeAnswer,
+        /// Characters of a piece.
+        size: usize,
+        /// Pause before each piece.
+        every_ms: u64,
+        /// Pieces after which the connection breaks.
+        #[serde(default)]
+        cut_after: Option<usize>,
+    },
     /// Breaks the connection in the middle of the answer.
     Cut(FakeAnswer),
 }

@@ -19,6 +19,7 @@ mod prefix_cache;
 mod request;
 mod server;
 mod state;
+mod streamed;
 
 pub use answer::{FakeAnswer, FakeToolCall};
 pub use behaviour::{Behaviour, Rule};

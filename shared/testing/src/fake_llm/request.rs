@@ -17,7 +17,7 @@ pub enum WireFormat {
     Xai,
     /// `/anthropic/v1/messages`.
     Anthropic,
-    /// `/gemini/v1beta/models/{model}:generateContent`.
+    /// `/gemini/v1beta/models/{model}:generateContent`, and `:streamGenerateContent`.
     Gemini,
     /// `/ollama/api/chat`.
     Ollama,
@@ -56,10 +56,9 @@ impl WireFormat {
             Self::Anthropic => (rest == "messages").then_some((format, None)),
             Self::Ollama => (rest == "api/chat").then_some((format, None)),
             Self::Gemini => {
-                let model = rest
-                    .strip_prefix("models/")?
-                    .strip_suffix(":generateContent")?;
-                Some((format, Some(model)))
+                let (model, method) = rest.strip_prefix("models/")?.rsplit_once(':')?;
+                matches!(method, "generateContent" | "streamGenerateContent")
+                    .then_some((format, Some(model)))
             }
         }
     }

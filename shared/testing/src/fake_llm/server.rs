@@ -19,6 +19,7 @@ use tokio::task::JoinHandle;
 
 use super::error_body::{empty_body, error_body, refusal_body};
 use super::state::{Responder, State};
+use super::streamed;
 use super::{Behaviour, FakeAnswer, Rule, SeenRequest, WireFormat};
 
 /// A running fake provider; stops when dropped.
@@ -166,6 +167,8 @@ async fn answer(
     let Ok(body) = serde_json::from_slice::<Value>(&body) else {
         return (StatusCode::BAD_REQUEST, "the request is not JSON").into_response();
     };
+    let is_streamed = uri.path().ends_with(":streamGenerateContent")
+        || body.get("stream").and_then(Value::as_bool) == Some(true);
     let request = SeenRequest::parse(format, model, &headers, body);
     let model = request.model.clone();
     let (sequence, behaviour) = state.receive(request);
@@ -173,10 +176,15 @@ async fn answer(
         tokio::time::sleep(Duration::from_millis(answer.delay_ms)).await;
         state.mark_answered(sequence);
     }
-    perform(behaviour, format, &model).await
+    perform(behaviour, format, &model, is_streamed).await
 }
 
-async fn perform(behaviour: Behaviour, format: WireFormat, model: &str) -> Response {
+async fn perform(
+    behaviour: Behaviour,
+    format: WireFormat,
+    model: &str,
+    is_streamed: bool,
+) -> Response {
     let whole = |answer: &FakeAnswer| answer.body(format, model).to_string().into_bytes();
     match behaviour {
         Behaviour::Answer(answer) => json(200, whole(&answer)),
@@ -220,6 +228,34 @@ async fn perform(behaviour: Behaviour, format: WireFormat, model: &str) -> Respo
                 Some((Ok::<_, Infallible>(Bytes::from(vec![byte])), bytes))
             });
             json(200, Body::from_stream(drops))
+        }
+        Behaviour::Stream {
+            answer,
+            size,
+            every_ms,
+            cut_after,
+        } => {
+            let frames = streamed::frames(&answer, format, model, size);
+            let pause = Duration::from_millis(every_ms);
+            if !is_streamed {
+                tokio::time::sleep(pause * u32::try_from(frames.len()).unwrap_or(u32::MAX)).await;
+                return json(200, whole(&answer));
+            }
+            let last = cut_after.unwrap_or(usize::MAX);
+            let sent =
+                stream::iter(frames.into_iter().enumerate()).then(move |(at, frame)| async move {
+                    tokio::time::sleep(pause).await;
+                    match at < last {
+                        true => Ok(Bytes::from(frame)),
+                        false => Err(std::io::Error::other("cut")),
+                    }
+                });
+            let mut response = json(200, Body::from_stream(sent));
+            response.headers_mut().insert(
+                header::CONTENT_TYPE,
+                HeaderValue::from_static(streamed::content_type(format)),
+            );
+            response
         }
         Behaviour::Cut(answer) => {
             let body = whole(&answer);
