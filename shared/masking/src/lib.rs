@@ -23,7 +23,7 @@
 //! | `judge` | is it a secret: `secret_value` for a value under a name, and the judges it asks (`name`, `placeholder`, `reference`, `phrase`, `code`, `program`, `resource_name`, `identifier`, `prefixed`, `benign_name`, `benign_context`) |
 //! | `find` | finders: `anchor` and `format`; `keyed` with `separator`, `beside`, `distant_value`, `extent`, `items`, `replied`; `comma_rows`; `whole_value` for structures; `tokens`, `directive` and `printed` (with `line`), `command`, `url`, `header`, `jwt`, `pem`, `kubernetes`, … |
 //! | `scan` | one round: every anchor's finder |
-//! | `masker`, `json`, `stream` | rounds until a text is settled, and the public functions |
+//! | `masker`, `json`, `stream`, `growing` | rounds until a text is settled, and the public functions |
 //!
 //! Where to change what: a token format is a line of `data/formats.txt`, a service a word of `data/services.txt`, a word
 //! that makes a name secret or harmless one of `data/names.txt`.
@@ -37,6 +37,7 @@ mod data;
 mod decode;
 mod error;
 mod find;
+mod growing;
 mod json;
 mod judge;
 mod kind;

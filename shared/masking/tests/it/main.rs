@@ -7,6 +7,7 @@ mod config;
     reason = "the benchmark uses a part of it; a test fails by panicking"
 )]
 mod corpus;
+mod growing;
 mod hostile;
 mod kubernetes;
 mod layers;
