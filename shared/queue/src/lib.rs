@@ -19,6 +19,7 @@
 //! Why not apalis-sql or apalis-postgres: `docs/decisions/0001-queue.md`.
 
 mod backoff;
+mod broadcast;
 mod cancel;
 mod claim;
 mod connections;
@@ -42,6 +43,7 @@ mod worker;
 mod worker_list;
 
 pub use backoff::Backoff;
+pub use broadcast::{LONGEST_BROADCAST, broadcast};
 pub use cancel::{request_cancel, revoke, withdraw};
 pub use connections::{ConnectionGuard, Connections, is_refusal};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};

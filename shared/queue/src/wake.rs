@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use crate::broadcast::send_notifications;
 use crate::deadline::within_deadline;
 use crate::{Connections, supervise};
 
@@ -68,21 +69,10 @@ impl Call {
 }
 
 /// Send one NOTIFY per call, as a statement of its own.
-///
-/// Not durable on purpose (`synchronous_commit` off for this statement): a commit that only
-/// carries a NOTIFY would wait for the disk like any other, and polling is the net.
 pub(crate) async fn notify(conn: &mut PgConnection, calls: &[Call]) -> Result<(), sqlx::Error> {
     let channels: Vec<&str> = calls.iter().map(Call::channel).collect();
     let payloads: Vec<&str> = calls.iter().map(Call::payload).collect();
-    sqlx::query!(
-        "select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
-         from unnest($1::text[], $2::text[]) as call (channel, payload)",
-        &channels as &[&str],
-        &payloads as &[&str],
-    )
-    .fetch_all(conn)
-    .await?;
-    Ok(())
+    send_notifications(conn, &channels, &payloads).await
 }
 
 /// Tells workers, here and in other processes, that a queue has something to claim, and those who
@@ -106,6 +96,13 @@ struct Shared {
 struct State {
     pending: BTreeSet<Call>,
     listeners: Vec<Listener>,
+    receivers: Vec<Receiver>,
+}
+
+/// Who takes the broadcasts of a channel.
+struct Receiver {
+    channel: &'static str,
+    take: Arc<dyn Fn(&str) + Send + Sync>,
 }
 
 /// A worker of this process, which needs no NOTIFY to hear of a queue.
@@ -200,6 +197,33 @@ impl Waker {
     fn call(&self, call: Call) {
         self.shared.state().pending.insert(call);
         self.shared.changed.notify_one();
+    }
+
+    /// Has workers that use this waker listen to [broadcasts](fn@crate::broadcast) of a channel. To be called before
+    /// they start; `take` gets each payload on the thread that renews the leases, and must not block it.
+    pub fn on_broadcast(&self, channel: &'static str, take: impl Fn(&str) + Send + Sync + 'static) {
+        let take = Arc::new(take);
+        self.shared
+            .state()
+            .receivers
+            .push(Receiver { channel, take });
+    }
+
+    /// Channels of broadcasts that somebody here takes.
+    pub(crate) fn broadcast_channels(&self) -> Vec<&'static str> {
+        let state = self.shared.state();
+        let channels: BTreeSet<_> = state.receivers.iter().map(|one| one.channel).collect();
+        channels.into_iter().collect()
+    }
+
+    /// Hands a broadcast over; whether anybody takes those of its channel.
+    pub(crate) fn take_broadcast(&self, channel: &str, payload: &str) -> bool {
+        let state = self.shared.state();
+        let receivers = state.receivers.iter().filter(|one| one.channel == channel);
+        let takers: Vec<_> = receivers.map(|one| Arc::clone(&one.take)).collect();
+        drop(state);
+        takers.iter().for_each(|take| take(payload));
+        !takers.is_empty()
     }
 
     /// Let `bell` hear of `queues` directly.

@@ -175,13 +175,15 @@ async fn connect(shared: &Shared, direct: &Primary) -> Result<(PgPool, PgListene
     direct.admit(&mut listener).await?;
     lock(shared, &mut listener).await?;
     register(shared, &mut listener).await?;
+    let channels = [
+        wake::CHANNEL,
+        wake::RETURNED_CHANNEL,
+        cancel::CHANNEL,
+        worker_list::DRAIN_CHANNEL,
+    ];
+    let broadcasts = shared.waker.broadcast_channels();
     listener
-        .listen_all([
-            wake::CHANNEL,
-            wake::RETURNED_CHANNEL,
-            cancel::CHANNEL,
-            worker_list::DRAIN_CHANNEL,
-        ])
+        .listen_all(channels.into_iter().chain(broadcasts))
         .await?;
     renew(shared, &mut listener).await?;
     Ok((pool, listener))
@@ -274,6 +276,7 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
             return Heard::Drain;
         }
         worker_list::DRAIN_CHANNEL => {}
+        channel if shared.waker.take_broadcast(channel, payload) => {}
         channel if shared.settings.queues.iter().any(|queue| queue == payload) => {
             match channel == wake::RETURNED_CHANNEL {
                 true => shared.bell.ring_for_returned(),
