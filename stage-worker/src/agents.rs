@@ -15,6 +15,7 @@ use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::{BegunStage, DecidedCall, StageHold};
 use tokio::time::Instant;
 
+use crate::answers::{Answers, ObservedModel};
 use crate::configuration::{Configurations, StageConfiguration};
 use crate::recorder::StageRecorder;
 use crate::records::Records;
@@ -34,7 +35,7 @@ pub(crate) struct AgentRunner {
     /// MCP servers of this process.
     pub(crate) servers: McpPool,
     /// Masks alert data before a model sees it.
-    pub(crate) alert_masker: Masker,
+    pub(crate) alert_masker: Arc<Masker>,
     /// Policies that stages of function `guard` apply.
     pub(crate) guardrails: Guardrails,
     /// What its stages run under.
@@ -45,6 +46,8 @@ pub(crate) struct AgentRunner {
     pub(crate) connections: Connections,
     /// Wakes chain workers for child sessions.
     pub(crate) waker: Waker,
+    /// Shows answers while they come; `None`: nobody sees them before they are whole.
+    pub(crate) answers: Option<Answers>,
 }
 
 #[async_trait]
@@ -120,6 +123,7 @@ impl AgentRunner {
         let (records, decisions) = self.records(stage).await?;
         let recorder = self.recorder(hold, stop);
         let deadline = self.deadline(stage);
+        let model = self.observed(model, hold);
         let agent = Agent {
             model: &model,
             tools: &tools,
@@ -142,6 +146,14 @@ impl AgentRunner {
             hold,
             stop: stop.clone(),
             secrets: Secrets(&self.alert_masker),
+        }
+    }
+
+    /// The model, whose answers are shown while they come.
+    pub(crate) fn observed(&self, model: ModelWithFallbacks, hold: StageHold) -> ObservedModel {
+        match &self.answers {
+            Some(answers) => answers.observe(model, hold, &self.alert_masker),
+            None => ObservedModel::unobserved(model, hold, &self.alert_masker),
         }
     }
 

@@ -10,6 +10,7 @@ use tarsy_queue::{Advertised, Connections, Waker};
 use tokio::sync::watch;
 
 use crate::agents::AgentRunner;
+use crate::answers::Answers;
 use crate::configuration::Configurations;
 use crate::records::Records;
 use crate::service::StageService;
@@ -67,7 +68,17 @@ pub fn service(process: &mut Process, waker: Waker) -> Result<StageService, Asse
     let connections = process.connections.clone();
     let records = Records::new(&connections, &waker);
     let shared_waker = waker.clone();
-    let prepare = move |config: &Arc<Config>| setup(config, &records, &connections, &shared_waker);
+    let streams = process.settings.stage_worker.stream_answers;
+    let answers = streams.then(|| Answers::start(&connections, &waker));
+    let prepare = move |config: &Arc<Config>| {
+        setup(
+            config,
+            &records,
+            &connections,
+            &shared_waker,
+            answers.as_ref(),
+        )
+    };
     let first = prepare(&process.config)?;
     let (advertised, advertisements) = watch::channel(first.advertised.clone());
     let (setups, current) = watch::channel(Arc::new(first));
@@ -99,6 +110,7 @@ fn setup(
     records: &Records,
     connections: &Connections,
     waker: &Waker,
+    answers: Option<&Answers>,
 ) -> Result<StageSetup, AssembleError> {
     let alert_masker = Masker::new(&config.alert_masking)
         .map_err(|problems| AssembleError::masking("alerts", &problems))?;
@@ -106,12 +118,13 @@ fn setup(
         config: Arc::clone(config),
         providers: crate::providers::providers(config)?,
         servers: crate::servers::servers(config)?,
-        alert_masker,
+        alert_masker: Arc::new(alert_masker),
         guardrails: tarsy_config::Guardrails::of(config),
         configurations: Configurations::default(),
         records: records.clone(),
         connections: connections.clone(),
         waker: waker.clone(),
+        answers: answers.cloned(),
     };
     Ok(StageSetup {
         plans: config.stage_plans(),

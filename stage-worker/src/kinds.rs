@@ -74,6 +74,7 @@ impl AgentRunner {
         };
         let transcript = Transcript::from_records(self.records(stage).await?.0);
         let recorder = self.recorder(hold, stop);
+        let model = self.observed(model, hold);
         let agent = Agent {
             model: &model,
             tools: &NoTools,

@@ -3,6 +3,7 @@
 
 mod agent_brief;
 mod agents;
+mod answers;
 mod assemble;
 mod begin;
 mod budget;

@@ -14,6 +14,9 @@ pub struct StageWorkerSettings {
     pub pools: Vec<Pool>,
     /// `TARSY_STAGE_CONCURRENCY`: stages at a time. Default 5 (the original's figure).
     pub concurrency: usize,
+    /// `TARSY_STREAM_ANSWERS`: shows answers of models while they come to those who watch. Default on; off asks
+    /// providers for whole answers.
+    pub stream_answers: bool,
 }
 
 /// What a `chain-worker` runs.
@@ -73,6 +76,11 @@ impl StageWorkerSettings {
                 "TARSY_STAGE_CONCURRENCY",
                 5,
                 "stages that run at once in this worker",
+            ),
+            stream_answers: reader.switch(
+                "TARSY_STREAM_ANSWERS",
+                true,
+                "shows answers of models while they come; off asks providers for whole answers",
             ),
         }
     }

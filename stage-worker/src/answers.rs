@@ -1,0 +1,242 @@
+//! Answers of models, shown while they come to those who watch their session.
+//!
+//! A watched session's text is masked and broadcast in pieces, a few times a second; nothing is sent while nobody
+//! watches, or for an answer that is there sooner (`docs/decisions/0050-streamed-answers.md`).
+
+mod growing;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tarsy_agent::{Model, ModelAnswer, ModelProfile};
+use tarsy_llm::{AnswerStream, ChatRequest, ModelWithFallbacks};
+use tarsy_masking::Masker;
+use tarsy_model::{ANSWERS_CHANNEL, SessionId, WATCHING_CHANNEL, WATCHING_SECONDS, Watching};
+use tarsy_queue::{Connections, Waker, broadcast, supervise, within_deadline};
+use tarsy_store::StageHold;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use self::growing::GrowingAnswer;
+
+/// Time between two broadcasts of this process.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// Longest time between two looks whether the process still has use for the sender.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// Answers that models are giving in this process. Cheap to clone.
+#[derive(Clone)]
+pub(crate) struct Answers(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    /// Whether any session may be watched: spares the lock for each token where none is.
+    is_anything_watched: AtomicBool,
+    grown: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    watched: HashMap<SessionId, Watched>,
+    growing: Vec<Weak<GrowingAnswer>>,
+}
+
+/// A session that somebody watches.
+#[derive(Clone, Copy)]
+struct Watched {
+    until: Instant,
+    /// How many have joined: each is shown an answer from its beginning.
+    joined: u64,
+}
+
+impl Answers {
+    /// Starts the sender; `waker` hears who watches.
+    pub(crate) fn start(connections: &Connections, waker: &Waker) -> Self {
+        let shared = Arc::new(Shared::default());
+        let hearing = Arc::downgrade(&shared);
+        waker.on_broadcast(WATCHING_CHANNEL, move |payload| {
+            if let (Some(shared), Ok(watching)) = (hearing.upgrade(), serde_json::from_str(payload))
+            {
+                shared.watch(&watching);
+            }
+        });
+        let (sending, connections) = (Arc::downgrade(&shared), connections.clone());
+        tokio::spawn(supervise("sending answers that grow", async move || {
+            send(&sending, &connections).await;
+        }));
+        Self(shared)
+    }
+
+    /// A model whose answers are shown as those of a stage.
+    pub(crate) fn observe(
+        &self,
+        model: ModelWithFallbacks,
+        hold: StageHold,
+        masker: &Arc<Masker>,
+    ) -> ObservedModel {
+        ObservedModel {
+            model,
+            hold,
+            masker: Arc::clone(masker),
+            answers: Some(self.clone()),
+        }
+    }
+
+    fn begin(
+        &self,
+        hold: StageHold,
+        request: &ChatRequest,
+        masker: &Arc<Masker>,
+    ) -> Option<Arc<GrowingAnswer>> {
+        let interaction_id = request.request_id.parse().ok()?;
+        let shared = Arc::downgrade(&self.0);
+        let answer = Arc::new(GrowingAnswer::new(
+            hold,
+            interaction_id,
+            Arc::clone(masker),
+            move || {
+                if let Some(shared) = shared.upgrade() {
+                    shared.notice();
+                }
+            },
+        ));
+        let mut state = self.0.state();
+        state.growing.retain(|answer| answer.strong_count() > 0);
+        state.growing.push(Arc::downgrade(&answer));
+        Some(answer)
+    }
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn watch(&self, watching: &Watching) {
+        let until = Instant::now() + Duration::from_secs(WATCHING_SECONDS);
+        let mut state = self.state();
+        for session in &watching.sessions {
+            let watched = state
+                .watched
+                .entry(*session)
+                .or_insert(Watched { until, joined: 0 });
+            watched.until = until;
+            watched.joined += u64::from(watching.joined);
+        }
+        drop(state);
+        self.is_anything_watched.store(true, Ordering::Relaxed);
+        self.notice();
+    }
+
+    /// An answer has grown, or somebody came to see one.
+    fn notice(&self) {
+        if self.is_anything_watched.load(Ordering::Relaxed) {
+            self.grown.notify_one();
+        }
+    }
+
+    /// The answers that somebody watches, and how many have joined.
+    fn watched(&self) -> Vec<(Arc<GrowingAnswer>, u64)> {
+        let now = Instant::now();
+        let mut state = self.state();
+        state.watched.retain(|_, watched| watched.until > now);
+        self.is_anything_watched
+            .store(!state.watched.is_empty(), Ordering::Relaxed);
+        let growing = state.growing.iter().filter_map(Weak::upgrade);
+        growing
+            .filter_map(|answer| {
+                let watched = state.watched.get(&answer.session_id())?;
+                let joined = watched.joined;
+                Some((answer, joined))
+            })
+            .collect()
+    }
+}
+
+/// Sends what has grown, until nobody holds the answers any more.
+async fn send(shared: &Weak<Shared>, connections: &Connections) {
+    while let Some(answers) = shared.upgrade() {
+        let is_called = tokio::time::timeout(IDLE, answers.grown.notified()).await;
+        if is_called.is_err() {
+            continue;
+        }
+        drop(answers);
+        // An answer that is there before this has passed is never sent in pieces.
+        tokio::time::sleep(EVERY).await;
+        let Some(answers) = shared.upgrade() else {
+            return;
+        };
+        let mut payloads = Vec::new();
+        for (answer, joined) in answers.watched() {
+            payloads.extend(answer.news(joined));
+            if answer.has_more() {
+                answers.grown.notify_one();
+            }
+        }
+        drop(answers);
+        if payloads.is_empty() {
+            continue;
+        }
+        let sending = async {
+            let mut conn = connections.acquire().await?;
+            broadcast(&mut conn, ANSWERS_CHANNEL, &payloads).await?;
+            connections.keep(conn);
+            Ok::<_, sqlx::Error>(())
+        };
+        if let Err(error) = within_deadline(sending).await {
+            tracing::debug!(?error, "pieces of answers were not sent");
+        }
+    }
+}
+
+/// A model whose answers are shown while they come.
+pub(crate) struct ObservedModel {
+    model: ModelWithFallbacks,
+    hold: StageHold,
+    masker: Arc<Masker>,
+    answers: Option<Answers>,
+}
+
+impl ObservedModel {
+    /// A model whose answers nobody sees before they are whole.
+    pub(crate) fn unobserved(
+        model: ModelWithFallbacks,
+        hold: StageHold,
+        masker: &Arc<Masker>,
+    ) -> Self {
+        Self {
+            model,
+            hold,
+            masker: Arc::clone(masker),
+            answers: None,
+        }
+    }
+}
+
+#[async_trait]
+impl Model for ObservedModel {
+    fn profile(&self) -> ModelProfile {
+        self.model.profile()
+    }
+
+    async fn ask(&self, mut request: ChatRequest) -> ModelAnswer {
+        let growing = self
+            .answers
+            .as_ref()
+            .and_then(|answers| answers.begin(self.hold, &request, &self.masker));
+        if let Some(growing) = &growing {
+            request.stream = AnswerStream::to(Arc::clone(growing) as _);
+        }
+        let answer = Model::ask(&self.model, request).await;
+        drop(growing);
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,179 @@
+//! One answer while it comes: what is there, what was sent.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tarsy_llm::AnswerObserver;
+use tarsy_masking::Masker;
+use tarsy_model::{AnswerPart, AnswerPiece, InteractionId, SessionId};
+use tarsy_queue::LONGEST_BROADCAST;
+use tarsy_store::StageHold;
+
+/// Most bytes of a part that are shown while it grows; the rest comes with the recorded answer.
+const MOST_BYTES: usize = 32 * 1024;
+
+/// Longest text of one piece in bytes, before JSON escapes it.
+const PIECE_BYTES: usize = 4 * 1024;
+
+/// Most pieces of a part that are sent at once.
+const MOST_PIECES: usize = 4;
+
+/// An answer that a model is giving.
+pub(super) struct GrowingAnswer {
+    hold: StageHold,
+    interaction_id: InteractionId,
+    masker: Arc<Masker>,
+    has_grown: Box<dyn Fn() + Send + Sync>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    attempt: u32,
+    thinking: Part,
+    text: Part,
+    /// Who has joined so far has been shown it from the beginning.
+    joined: u64,
+}
+
+#[derive(Default)]
+struct Part {
+    raw: String,
+    /// Bytes of `raw` that `shown` was made from.
+    looked_at: usize,
+    /// What may be shown.
+    shown: String,
+    /// What was sent of it.
+    sent: String,
+}
+
+impl GrowingAnswer {
+    pub(super) fn new(
+        hold: StageHold,
+        interaction_id: InteractionId,
+        masker: Arc<Masker>,
+        has_grown: impl Fn() + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            hold,
+            interaction_id,
+            masker,
+            has_grown: Box::new(has_grown),
+            state: Mutex::default(),
+        }
+    }
+
+    pub(super) fn session_id(&self) -> SessionId {
+        self.hold.session_id
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What has not been sent yet, as payloads. Everything again if more have `joined` than before.
+    pub(super) fn news(&self, joined: u64) -> Vec<String> {
+        let mut state = self.state();
+        if state.joined != joined {
+            state.joined = joined;
+            state.thinking.sent.clear();
+            state.text.sent.clear();
+        }
+        let attempt = state.attempt;
+        let mut payloads = Vec::new();
+        let State { thinking, text, .. } = &mut *state;
+        for (name, part) in [(AnswerPart::Thinking, thinking), (AnswerPart::Text, text)] {
+            part.look(&self.masker);
+            for _ in 0..MOST_PIECES {
+                let Some((offset, text)) = part.next_piece() else {
+                    break;
+                };
+                payloads.extend(self.payload(attempt, name, offset, &text));
+            }
+        }
+        payloads
+    }
+
+    /// Whether something is left to send at once.
+    pub(super) fn has_more(&self) -> bool {
+        let state = self.state();
+        [&state.thinking, &state.text]
+            .iter()
+            .any(|part| part.sent != part.shown)
+    }
+
+    fn payload(&self, attempt: u32, part: AnswerPart, offset: u32, text: &str) -> Option<String> {
+        let piece = AnswerPiece {
+            session_id: self.hold.session_id,
+            stage_execution_id: self.hold.execution_id,
+            interaction_id: self.interaction_id,
+            epoch: self.hold.claim.epoch,
+            attempt,
+            part,
+            offset,
+            text: text.to_owned(),
+        };
+        serde_json::to_string(&piece).ok()
+    }
+}
+
+impl AnswerObserver for GrowingAnswer {
+    fn attempt(&self) {
+        let mut state = self.state();
+        state.attempt += 1;
+        state.thinking = Part::default();
+        state.text = Part::default();
+    }
+
+    fn piece(&self, part: AnswerPart, text: &str) {
+        let mut state = self.state();
+        let part = match part {
+            AnswerPart::Thinking => &mut state.thinking,
+            AnswerPart::Text => &mut state.text,
+        };
+        if part.raw.len() + text.len() > MOST_BYTES {
+            return;
+        }
+        part.raw.push_str(text);
+        drop(state);
+        (self.has_grown)();
+    }
+}
+
+impl Part {
+    /// Masks what has come.
+    fn look(&mut self, masker: &Masker) {
+        if self.looked_at != self.raw.len() {
+            self.looked_at = self.raw.len();
+            self.shown = masker.mask_growing(&self.raw);
+        }
+    }
+
+    /// The next piece and where it begins. It begins before the end of what was sent where that has changed.
+    fn next_piece(&mut self) -> Option<(u32, String)> {
+        if self.sent == self.shown {
+            return None;
+        }
+        let same = self.sent.bytes().zip(self.shown.bytes());
+        let same = same.take_while(|(sent, shown)| sent == shown).count();
+        let same = self.shown.floor_char_boundary(same);
+        let (before, rest) = self.shown.split_at_checked(same)?;
+        let piece = shortened(rest);
+        let offset = before.encode_utf16().count();
+        self.sent = format!("{before}{piece}");
+        Some((u32::try_from(offset).ok()?, piece.to_owned()))
+    }
+}
+
+/// As much of the beginning as a broadcast can carry.
+fn shortened(text: &str) -> &str {
+    let mut end = text.floor_char_boundary(PIECE_BYTES);
+    loop {
+        let piece = text.get(..end).unwrap_or_default();
+        let escaped = serde_json::to_string(piece).map_or(usize::MAX, |json| json.len());
+        // The members beside the text take less than 500 bytes.
+        if escaped + 500 <= LONGEST_BROADCAST || end == 0 {
+            return piece;
+        }
+        end = text.floor_char_boundary(end / 2);
+    }
+}
