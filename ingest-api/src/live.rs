@@ -5,8 +5,10 @@
 //! ([`hub`]). A socket has a bounded buffer ([`outbox`]): who reads too slowly is told what
 //! was left out and asks for it again; nobody else notices.
 
+mod answers;
 mod catch_up;
 mod channel;
+mod epochs;
 mod feed;
 mod hub;
 mod listener;

@@ -13,6 +13,7 @@ use tarsy_queue::supervise;
 use tarsy_store::EventRecord;
 use tokio_util::sync::CancellationToken;
 
+use super::answers::announce;
 use super::hub::Hub;
 use super::listener::{Calls, listen};
 use super::sequence::Sequence;
@@ -70,9 +71,16 @@ impl Feed {
     pub(crate) async fn run(self, stop: CancellationToken) {
         let (calls, mut progress) = (Calls::default(), None);
         let listening = tokio::spawn({
-            let (direct, calls, stop) = (self.direct.clone(), calls.clone(), stop.clone());
+            let (direct, hub) = (self.direct.clone(), self.hub.clone());
+            let (calls, stop) = (calls.clone(), stop.clone());
             supervise("listening for events", async move || {
-                listen(direct.clone(), calls.clone(), stop.clone()).await;
+                listen(direct.clone(), hub.clone(), calls.clone(), stop.clone()).await;
+            })
+        });
+        let announcing = tokio::spawn({
+            let (hub, pool, stop) = (self.hub.clone(), self.pool.clone(), stop.clone());
+            supervise("saying what is watched", async move || {
+                announce(&hub, &pool, &stop).await;
             })
         });
         supervise("reading events", async move || {
@@ -80,6 +88,7 @@ impl Feed {
         })
         .await;
         let _ = listening.await;
+        let _ = announcing.await;
     }
 
     async fn read(&self, progress: &mut Option<Progress>, calls: &Calls, stop: &CancellationToken) {

@@ -1,13 +1,15 @@
 //! Who listens to what, in this process.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::ws::Utf8Bytes;
+use tarsy_model::{AnswerPiece, SessionId};
 use tarsy_store::EventRecord;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 
 use super::channel::Channel;
+use super::epochs::Epochs;
 use super::outbox::Outbox;
 use super::render;
 
@@ -16,6 +18,7 @@ use super::render;
 pub(crate) struct Hub {
     inner: Arc<Mutex<Inner>>,
     begun: Arc<watch::Sender<bool>>,
+    has_joined: Arc<Notify>,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +30,10 @@ struct Inner {
     /// How many of them are of one holder.
     of_one: HashMap<String, usize>,
     listeners: HashMap<Channel, HashMap<u64, Arc<Outbox>>>,
+    /// Sessions that sockets have begun to watch since they were asked for last.
+    joined: HashSet<SessionId>,
+    /// Shows which pieces of answers are void.
+    epochs: Epochs,
 }
 
 /// A socket's place in the hub; gives it up when dropped.
@@ -145,6 +152,41 @@ impl Hub {
     }
 }
 
+impl Hub {
+    /// Hand a piece of an answer to everybody who watches its session.
+    pub(super) fn tell_piece(&self, piece: &AnswerPiece, message: impl FnOnce() -> Utf8Bytes) {
+        let channel = Channel::Session(piece.session_id);
+        let is_current = {
+            let mut inner = self.inner();
+            inner.listeners.contains_key(&channel) && inner.epochs.admit(piece)
+        };
+        if is_current {
+            self.tell_passing(channel, &message());
+        }
+    }
+
+    /// The sessions that are watched.
+    pub(super) fn watched_sessions(&self) -> Vec<SessionId> {
+        let inner = self.inner();
+        let sessions = inner.listeners.keys().filter_map(|channel| match channel {
+            Channel::Session(session) => Some(*session),
+            _ => None,
+        });
+        sessions.collect()
+    }
+
+    /// Wait until somebody begins to watch sessions, and take those.
+    pub(super) async fn joined(&self) -> Vec<SessionId> {
+        loop {
+            let joined: Vec<SessionId> = self.inner().joined.drain().collect();
+            if !joined.is_empty() {
+                return joined;
+            }
+            self.has_joined.notified().await;
+        }
+    }
+}
+
 impl Seat {
     /// Listen to a channel from now on, or from `seen` on where that is later: another
     /// process may be ahead of this one. Answers the id after which events come by
@@ -159,6 +201,10 @@ impl Seat {
             .entry(channel)
             .or_default()
             .insert(self.number, Arc::clone(&self.outbox));
+        if let Channel::Session(session) = channel {
+            inner.joined.insert(session);
+            self.hub.has_joined.notify_one();
+        }
         after
     }
 

@@ -1,4 +1,4 @@
-//! Hearing of new events: LISTEN, on a connection that reaches Postgres itself.
+//! Hearing of new events and of answers that grow: LISTEN, on a connection that reaches Postgres itself.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,10 +6,14 @@ use std::time::Duration;
 
 use rand::Rng as _;
 use sqlx::postgres::{PgListener, PgPoolOptions};
+use tarsy_model::{ANSWERS_CHANNEL, AnswerPiece};
 use tarsy_postgres::{Moves, Primary};
 use tarsy_queue::EVENTS_CHANNEL;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
+
+use super::answers;
+use super::hub::Hub;
 
 /// Time between two looks whether the connection still answers.
 const PING: Duration = Duration::from_secs(5);
@@ -28,12 +32,12 @@ pub(super) struct Calls {
 }
 
 /// Listen until `stop`, over as many connections as it takes.
-pub(super) async fn listen(direct: Primary, calls: Calls, stop: CancellationToken) {
+pub(super) async fn listen(direct: Primary, hub: Hub, calls: Calls, stop: CancellationToken) {
     let mut moves = direct.moves();
     let mut failures = 0_u32;
     let work = async {
         loop {
-            let ended = hear(&direct, &mut moves, &calls, &mut failures).await;
+            let ended = hear(&direct, &hub, &mut moves, &calls, &mut failures).await;
             if calls.listening.swap(false, Ordering::Relaxed) {
                 tracing::info!(error = ?ended, "the listener for events was lost; looking by myself until it is back");
             }
@@ -52,6 +56,7 @@ pub(super) async fn listen(direct: Primary, calls: Calls, stop: CancellationToke
 /// One connection, to its end.
 async fn hear(
     direct: &Primary,
+    hub: &Hub,
     moves: &mut Moves,
     calls: &Calls,
     failures: &mut u32,
@@ -66,6 +71,7 @@ async fn hear(
     loop {
         tokio::select! {
             heard = listener.try_recv() => match heard.map_err(tarsy_store::Error::from)? {
+                Some(answer) if answer.channel() == ANSWERS_CHANNEL => tell(hub, answer.payload()),
                 Some(_) => calls.heard.notify_one(),
                 None => return Ok(()),
             },
@@ -85,8 +91,18 @@ async fn connect(direct: &Primary) -> Result<PgListener, tarsy_store::Error> {
     let mut listener = PgListener::connect_with(&pool).await?;
     listener.eager_reconnect(false);
     direct.admit(&mut listener).await?;
-    listener.listen(EVENTS_CHANNEL).await?;
+    listener
+        .listen_all([EVENTS_CHANNEL, ANSWERS_CHANNEL])
+        .await?;
     Ok(listener)
+}
+
+/// Hands a piece of an answer to those who watch. A newer worker may send what this version can't read.
+fn tell(hub: &Hub, payload: &str) {
+    match serde_json::from_str::<AnswerPiece>(payload) {
+        Ok(piece) => hub.tell_piece(&piece, || answers::message(&piece)),
+        Err(error) => tracing::debug!(?error, "unreadable piece of an answer"),
+    }
 }
 
 async fn timed<T>(
