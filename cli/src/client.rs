@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use reqwest::{Method, StatusCode, Url};
+use reqwest::{Method, StatusCode, Upgraded, Url};
 use serde_json::Value;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::handshake::client::generate_key;
+use tokio_tungstenite::tungstenite::protocol::Role;
 
 use crate::server::Server;
 
 /// Calls the API.
+#[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
     base: String,
@@ -117,6 +121,36 @@ impl Client {
                 return Ok(answer);
             }
         }
+    }
+
+    /// Opens a socket of live events.
+    pub(crate) async fn live(&self) -> Result<WebSocketStream<Upgraded>> {
+        let ticket = self.post("/api/v1/ws-tickets", String::new()).await?;
+        let ticket = ticket
+            .get("ticket")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let url = format!("{}/ws/dashboard/cli?ticket={ticket}", self.base);
+        // The socket outlives the time that a response may take, and HTTP/2 knows no upgrade.
+        let http = reqwest::Client::builder()
+            .connect_timeout(Duration::from_secs(5))
+            .http1_only()
+            .build()?;
+        let request = http
+            .get(url)
+            .header("connection", "upgrade")
+            .header("upgrade", "websocket")
+            .header("sec-websocket-version", "13")
+            .header("sec-websocket-key", generate_key());
+        let response = request.send().await?;
+        if response.status() != StatusCode::SWITCHING_PROTOCOLS {
+            bail!(
+                "the API opens no socket (HTTP {})",
+                response.status().as_u16()
+            );
+        }
+        let stream = response.upgrade().await?;
+        Ok(WebSocketStream::from_raw_socket(stream, Role::Client, None).await)
     }
 
     async fn call(

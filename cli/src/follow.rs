@@ -6,9 +6,12 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::client::Client;
+use crate::live_answer::{LiveAnswer, Piece};
 use crate::output::{bold, dim, harmless, members, millis, shortened, status, text};
+use crate::printing::out_bytes;
 
 /// Poll interval.
 const EVERY: Duration = Duration::from_millis(250);
@@ -18,6 +21,17 @@ const GLIMPSE: usize = 160;
 
 /// Polls a session until it ends and returns its last state; prints progress if `told`.
 pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Result<Value> {
+    let (session, _) = with_answer(client, session_id, told, None).await?;
+    Ok(session)
+}
+
+/// As [`session`], and prints the conclusion as its pieces come; returns how far that is.
+pub(crate) async fn with_answer(
+    client: &Client,
+    session_id: &str,
+    told: bool,
+    mut pieces: Option<UnboundedReceiver<Piece>>,
+) -> Result<(Value, LiveAnswer)> {
     let path = format!("/api/v1/history/sessions/{session_id}");
     let mut narrator = Narrator::new(told);
     let mut failures = 0;
@@ -31,7 +45,7 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
                     "completed" | "failed" | "cancelled"
                 ) {
                     narrator.finish();
-                    return Ok(session);
+                    return Ok((session, narrator.answer));
                 }
             }
             // An API that restarts is no reason to stop watching.
@@ -41,8 +55,27 @@ pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Re
             }
             Err(error) => return Err(error),
         }
-        tokio::time::sleep(EVERY).await;
+        let next_poll = tokio::time::sleep(EVERY);
+        tokio::pin!(next_poll);
+        loop {
+            tokio::select! {
+                () = &mut next_poll => break,
+                Some(piece) = next_piece(&mut pieces) => narrator.tell_piece(&piece),
+            }
+        }
     }
+}
+
+/// The next piece; never, if there is no socket any more.
+async fn next_piece(pieces: &mut Option<UnboundedReceiver<Piece>>) -> Option<Piece> {
+    let piece = match pieces {
+        Some(pieces) => pieces.recv().await,
+        None => std::future::pending().await,
+    };
+    if piece.is_none() {
+        *pieces = None;
+    }
+    piece
 }
 
 /// Name of a stage, with its branch if it has branches.
@@ -64,6 +97,7 @@ struct Narrator {
     told: HashSet<String>,
     spinner: ProgressBar,
     speaks: bool,
+    answer: LiveAnswer,
 }
 
 impl Narrator {
@@ -80,6 +114,7 @@ impl Narrator {
             told: HashSet::new(),
             spinner,
             speaks,
+            answer: LiveAnswer::default(),
         }
     }
 
@@ -87,8 +122,35 @@ impl Narrator {
         self.spinner.set_message(shortened(what, 100));
     }
 
+    /// Prints what a piece adds to the conclusion.
+    fn tell_piece(&mut self, piece: &Piece) {
+        let is_first = !self.answer.has_printed();
+        let more = self.answer.take(piece);
+        if more.is_empty() {
+            return;
+        }
+        // A spinner would draw into the line.
+        self.spinner.finish_and_clear();
+        self.spinner
+            .set_draw_target(indicatif::ProgressDrawTarget::hidden());
+        if is_first {
+            println!();
+        }
+        out_bytes(harmless(&more).as_bytes());
+    }
+
+    /// What was printed was no conclusion: its rest ends the line, and other lines follow.
+    fn end_thought(&mut self, said: &str) {
+        let rest = self.answer.rest(said.trim()).unwrap_or_default();
+        println!("{}", harmless(rest));
+        self.answer = LiveAnswer::default();
+        self.spinner
+            .set_draw_target(indicatif::ProgressDrawTarget::stderr());
+    }
+
     fn once(&mut self, key: String, line: impl FnOnce() -> String) {
-        if self.told.insert(key) && self.speaks {
+        // Behind a conclusion that is being printed, lines would stand in its middle.
+        if self.told.insert(key) && self.speaks && !self.answer.has_printed() {
             let line = line();
             // The spinner draws on a terminal only; elsewhere lines go straight out.
             if self.spinner.is_hidden() {
@@ -208,6 +270,14 @@ impl Narrator {
                     text(details, "tool_name")
                 )
             });
+        }
+        if self.answer.interaction() == Some(id.as_str()) {
+            // It stands there already.
+            self.told.insert(id);
+            if members(details, "tool_calls").next().is_some() {
+                self.end_thought(text(details, "response_text"));
+            }
+            return None;
         }
         self.once(id, || line(interaction).unwrap_or_default());
         None

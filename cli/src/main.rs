@@ -16,6 +16,7 @@ mod doctor;
 mod estimate;
 mod follow;
 mod listing;
+mod live_answer;
 mod output;
 mod resolved_stage;
 mod server;

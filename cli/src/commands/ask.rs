@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 use crate::follow;
+use crate::live_answer::{LiveAnswer, pieces_of};
 use crate::output::{bold, dim, harmless, members, status, text};
 use crate::server::Server;
 
@@ -46,7 +47,8 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let session = options.session.as_deref().unwrap_or_default();
     let path = format!("/api/v1/sessions/{session}/messages");
     let body = json!({"text": options.question}).to_string();
-    let Some(session_id) = asked(&client, options, &path, body, !options.json).await? else {
+    let Some((session_id, live)) = asked(&client, options, &path, body, !options.json).await?
+    else {
         return Ok(ExitCode::SUCCESS);
     };
     let session_id = session_id.as_str();
@@ -55,7 +57,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let turn = turn.context("the conversation has no such turn any more")?;
     match options.json {
         true => println!("{turn}"),
-        false => show(turn),
+        false => show(turn, &live),
     }
     Ok(match text(turn, "status") {
         "completed" => ExitCode::SUCCESS,
@@ -70,7 +72,7 @@ async fn asked(
     path: &str,
     body: String,
     shows_steps: bool,
-) -> Result<Option<String>> {
+) -> Result<Option<(String, LiveAnswer)>> {
     let accepted = client.post(path, body).await?;
     let session_id = text(&accepted, "session_id");
     if options.no_wait {
@@ -83,12 +85,18 @@ async fn asked(
     if !options.json {
         println!("{} {session_id}", bold("session"));
     }
-    follow::session(client, session_id, shows_steps).await?;
-    Ok(Some(session_id.to_owned()))
+    let pieces = shows_steps.then(|| pieces_of(client, session_id));
+    let (_, live) = follow::with_answer(client, session_id, shows_steps, pieces).await?;
+    Ok(Some((session_id.to_owned(), live)))
 }
 
-fn show(turn: &Value) {
+/// Prints the answer, or what is not printed of it yet.
+fn show(turn: &Value, live: &LiveAnswer) {
     match turn.get("answer").and_then(Value::as_str) {
+        Some(answer) if live.has_printed() => match live.rest(answer) {
+            Some(rest) => println!("{}", harmless(rest)),
+            None => println!("\n\n{}", harmless(answer)),
+        },
         Some(answer) => println!("\n{}", harmless(answer)),
         None => println!(
             "\n{} {}",

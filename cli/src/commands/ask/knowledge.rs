@@ -22,7 +22,7 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
     }
     // What the model said before the guardrails looked at it is not printed.
     let session_id = asked(client, options, "/api/v1/ask", body.to_string(), false).await?;
-    let Some(session_id) = session_id else {
+    let Some((session_id, _)) = session_id else {
         return Ok(ExitCode::SUCCESS);
     };
     let answer = client.get(&format!("/api/v1/ask/{session_id}")).await?;

@@ -1,0 +1,230 @@
+//! The answer that a model is giving, printed as it comes.
+
+use futures::{SinkExt as _, StreamExt as _};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_tungstenite::tungstenite::Message;
+
+use crate::client::Client;
+
+/// Marks the conclusion in a reply.
+const FINAL_ANSWER: &str = "Final Answer:";
+
+/// Labels that a reply begins with if it may be no conclusion.
+const LABELS: [&str; 3] = ["Thought:", "Action:", FINAL_ANSWER];
+
+/// A piece of an answer (`docs/LIVE.md`).
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Piece {
+    stage_execution_id: String,
+    interaction_id: String,
+    epoch: i64,
+    attempt: u32,
+    part: String,
+    offset: usize,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Said {
+    AnswerPiece {
+        data: Piece,
+    },
+    #[serde(other)]
+    Other,
+}
+
+/// Pieces of the answers of a session, until the socket ends. What is missed comes with the recorded answer.
+pub(crate) fn pieces_of(client: &Client, session_id: &str) -> UnboundedReceiver<Piece> {
+    let (sender, receiver) = unbounded_channel();
+    let (client, session_id) = (client.clone(), session_id.to_owned());
+    tokio::spawn(async move {
+        if let Err(error) = receive(&client, &session_id, &sender).await {
+            tracing::debug!(?error, "answers are shown once they are whole");
+        }
+    });
+    receiver
+}
+
+async fn receive(
+    client: &Client,
+    session_id: &str,
+    sender: &UnboundedSender<Piece>,
+) -> anyhow::Result<()> {
+    let mut socket = client.live().await?;
+    let subscribe = json!({"type": "subscribe", "channel": format!("session_{session_id}")});
+    socket.send(Message::text(subscribe.to_string())).await?;
+    loop {
+        let message = tokio::select! {
+            message = socket.next() => message,
+            () = sender.closed() => None,
+        };
+        let Some(message) = message else {
+            return Ok(());
+        };
+        if let Message::Text(text) = message?
+            && let Ok(Said::AnswerPiece { data }) = serde_json::from_str(&text)
+            && sender.send(data).is_err()
+        {
+            return Ok(());
+        }
+    }
+}
+
+/// Puts pieces together and says what is new of the conclusion.
+#[derive(Debug, Default)]
+pub(crate) struct LiveAnswer {
+    /// Execution, epoch, call and attempt that the text is of.
+    of: Option<(String, i64, String, u32)>,
+    text: Vec<u16>,
+    /// Whether a piece is missing: what has come since is not shown.
+    is_broken: bool,
+    /// The conclusion as far as it was printed.
+    printed: String,
+}
+
+impl LiveAnswer {
+    /// Takes a piece; returns what to print of the conclusion.
+    pub(crate) fn take(&mut self, piece: &Piece) -> String {
+        if piece.part != "text" {
+            return String::new();
+        }
+        let of = (
+            piece.stage_execution_id.clone(),
+            piece.epoch,
+            piece.interaction_id.clone(),
+            piece.attempt,
+        );
+        if self.of.as_ref() != Some(&of) {
+            let is_older = self
+                .of
+                .as_ref()
+                .is_some_and(|now| now.0 == of.0 && now.1 > of.1);
+            if is_older {
+                return String::new();
+            }
+            self.text.clear();
+            self.of = Some(of);
+            // What another attempt has said can't be taken back on a terminal.
+            self.is_broken = !self.printed.is_empty();
+        }
+        if piece.offset > self.text.len() {
+            self.is_broken = true;
+        }
+        if self.is_broken {
+            return String::new();
+        }
+        self.text.truncate(piece.offset);
+        self.text.extend(piece.text.encode_utf16());
+        let text = String::from_utf16_lossy(&self.text);
+        let conclusion = conclusion_so_far(&text);
+        match conclusion.strip_prefix(&self.printed) {
+            Some(more) => {
+                let more = more.to_owned();
+                self.printed.push_str(&more);
+                more
+            }
+            None => {
+                self.is_broken = true;
+                String::new()
+            }
+        }
+    }
+
+    /// Whether anything was printed.
+    pub(crate) fn has_printed(&self) -> bool {
+        !self.printed.is_empty()
+    }
+
+    /// The call whose answer is printed.
+    pub(crate) fn interaction(&self) -> Option<&str> {
+        let of = self.of.as_ref().filter(|_| self.has_printed());
+        of.map(|(_, _, interaction, _)| interaction.as_str())
+    }
+
+    /// What is left to print of the whole answer; `None`: what was printed is not its beginning.
+    pub(crate) fn rest<'a>(&self, answer: &'a str) -> Option<&'a str> {
+        answer
+            .strip_prefix(self.printed.as_str())
+            .or_else(|| answer.strip_prefix(self.printed.trim_end()))
+    }
+}
+
+/// The part of a growing reply that is the conclusion for sure.
+fn conclusion_so_far(reply: &str) -> &str {
+    if let Some((_, conclusion)) = reply.split_once(FINAL_ANSWER) {
+        return conclusion.trim_start();
+    }
+    let text = reply.trim_start();
+    let may_be_labelled = LABELS
+        .iter()
+        .any(|label| text.starts_with(label) || label.starts_with(text));
+    match may_be_labelled {
+        true => "",
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(attempt: u32, offset: usize, text: &str) -> Piece {
+        Piece {
+            stage_execution_id: "e".into(),
+            interaction_id: "i".into(),
+            epoch: 1,
+            attempt,
+            part: "text".into(),
+            offset,
+            text: text.into(),
+        }
+    }
+
+    #[test]
+    fn only_the_conclusion_is_printed_and_each_part_once() {
+        let mut live = LiveAnswer::default();
+        let pieces = [
+            ("Thought: I kn", ""),
+            ("ow.\nFinal Answer:", ""),
+            (" The PVC 🙂", "The PVC 🙂"),
+            (" is stuck.", " is stuck."),
+        ];
+        let mut offset = 0;
+        for (text, printed) in pieces {
+            assert_eq!(live.take(&piece(1, offset, text)), printed);
+            offset += text.encode_utf16().count();
+        }
+        // Sent again from the beginning, for somebody who has joined.
+        let all: String = pieces.iter().map(|(text, _)| *text).collect();
+        assert_eq!(live.take(&piece(1, 0, &all)), "");
+        assert_eq!(
+            live.rest("The PVC 🙂 is stuck. Delete it."),
+            Some(" Delete it.")
+        );
+        assert_eq!(live.rest("Another answer"), None);
+    }
+
+    #[test]
+    fn plain_text_is_printed_and_a_gap_ends_it() {
+        let mut live = LiveAnswer::default();
+        assert_eq!(live.take(&piece(1, 0, "Tho")), "");
+        assert_eq!(live.take(&piece(1, 3, "se pods")), "Those pods");
+        assert_eq!(live.take(&piece(1, 30, "more")), "");
+        assert_eq!(live.take(&piece(1, 34, "still more")), "");
+        assert_eq!(live.rest("Those pods are gone"), Some(" are gone"));
+    }
+
+    #[test]
+    fn another_attempt_does_not_go_on_where_the_first_ended() {
+        let mut live = LiveAnswer::default();
+        assert_eq!(live.take(&piece(1, 0, "One")), "One");
+        assert_eq!(live.take(&piece(2, 0, "Two words")), "");
+        assert_eq!(live.rest("Two words"), None);
+        let mut silent = LiveAnswer::default();
+        assert_eq!(silent.take(&piece(1, 0, "Thought: x")), "");
+        assert_eq!(silent.take(&piece(2, 0, "Two words")), "Two words");
+    }
+}
