@@ -2,6 +2,7 @@ import { Alert, Box, Typography } from '@mui/material';
 import { ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { useEvidenceLinks } from './evidenceLinks';
+import { StreamedAnswers } from './StreamedAnswers';
 import { currentStage } from './totals';
 import { StageWaits, WaitCard } from './WaitCard';
 
@@ -19,7 +20,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
       <Typography variant="body2">
         {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : stage.status === 'waiting' ? 'waiting; it holds no worker meanwhile' : `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
       </Typography>
-      {thought !== null && <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>}
+      <StreamedAnswers session={session} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>} />
       {last !== undefined && <Typography variant="caption" color="text.secondary">Last: {last.step_description}</Typography>}
     </Box>
   );

@@ -34,8 +34,12 @@ const WAITS = [
   { when: { agent: 'Reporter' }, reply: answer('The gate was passed.') },
 ];
 
+/** An answer of two hundred words that takes five seconds to write; its end is told from its beginning. */
+const SLOWLY = { delay_ms: 5000, ...answer(`The claim is held by a finalizer.${' Nobody takes it away since its controller was removed from the cluster last week.'.repeat(14)} That is the end of it.`) };
+
 /** What is answered to questions about the demonstration's session. */
 const QUESTIONS = [
+  { when: { contains: 'Tell me slowly' }, reply: SLOWLY },
   { when: { contains: 'Is it urgent?' }, reply: answer('No: nothing else depends on it.') },
   { when: { last_contains: 'Who holds the namespace?' }, reply: { ...NAMESPACE, delay_ms: 300 } },
   { when: { contains: 'Who holds the namespace?' }, reply: { delay_ms: 1000, ...answer('`team-payments-staging` is held by a finalizer; `nobody-at-all` is not.') } },
@@ -49,6 +53,7 @@ const PONDERS = [
 
 /** Rules of stages that the demonstration doesn't have. */
 const OWN = [
+  { when: { stage: 'write' }, reply: SLOWLY },
   ...PONDERS,
   ...WAITS,
   ...LOOKS,
@@ -66,6 +71,7 @@ const AGENT = {
 const CHAINS = {
   'one-stage-fails': { alert_types: ['StageFails'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'broken', agent: 'Quick' }, { name: 'report', agent: 'Quick' }] },
   'takes-long': { alert_types: ['TakesLong'], stages: [{ name: 'slow', agent: 'Quick' }] },
+  'writes-slowly': { alert_types: ['WritesSlowly'], stages: [{ name: 'write', agent: 'Quick' }] },
   'ponders': { alert_types: ['Ponders'], stages: [{ name: 'ponder', agent: 'Looker' }] },
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
   'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },

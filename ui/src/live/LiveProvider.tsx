@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { onAccess } from '../api/access';
 import { asApiError } from '../api/problem';
+import { ANSWER_PIECE } from './growingAnswers';
 import type { LiveEvent } from './protocol';
 import { serial } from './serial';
 import { LiveSocket } from './socket';
@@ -62,7 +63,7 @@ export function useLive(channel: string | null, handler: (events: readonly LiveE
       timer = setTimeout(flush, everyMs);
     };
     const off = socket.onEvents((events) => {
-      const own = events.filter((event) => event.channel === undefined || event.channel === channel);
+      const own = events.filter((event) => event.type !== ANSWER_PIECE && (event.channel === undefined || event.channel === channel));
       if (own.length === 0) return;
       pending.push(...own);
       if (timer === undefined) flush();

@@ -3,6 +3,7 @@ import { Answer, asText, conversation, CopyButton, Elapsed, formatCost, formatCo
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { StreamedAnswers } from '../StreamedAnswers';
 import { useAnswerLinks } from './answerLinks';
 
 const isDone = ({ status }: Turn): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
@@ -44,7 +45,7 @@ function Running({ turn, own }: { turn: Turn; own: ReadSession | undefined }): R
   return (
     <Box role="status" aria-live="polite" data-testid="turn-running" sx={{ display: 'grid', gap: 0.75 }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}><ToneChip tone="run" label={turn.status === 'pending' ? 'queued' : 'answering'} /><Typography variant="caption" color="text.secondary"><Elapsed startUs={turn.asked_at_us} endUs={null} /></Typography></Box>
-      {thought !== null && <Typography variant="body2" color="text.secondary" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>}
+      {own === undefined ? null : <StreamedAnswers session={own} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>} />}
       {own !== undefined && <ToolCalls own={own} />}
     </Box>
   );

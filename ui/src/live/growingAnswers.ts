@@ -1,0 +1,72 @@
+/** Answers that models are giving, put together from pieces (docs/LIVE.md). */
+import type { LiveEvent } from './protocol';
+
+/** Type of messages with a piece of an answer. Nobody keeps them: they outdate no data. */
+export const ANSWER_PIECE = 'answer_piece';
+
+interface Part {
+  /** UTF-16 code units before `text` that were missed. */
+  from: number;
+  text: string;
+}
+
+/** What is there of the answer to one model call. */
+export interface GrowingAnswer {
+  executionId: string;
+  interactionId: string;
+  epoch: number;
+  attempt: number;
+  thinking: Part;
+  text: Part;
+}
+
+/** By stage execution. */
+export type GrowingAnswers = ReadonlyMap<string, GrowingAnswer>;
+
+export const noAnswers: GrowingAnswers = new Map();
+
+interface Piece { executionId: string; interactionId: string; epoch: number; attempt: number; part: 'thinking' | 'text'; offset: number; text: string }
+
+function pieceOf({ type, data }: LiveEvent): Piece | null {
+  if (type !== ANSWER_PIECE || data === undefined) return null;
+  const { stage_execution_id: executionId, interaction_id: interactionId, epoch, attempt, part, offset, text } = data;
+  if (typeof executionId !== 'string' || typeof interactionId !== 'string' || typeof text !== 'string') return null;
+  if (typeof epoch !== 'number' || typeof attempt !== 'number' || typeof offset !== 'number' || (part !== 'thinking' && part !== 'text')) return null;
+  return { executionId, interactionId, epoch, attempt, part, offset, text };
+}
+
+/** A part with a piece in its place. After a gap only what follows is known. */
+function placed(part: Part, { offset, text }: Piece): Part {
+  const at = offset - part.from;
+  return at < 0 || at > part.text.length ? { from: offset, text } : { from: part.from, text: part.text.slice(0, at) + text };
+}
+
+function taken(known: GrowingAnswer | undefined, piece: Piece): GrowingAnswer | undefined {
+  // A worker that lost the stage speaks on until it learns of it.
+  if (known !== undefined && piece.epoch < known.epoch) return known;
+  const isSameCall = known?.epoch === piece.epoch && known.interactionId === piece.interactionId;
+  if (isSameCall && piece.attempt < known.attempt) return known;
+  const { executionId, interactionId, epoch, attempt } = piece;
+  const base: GrowingAnswer = isSameCall && known.attempt === attempt
+    ? known
+    : { executionId, interactionId, epoch, attempt, thinking: { from: 0, text: '' }, text: { from: 0, text: '' } };
+  return { ...base, [piece.part]: placed(base[piece.part], piece) };
+}
+
+/** The answers after these events; the same object if none has grown. */
+export function grown(answers: GrowingAnswers, events: readonly LiveEvent[]): GrowingAnswers {
+  let next: Map<string, GrowingAnswer> | null = null;
+  for (const event of events) {
+    const piece = pieceOf(event);
+    if (piece === null) continue;
+    const known = (next ?? answers).get(piece.executionId);
+    const answer = taken(known, piece);
+    if (answer === undefined || answer === known) continue;
+    next ??= new Map(answers);
+    next.set(piece.executionId, answer);
+  }
+  return next ?? answers;
+}
+
+/** A part as it is shown: what was missed is an ellipsis. */
+export const shownPart = ({ from, text }: Part): string => (from > 0 && text !== '' ? `…${text}` : text);
