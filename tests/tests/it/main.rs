@@ -36,6 +36,7 @@ mod secrets;
 mod slack;
 mod spending;
 mod strategies;
+mod streamed_answers;
 mod unknown_job;
 mod up;
 mod waits;
