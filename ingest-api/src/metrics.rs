@@ -19,6 +19,7 @@ use sqlx::PgPool;
 use tarsy_metrics::ProcessState;
 
 use self::fleet::Fleet;
+use crate::history::HistoryReplica;
 
 /// The content type of the text format.
 pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
@@ -41,7 +42,8 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Creates all metrics at zero. The intake fills `group_sizes`, the journal of rejections `rejected`.
+    /// Creates all metrics at zero. The intake fills `group_sizes`, the journal of rejections `rejected`, and who reads
+    /// history those of the replica.
     ///
     /// # Errors
     ///
@@ -49,6 +51,7 @@ impl Metrics {
     pub(crate) fn new(
         group_sizes: Histogram,
         rejected: [IntCounterVec; 2],
+        replica: Option<&HistoryReplica>,
     ) -> prometheus::Result<Self> {
         let registry = Registry::new();
         let metrics = Self {
@@ -94,6 +97,9 @@ impl Metrics {
         registry.register(Box::new(sockets.clone()))?;
         registry.register(Box::new(database_up.clone()))?;
         registry.register(Box::new(group_sizes))?;
+        if let Some(replica) = replica {
+            replica.register(registry)?;
+        }
         for figure in rejected {
             registry.register(Box::new(figure))?;
         }

@@ -49,6 +49,9 @@ pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     )
 )]
 pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {
+    if let Some(replica) = &app.replica {
+        replica.measure();
+    }
     let text = app
         .metrics
         .text(&app.pool, app.hub.seats(), app.readiness.process_state());

@@ -21,6 +21,7 @@ mod live;
 mod metrics;
 mod rejected;
 mod screens;
+mod replica;
 mod server;
 mod silent;
 mod status;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
-use tarsy_postgres::Primary;
+use tarsy_postgres::{Primary, Replica};
 use tarsy_queue::{Connections, Sweeper, supervise};
 use tarsy_telemetry::{LogSettings, Telemetry};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -99,6 +99,15 @@ impl Process {
     /// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
     pub fn primary(&self) -> Result<Primary, Error> {
         database::primary(&self.settings.database)
+    }
+
+    /// Where history is read from, if `HISTORY_DATABASE_URL` names a replica.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDatabase`], [`Error::DatabaseUrl`], [`Error::HistoryUrl`].
+    pub fn replica(&self) -> Result<Option<Replica>, Error> {
+        database::replica(&self.settings.database)
     }
 
     /// The URL that reaches Postgres itself.

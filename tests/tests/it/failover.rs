@@ -2,19 +2,14 @@
 //! list of hosts or because the address moved. Nothing that was accepted is lost, doubled or failed.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "says why it was skipped")]
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use sqlx::PgPool;
-use sqlx::postgres::PgPoolOptions;
-use tarsy_testing::postgres::{Cluster, Installation};
-use tarsy_testing::{SilentProxy, TestDb, wait};
+use tarsy_testing::{Pair, SilentProxy, wait};
 use tarsy_tests::{Alert, Fleet, Ingest, Rows, SOON, scene};
-use url::Url;
 use uuid::Uuid;
 
 /// Alerts posted, and concurrent clients.
@@ -31,74 +26,6 @@ enum Way {
     HostList,
     /// One address leads elsewhere, after a while.
     MovedAddress,
-}
-
-/// A primary and its synchronous standby.
-struct Pair {
-    primary: Cluster,
-    standby: Cluster,
-    database: String,
-    _folder: tempfile::TempDir,
-}
-
-impl Pair {
-    /// A database on both; `None`, and a printed reason, where there is no `pg_basebackup`.
-    async fn start() -> Option<(Self, TestDb)> {
-        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
-        let installation = Installation::find_or_install(&tools, &|_| ()).unwrap();
-        if !installation.has("pg_basebackup") {
-            eprintln!("skipped: this PostgreSQL comes without pg_basebackup");
-            return None;
-        }
-        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-        let place = |name| folder.path().join(name);
-        let start = || Cluster::start(&installation, &place("a"), &|_| ()).unwrap();
-        let primary = tokio::task::block_in_place(start);
-        let admin = Url::parse(&primary.url("postgres")).unwrap();
-        let db = TestDb::create_on(&admin).await.unwrap();
-        Rows::new(db.pool().clone()).watch_counts().await;
-        let start = || primary.standby(&installation, &place("b"), "b", &|_| ());
-        let standby = tokio::task::block_in_place(start).unwrap();
-        for set in [
-            "alter system set synchronous_standby_names = 'b'",
-            "select pg_reload_conf()",
-        ] {
-            sqlx::query(set).execute(db.pool()).await.unwrap();
-        }
-        wait::until("the standby to be synchronous", SOON, async || {
-            let state = "select count(*) from pg_stat_replication where sync_state = 'sync'";
-            let count: i64 = sqlx::query_scalar(state)
-                .fetch_one(db.pool())
-                .await
-                .unwrap();
-            count == 1
-        })
-        .await;
-        let pair = Self {
-            primary,
-            standby,
-            database: db.name().to_owned(),
-            _folder: folder,
-        };
-        Some((pair, db))
-    }
-
-    /// URL of the database on both hosts. The standby comes first, so that it must be passed over.
-    fn list(&self) -> String {
-        let one = self.primary.url(&self.database);
-        let port = self.primary.port();
-        let both = format!("127.0.0.1:{},127.0.0.1:{port}", self.standby.port());
-        one.replace(&format!("127.0.0.1:{port}"), &both)
-    }
-
-    async fn promoted(&self) -> PgPool {
-        let url = self.standby.url(&self.database);
-        PgPoolOptions::new()
-            .max_connections(4)
-            .connect(&url)
-            .await
-            .unwrap()
-    }
 }
 
 /// Posts as a client that retries until it gets 202.
@@ -156,6 +83,8 @@ async fn survive(way: Way) {
     let Some((mut pair, db)) = Pair::start().await else {
         return;
     };
+    Rows::new(db.pool().clone()).watch_counts().await;
+    pair.make_synchronous(db.pool()).await;
     let proxy = SilentProxy::before(db.url()).await;
     let (url, proxy) = match way {
         Way::HostList => (pair.list(), None),
@@ -178,7 +107,7 @@ async fn survive(way: Way) {
         post_all(&fleet, &ingest),
         fail_over(&fleet, &mut pair, proxy)
     );
-    let promoted = pair.promoted().await;
+    let promoted = pair.standby_pool().await;
     fleet.rows = Rows::new(promoted.clone());
     fleet.rows.all_ended(RECOVERED).await;
 
