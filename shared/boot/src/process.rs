@@ -58,6 +58,7 @@ impl Process {
         tarsy_failpoint::obey(|variable| environment.value(variable));
         tarsy_telemetry::install_crypto();
         tarsy_metrics::start();
+        tarsy_metrics::trace_id_by(tarsy_telemetry::current_trace_id);
         let settings = Settings::read(&environment)?;
         let telemetry = Telemetry::init(&logs(service, &settings.log))?;
         let hang_ups = signal(SignalKind::hangup()).map_err(Error::Signals)?;
