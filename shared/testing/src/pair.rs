@@ -82,6 +82,12 @@ impl Pair {
         one.replace(&format!("127.0.0.1:{port}"), &both)
     }
 
+    /// URL of the database on the primary.
+    #[must_use]
+    pub fn primary_url(&self) -> String {
+        self.primary.url(&self.database)
+    }
+
     /// URL of the database on the standby.
     #[must_use]
     pub fn standby_url(&self) -> String {

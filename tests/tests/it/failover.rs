@@ -24,6 +24,8 @@ const RECOVERED: Duration = Duration::from_secs(90);
 enum Way {
     /// Its URL names both.
     HostList,
+    /// The same, and the primary falls silent: its connections stay open, new ones are taken, nothing answers.
+    SilentPrimary,
     /// One address leads elsewhere, after a while.
     MovedAddress,
 }
@@ -47,10 +49,11 @@ async fn events(pool: &PgPool) -> HashMap<i64, String> {
     rows.into_iter().collect()
 }
 
-/// Kills the primary after a third of the alerts and promotes the standby; the events that were there.
+/// Loses the primary after a third of the alerts and promotes the standby; the events that were there.
 async fn fail_over(
     fleet: &Fleet,
     pair: &mut Pair,
+    way: Way,
     proxy: Option<&SilentProxy>,
 ) -> HashMap<i64, String> {
     wait::until("a part of the alerts", SOON, async || {
@@ -60,7 +63,10 @@ async fn fail_over(
     .await;
     let seen = events(fleet.rows.pool()).await;
     tokio::task::block_in_place(|| {
-        pair.primary.kill().unwrap();
+        match way {
+            Way::SilentPrimary => pair.primary.freeze().unwrap(),
+            Way::HostList | Way::MovedAddress => pair.primary.kill().unwrap(),
+        }
         pair.standby.promote().unwrap();
     });
     if let Some(proxy) = proxy {
@@ -72,6 +78,11 @@ async fn fail_over(
 #[tokio::test(flavor = "multi_thread")]
 async fn the_fleet_goes_on_by_itself_over_a_list_of_hosts() {
     survive(Way::HostList).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_fleet_goes_on_by_itself_when_the_primary_falls_silent() {
+    survive(Way::SilentPrimary).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,13 +98,14 @@ async fn survive(way: Way) {
     pair.make_synchronous(db.pool()).await;
     let proxy = SilentProxy::before(db.url()).await;
     let (url, proxy) = match way {
-        Way::HostList => (pair.list(), None),
+        Way::HostList | Way::SilentPrimary => (pair.list(), None),
         Way::MovedAddress => (proxy.url(), Some(&proxy)),
     };
     let mut fleet = Fleet::on(db, scene::play)
         .await
         .with("DATABASE_URL", url)
-        .with("TARSY_LEASE_TTL", "10s");
+        // A statement on a silent primary is given up after 5 s.
+        .with("TARSY_LEASE_TTL", "20s");
     let ingest = fleet.ingest().await;
     let workers = [
         fleet.chain_worker(),
@@ -105,7 +117,7 @@ async fn survive(way: Way) {
 
     let (accepted, seen) = tokio::join!(
         post_all(&fleet, &ingest),
-        fail_over(&fleet, &mut pair, proxy)
+        fail_over(&fleet, &mut pair, way, proxy)
     );
     let promoted = pair.standby_pool().await;
     fleet.rows = Rows::new(promoted.clone());
@@ -149,9 +161,40 @@ async fn survive(way: Way) {
     assert!(fleet.rows.count(passed_by).await > 5_000);
 
     // The former primary comes back and takes writes, too: nobody goes there.
-    tokio::task::block_in_place(|| pair.primary.start_again().unwrap());
+    tokio::task::block_in_place(|| match way {
+        Way::SilentPrimary => pair.primary.thaw().unwrap(),
+        Way::HostList | Way::MovedAddress => pair.primary.start_again().unwrap(),
+    });
     let later = fleet.submit(&ingest, "CheckoutDown").await;
     let ended = fleet.rows.ended(later, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    let former = PgPool::connect(&pair.primary_url()).await.unwrap();
+    let accepted_there = async || -> i64 {
+        let count = sqlx::query_scalar(sessions);
+        count.fetch_one(&former).await.unwrap()
+    };
+    let before = accepted_there().await;
+    for alone in [
+        "alter system reset synchronous_standby_names",
+        "select pg_reload_conf()",
+    ] {
+        sqlx::query(alone).execute(&former).await.unwrap();
+    }
+
+    // Not even while the one that took over is away: nothing is accepted then.
+    tokio::task::block_in_place(|| pair.standby.kill().unwrap());
+    let alert = Alert::new("CheckoutDown");
+    wait::until("an alert that nobody can accept", SOON, async || {
+        fleet.try_post(&ingest.url, &alert).await.is_none()
+    })
+    .await;
+    for _ in 0..3 {
+        assert_eq!(fleet.try_post(&ingest.url, &alert).await, None);
+    }
+    assert_eq!(accepted_there().await, before);
+    tokio::task::block_in_place(|| pair.standby.start_again().unwrap());
+    let again = fleet.post(&ingest, &alert).await;
+    let ended = fleet.rows.ended(again, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     tokio::task::block_in_place(|| pair.primary.kill().unwrap());
 }
