@@ -122,7 +122,9 @@ impl AppState {
             (true, true) => "healthy",
         };
         let history_replica = self.replica.as_ref().map(HistoryReplica::health);
-        let replica_works = history_replica.as_ref().is_none_or(ReplicaHealth::is_healthy);
+        let replica_works = history_replica
+            .as_ref()
+            .is_none_or(ReplicaHealth::is_healthy);
         Health {
             status: if alert_processing == "healthy" && refusing.is_empty() && replica_works {
                 "healthy"

@@ -22,7 +22,7 @@ pub async fn url(worker: &Process) -> String {
     format!("http://{}", &address[..end])
 }
 
-/// Traces that a port tells of in OpenMetrics, by the histogram that names them.
+/// Traces that a port tells of in `OpenMetrics`, by the histogram that names them.
 ///
 /// # Panics
 ///
@@ -40,7 +40,10 @@ pub async fn exemplars(url: &str) -> BTreeMap<String, BTreeSet<String>> {
         if let Some((sample, exemplar)) = line.split_once(" # {trace_id=\"") {
             let name = sample.split_once("_bucket{").unwrap().0;
             let trace = exemplar.split_once('"').unwrap().0;
-            found.entry(name.to_owned()).or_default().insert(trace.to_owned());
+            found
+                .entry(name.to_owned())
+                .or_default()
+                .insert(trace.to_owned());
         }
     }
     found

@@ -16,7 +16,9 @@ pub(crate) fn check(standing: &ReplicaStanding) -> Check {
     match &standing.trouble {
         Some(trouble) => Check::failure(
             AREA,
-            format!("the server of HISTORY_DATABASE_URL {trouble}: history is read from the primary"),
+            format!(
+                "the server of HISTORY_DATABASE_URL {trouble}: history is read from the primary"
+            ),
             match trouble {
                 Trouble::NotAStandby => "name a streaming standby, or leave the variable out",
                 Trouble::Foreign => "name a standby of the server in DATABASE_URL",
@@ -28,7 +30,10 @@ pub(crate) fn check(standing: &ReplicaStanding) -> Check {
             format!("the replica is {lag} behind: history is read from the primary"),
             "see pg_stat_replication on the primary; on the replica pg_get_wal_replay_pause_state(), long reads (max_standby_streaming_delay) and its disk",
         ),
-        None => Check::ok(AREA, format!("history is read from a replica, {lag} behind")),
+        None => Check::ok(
+            AREA,
+            format!("history is read from a replica, {lag} behind"),
+        ),
     }
 }
 

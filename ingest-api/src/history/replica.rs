@@ -232,7 +232,10 @@ pub(crate) async fn read(
             response
         }
         _ => {
-            tracing::warn!(path = again.uri().path(), "the replica failed; reading history from the primary");
+            tracing::warn!(
+                path = again.uri().path(),
+                "the replica failed; reading history from the primary"
+            );
             replica.falls_back("failed");
             next.run(again).await
         }

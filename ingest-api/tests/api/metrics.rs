@@ -121,12 +121,22 @@ async fn a_real_prometheus_scrapes_with_a_key() {
     })
     .await;
     wait::until("an exemplar", patience, async || {
-        let mut url: url::Url = format!("http://{address}/api/v1/query_exemplars").parse().ok()?;
+        let mut url: url::Url = format!("http://{address}/api/v1/query_exemplars")
+            .parse()
+            .ok()?;
         url.query_pairs_mut()
             .append_pair("query", "tarsy_http_request_duration_seconds_bucket")
             .append_pair("start", "0")
             .append_pair("end", "99999999999");
-        let answer: Value = server.client.get(url).send().await.ok()?.json().await.ok()?;
+        let answer: Value = server
+            .client
+            .get(url)
+            .send()
+            .await
+            .ok()?
+            .json()
+            .await
+            .ok()?;
         let exemplar = answer.pointer("/data/0/exemplars/0/labels/trace_id")?;
         (exemplar == TRACE).then_some(())
     })

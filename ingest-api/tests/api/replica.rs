@@ -45,7 +45,8 @@ async fn is_read_from_the_replica(server: &Server) {
 
 /// Whether a server has sessions that read history.
 async fn serves_history(pool: &PgPool) -> bool {
-    let query = "select count(*) from pg_stat_activity where application_name = 'ingest-api history'";
+    let query =
+        "select count(*) from pg_stat_activity where application_name = 'ingest-api history'";
     let sessions: i64 = sqlx::query_scalar(query).fetch_one(pool).await.unwrap();
     sessions > 0
 }

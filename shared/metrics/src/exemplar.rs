@@ -83,7 +83,8 @@ impl DurationHistogram {
             seconds,
             at: now.map_or(0.0, |since| since.as_secs_f64()),
         };
-        self.exemplars.note(self.labels_of(values), &self.bounds, exemplar);
+        self.exemplars
+            .note(self.labels_of(values), &self.bounds, exemplar);
     }
 
     fn labels_of(&self, values: &[&str]) -> Labels {
@@ -117,7 +118,7 @@ impl Exemplars {
 }
 
 impl Exemplar {
-    /// Appends it to a sample, as OpenMetrics has it.
+    /// Appends it to a sample, as `OpenMetrics` has it.
     pub(crate) fn append_to(&self, line: &mut String) {
         let Self {
             trace_id,

@@ -1,4 +1,4 @@
-//! Formats of a scrape: Prometheus's text format, or OpenMetrics where the scraper asks for it.
+//! Formats of a scrape: Prometheus's text format, or `OpenMetrics` where the scraper asks for it.
 
 use prometheus::proto::{MetricFamily, MetricType};
 use prometheus::{Result, TextEncoder};
@@ -7,7 +7,7 @@ use crate::exemplar::{Exemplar, of_family};
 
 /// Content type of the text format.
 const TEXT: &str = prometheus::TEXT_FORMAT;
-/// Media type and content type of OpenMetrics.
+/// Media type and content type of `OpenMetrics`.
 const OPEN_METRICS_TYPE: &str = "application/openmetrics-text";
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -21,7 +21,7 @@ pub struct Exposition {
 }
 
 impl Exposition {
-    /// Renders metrics in the format that the scraper's `Accept` prefers. Only OpenMetrics holds exemplars: `promtool` and others read
+    /// Renders metrics in the format that the scraper's `Accept` prefers. Only `OpenMetrics` holds exemplars: `promtool` and others read
     /// the text format without.
     ///
     /// # Errors
@@ -41,7 +41,7 @@ impl Exposition {
     }
 }
 
-/// Whether an `Accept` header asks for OpenMetrics 1.0.0 no less than for the text format.
+/// Whether an `Accept` header asks for `OpenMetrics` 1.0.0 no less than for the text format.
 fn prefers_open_metrics(accept: &str) -> bool {
     let (mut open, mut text) = (0.0, 0.0);
     for range in accept.split(',') {
@@ -64,7 +64,7 @@ fn prefers_open_metrics(accept: &str) -> bool {
     open > 0.0 && open >= text
 }
 
-/// The text format, family by family, with what OpenMetrics has otherwise: counters are named without `_total`, exemplars stand behind
+/// The text format, family by family, with what `OpenMetrics` has otherwise: counters are named without `_total`, exemplars stand behind
 /// buckets, and the end is marked. Bounds of buckets are written alike, so that no series changes.
 fn open_metrics(families: &[MetricFamily]) -> Result<String> {
     let encoder = TextEncoder::new();
@@ -78,7 +78,10 @@ fn open_metrics(families: &[MetricFamily]) -> Result<String> {
         };
         let mut exemplars = exemplars(family).into_iter();
         let bucket = format!("{name}_bucket{{");
-        for line in encoder.encode_to_string(std::slice::from_ref(family))?.lines() {
+        for line in encoder
+            .encode_to_string(std::slice::from_ref(family))?
+            .lines()
+        {
             let head = |word: &str| line.strip_prefix(&format!("# {word} {name} "));
             if let Some(help) = head("HELP") {
                 let help = help.replace('"', "\\\"");
@@ -147,7 +150,8 @@ mod tests {
     #[test]
     fn buckets_have_exemplars_and_counters_their_name() {
         crate::exemplar::trace_id_by(|| Some("4bf92f3577b34da6a3ce929d0e0e4736".to_owned()));
-        let times = DurationHistogram::new("t_seconds", "A \"time\".", &["b", "a"], &[0.1, 1.0]).unwrap();
+        let times =
+            DurationHistogram::new("t_seconds", "A \"time\".", &["b", "a"], &[0.1, 1.0]).unwrap();
         times.begin(&["x", "quiet"]);
         times.observe(&["x", "y"], 0.5);
         times.observe(&["x", "y"], 7.0);

@@ -77,7 +77,10 @@ mod tests {
         lag.replayed(lsn(100));
         // An idle primary leaves nobody behind.
         lag.wrote(lsn(100), start + second * 600);
-        assert_eq!((lag.time(start + second * 600), lag.bytes()), (Duration::ZERO, Some(0)));
+        assert_eq!(
+            (lag.time(start + second * 600), lag.bytes()),
+            (Duration::ZERO, Some(0))
+        );
         lag.wrote(lsn(200), start + second * 601);
         lag.wrote(lsn(300), start + second * 602);
         assert_eq!(lag.time(start + second * 604), second * 3);
@@ -105,6 +108,9 @@ mod tests {
             lag.wrote(lsn(n), start + Duration::from_millis(u64::from(n)));
         }
         assert!(lag.seen.len() <= MOST);
-        assert_eq!(lag.time(start + Duration::from_secs(11)), Duration::from_millis(10_999));
+        assert_eq!(
+            lag.time(start + Duration::from_secs(11)),
+            Duration::from_millis(10_999)
+        );
     }
 }

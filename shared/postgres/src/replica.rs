@@ -236,11 +236,7 @@ impl Replica {
     /// # Errors
     ///
     /// [`Unfit::Behind`] when the time is up, [`Unfit::Away`] when it does not answer.
-    pub async fn reach(
-        conn: &mut PgConnection,
-        lsn: Lsn,
-        patience: Duration,
-    ) -> Result<(), Unfit> {
+    pub async fn reach(conn: &mut PgConnection, lsn: Lsn, patience: Duration) -> Result<(), Unfit> {
         let longest = Instant::now() + patience;
         loop {
             let asked = conn
@@ -269,7 +265,8 @@ impl Lsn {
             .fetch_one("select pg_current_wal_insert_lsn()::text")
             .await?;
         let text: String = row.try_get(0)?;
-        let lsn = Self::parse(&text).ok_or_else(|| sqlx::Error::Protocol(format!("no LSN: {text}")))?;
+        let lsn =
+            Self::parse(&text).ok_or_else(|| sqlx::Error::Protocol(format!("no LSN: {text}")))?;
         Ok(lsn.end_of_last_record())
     }
 }

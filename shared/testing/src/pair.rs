@@ -66,7 +66,10 @@ impl Pair {
         }
         let synchronous = async || {
             let state = "select count(*) from pg_stat_replication where sync_state = 'sync'";
-            let count: i64 = sqlx::query_scalar(state).fetch_one(primary).await.expect("a count");
+            let count: i64 = sqlx::query_scalar(state)
+                .fetch_one(primary)
+                .await
+                .expect("a count");
             count == 1
         };
         let soon = std::time::Duration::from_secs(60);
@@ -101,6 +104,8 @@ impl Pair {
     /// When it doesn't answer.
     pub async fn standby_pool(&self) -> PgPool {
         let pool = PgPoolOptions::new().max_connections(4);
-        pool.connect(&self.standby_url()).await.expect("the standby")
+        pool.connect(&self.standby_url())
+            .await
+            .expect("the standby")
     }
 }
