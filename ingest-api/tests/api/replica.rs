@@ -58,7 +58,7 @@ async fn post_and_read(server: &Server, n: usize) {
     let id = posted.body["session_id"].as_str().unwrap();
     let read = server.get(&format!("{SESSIONS}/{id}")).await;
     assert_eq!(read.status, StatusCode::OK, "session {n}: {read:?}");
-    let listed = server.get(&format!("{SESSIONS}?limit=1")).await;
+    let listed = server.get(&format!("{SESSIONS}?page_size=1")).await;
     assert_eq!(listed.body["sessions"][0]["session_id"], id, "{listed:?}");
 }
 
