@@ -33,7 +33,7 @@ describe('warnings', () => {
     const told = (status: string, lag_seconds: number, message?: string) =>
       warnings({ status: 'degraded', services: { history_replica: { status, lag_seconds, message } } });
     expect(told('healthy', 0.2)).toEqual([]);
-    expect(told('behind', 12.4)).toEqual([{ text: 'The history replica is 12 s behind. History is read from the primary.', severe: false }]);
+    expect(told('behind', 12.4)).toEqual([{ text: 'The history replica is 12.4 s behind. History is read from the primary.', severe: false }]);
     expect(told('unavailable', 0, 'is not a standby')[0]?.text).toBe('The history replica is unavailable (is not a standby). History is read from the primary.');
   });
   it('say which pool nobody works while its jobs wait', () => {
