@@ -34,17 +34,17 @@ listing() { (cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path 
 run_unit() {
     unit=$1 instance=$2 key=$3
     file="$root/usr/lib/systemd/system/$unit"
-    sed "s/%i/$instance/g" "$file" > "$work/unit"
-    user=$(sed -n 's/^User=//p' "$work/unit")
+    sed "s/%i/$instance/g" "$file" > "$work/$unit"
+    user=$(sed -n 's/^User=//p' "$work/$unit")
     set -- env -i
-    for from in $(sed -n 's/^EnvironmentFile=-\{0,1\}//p' "$work/unit"); do
+    for from in $(sed -n 's/^EnvironmentFile=-\{0,1\}//p' "$work/$unit"); do
         [ -f "$root$from" ] || continue
         while IFS= read -r line; do
             case $line in '#'* | '') ;; *) set -- "$@" "$line" ;; esac
         done < "$root$from"
     done
-    for pair in $(sed -n 's/^Environment=//p' "$work/unit"); do set -- "$@" "$pair"; done
-    for word in $(sed -n "s/^$key=//p" "$work/unit"); do set -- "$@" "$word"; done
+    for pair in $(sed -n 's/^Environment=//p' "$work/$unit"); do set -- "$@" "$pair"; done
+    for word in $(sed -n "s/^$key=//p" "$work/$unit"); do set -- "$@" "$word"; done
     exec chroot --userspec="$user:$user" "$root" "$@"
 }
 
