@@ -90,10 +90,10 @@ for _ in $(seq 100); do
     sleep 0.2
 done
 in_root tarsy probe readyz --url http://127.0.0.1:18321 || { cat "$work/api"; fail "the API is not ready"; }
-ps -o user=,args= -C tarsy
+ps -o uid=,args= -C tarsy
 
 say "an alert to its analysis"
-printf '%s' '{"alert_type": "PackageInstalled", "severity": "warning", "data": {"host": "here"}}' > "$root/tmp/alert.json"
+printf '%s' '{"alert_type": "PackageInstalled", "runbook": "local:namespace-terminating", "severity": "warning", "data": {"host": "here"}}' > "$root/tmp/alert.json"
 in_root tarsy --url http://127.0.0.1:18321 submit /tmp/alert.json --wait > "$work/analysis" || { cat "$work/analysis" "$work/stage"; fail "the alert was not analysed"; }
 rm "$root/tmp/alert.json"
 cat "$work/analysis"
@@ -118,5 +118,5 @@ listing > "$work/after"
 diff "$work/before" "$work/after" | grep '^[<>]' > "$work/left" || true
 cat "$work/left"
 # Backups of the account files and dpkg's own; nothing else.
-grep -v -e ' \./etc/\(passwd\|group\|shadow\|gshadow\)-$' -e ' \./var/lib/dpkg/' -e ' \./etc/\.pwd\.lock$' "$work/left" && fail "purging left something"
+grep -v -e ' \./etc/\(passwd\|group\|shadow\|gshadow\)-$' -e ' \./var/lib/dpkg/' -e ' \./var/log/dpkg\.log$' -e ' \./etc/\.pwd\.lock$' "$work/left" && fail "purging left something"
 say "and the user tarsy, as Debian does: $(in_root id tarsy)"
