@@ -122,10 +122,11 @@ async fn a_replica_that_dies_or_falls_silent_costs_no_reader_an_answer() {
         (health["status"] == "unavailable").then_some(health)
     };
 
-    // Connections that never answer; later ones do.
-    proxy.silence().await;
+    // Connections that never answer; later ones do. One that was used just now is not looked at before it is used again.
     let failed = fallback("failed");
     wait::until("a read that was carried out again", SOON, async || {
+        is_read_from_the_replica(&server).await;
+        proxy.silence().await;
         assert_eq!(server.get(SESSIONS).await.status, StatusCode::OK);
         counted(&server, &failed).await > 0.0
     })
