@@ -2,6 +2,7 @@
 
 pub(crate) mod database;
 pub(crate) mod queue;
+pub(crate) mod replica;
 pub(crate) mod upstreams;
 
 use serde::Serialize;

@@ -29,6 +29,13 @@ describe('warnings', () => {
     const told = warnings({ status: 'degraded', services: { queue: { ready: 3, workers: { 'chain-worker': 1 } } } });
     expect(told).toEqual([{ text: 'No stage worker is running. Stages are queued.', severe: true }]);
   });
+  it('say that history comes from the primary while the replica is behind or away', () => {
+    const told = (status: string, lag_seconds: number, message?: string) =>
+      warnings({ status: 'degraded', services: { history_replica: { status, lag_seconds, message } } });
+    expect(told('healthy', 0.2)).toEqual([]);
+    expect(told('behind', 12.4)).toEqual([{ text: 'The history replica is 12.4 s behind. History is read from the primary.', severe: false }]);
+    expect(told('unavailable', 0, 'is not a standby')[0]?.text).toBe('The history replica is unavailable (is not a standby). History is read from the primary.');
+  });
   it('say which pool nobody works while its jobs wait', () => {
     const queue = { queue: 'stage:gpu', ready: 2, scheduled: 0, running: 0, dead: 0, oldest_ready_seconds: 90, workers: 0, slots: 0, paused: false };
     expect(warnings({ status: 'healthy' }, [queue, { ...queue, queue: 'stage:spare', ready: 0 }])).toEqual([

@@ -8,7 +8,7 @@ use axum::Router;
 use sqlx::PgPool;
 use tarsy_boot::Readiness;
 use tarsy_config::settings::{HistorySettings, IngestSettings};
-use tarsy_postgres::Primary;
+use tarsy_postgres::{Primary, Replica};
 use tarsy_queue::{Waker, supervise};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
@@ -86,6 +86,8 @@ pub struct Config {
     pub primary: Primary,
     /// Connections; need not be reachable yet.
     pub pool: PgPool,
+    /// Where history is read from, if it is not the primary.
+    pub replica: Option<Replica>,
     /// Wakes chain workers; those in this process directly.
     pub waker: Waker,
 }
@@ -129,7 +131,10 @@ impl App {
             watch.clone(),
         )?;
         let journal = Journal::new(catalog.masker().map_err(Error::Masking)?)?;
-        let metrics = Metrics::new(intake.group_sizes(), journal.figures())?;
+        let replica = config.replica;
+        let replica = replica.map(|replica| history::HistoryReplica::new(replica, &config.pool));
+        let replica = replica.transpose()?;
+        let metrics = Metrics::new(intake.group_sizes(), journal.figures(), replica.as_ref())?;
         let leaving = CancellationToken::new();
         let readiness = Readiness::new(config.pool.clone(), leaving.clone());
         let runbooks = RunbookCheck::new(catalog.runbooks())?;
@@ -140,6 +145,7 @@ impl App {
             waker: config.waker,
             intake,
             history_pool: history::connections(&config.primary, &config.pool),
+            replica,
             pool: config.pool,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,
@@ -215,6 +221,14 @@ impl App {
                 app.providers.run(&app.history_pool, &draining).await;
             })
         });
+        let following = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("the watch over the replica", async move || {
+                if let Some(replica) = &app.replica {
+                    draining.run_until_cancelled(replica.watch()).await;
+                }
+            })
+        });
         let guarding = tokio::spawn({
             let (authenticator, draining) = (state.authenticator.clone(), draining.clone());
             supervise("keeping keys fresh", async move || {
@@ -264,7 +278,7 @@ impl App {
         begin_drain.abort();
         reloading.abort();
         draining.cancel();
-        for side_work in [looking, asking, guarding, noting, live, beating] {
+        for side_work in [looking, asking, following, guarding, noting, live, beating] {
             let _ = side_work.await;
         }
         Ok(())

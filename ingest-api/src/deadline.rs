@@ -7,7 +7,9 @@ use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
+use crate::history;
 use crate::problem::Problem;
+use crate::state::AppState;
 
 /// Timeout of reads.
 const READING: Duration = Duration::from_secs(20);
@@ -15,12 +17,12 @@ const READING: Duration = Duration::from_secs(20);
 const CHANGING: Duration = Duration::from_secs(120);
 
 /// Applies the timeout. A slower request is dropped together with its connection and answered with 503.
-pub(crate) async fn deadline(request: Request, next: Next) -> Response {
+pub(crate) async fn deadline(app: &AppState, request: Request, next: Next) -> Response {
     let limit = match request.method() {
         &Method::GET | &Method::HEAD => READING,
         _ => CHANGING,
     };
-    match tokio::time::timeout(limit, next.run(request)).await {
+    match tokio::time::timeout(limit, history::read(app.replica.as_ref(), request, next)).await {
         Ok(response) => response,
         Err(_) => {
             tracing::warn!(?limit, "a request took too long");

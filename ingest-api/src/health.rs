@@ -8,6 +8,7 @@ use serde::Serialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
 
+use crate::history::{HistoryReplica, ReplicaHealth};
 use crate::load_shedder::RefusingProvider;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -44,6 +45,9 @@ pub(crate) struct Services {
     alert_processing: &'static str,
     /// `healthy`, `disabled` or `unavailable`.
     history_service: &'static str,
+    /// The replica that history is read from; absent if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    history_replica: Option<ReplicaHealth>,
     database: Database,
     llm: Llm,
     queue: Queue,
@@ -117,8 +121,12 @@ impl AppState {
             (true, false) => "unavailable",
             (true, true) => "healthy",
         };
+        let history_replica = self.replica.as_ref().map(HistoryReplica::health);
+        let replica_works = history_replica
+            .as_ref()
+            .is_none_or(ReplicaHealth::is_healthy);
         Health {
-            status: if alert_processing == "healthy" && refusing.is_empty() {
+            status: if alert_processing == "healthy" && refusing.is_empty() && replica_works {
                 "healthy"
             } else {
                 "degraded"
@@ -129,6 +137,7 @@ impl AppState {
             services: Services {
                 alert_processing,
                 history_service,
+                history_replica,
                 database: Database {
                     enabled: self.history.enabled,
                     connected,

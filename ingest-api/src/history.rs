@@ -11,6 +11,7 @@ pub(crate) mod masking;
 pub(crate) mod metrics;
 pub(crate) mod query;
 pub(crate) mod record;
+mod replica;
 mod search_query;
 pub(crate) mod summary;
 pub(crate) mod triage;
@@ -19,3 +20,4 @@ pub(crate) mod wait;
 pub(crate) mod waits;
 
 pub(crate) use connections::connections;
+pub(crate) use replica::{HistoryReplica, ReplicaHealth, read};

@@ -11,17 +11,12 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request};
 use axum::http::Method;
 use axum::response::Response;
-use prometheus::{
-    Encoder as _, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounterVec, IntGauge, Opts,
-    Registry, TextEncoder,
-};
+use prometheus::{Gauge, Histogram, HistogramOpts, IntCounterVec, IntGauge, Opts, Registry};
 use sqlx::PgPool;
-use tarsy_metrics::ProcessState;
+use tarsy_metrics::{DurationHistogram, Exposition, ProcessState};
 
 use self::fleet::Fleet;
-
-/// The content type of the text format.
-pub(crate) const CONTENT_TYPE: &str = prometheus::TEXT_FORMAT;
+use crate::history::HistoryReplica;
 
 /// Histogram buckets of request durations, in seconds.
 const SECONDS: [f64; 11] = [
@@ -33,7 +28,7 @@ const SECONDS: [f64; 11] = [
 pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
-    seconds: HistogramVec,
+    seconds: DurationHistogram,
     in_flight: IntGauge,
     sockets: IntGauge,
     database_up: Gauge,
@@ -41,7 +36,8 @@ pub(crate) struct Metrics {
 }
 
 impl Metrics {
-    /// Creates all metrics at zero. The intake fills `group_sizes`, the journal of rejections `rejected`.
+    /// Creates all metrics at zero. The intake fills `group_sizes`, the journal of rejections `rejected`, and who reads
+    /// history those of the replica.
     ///
     /// # Errors
     ///
@@ -49,6 +45,7 @@ impl Metrics {
     pub(crate) fn new(
         group_sizes: Histogram,
         rejected: [IntCounterVec; 2],
+        replica: Option<&HistoryReplica>,
     ) -> prometheus::Result<Self> {
         let registry = Registry::new();
         let metrics = Self {
@@ -59,13 +56,11 @@ impl Metrics {
                 ),
                 &["method", "route", "status"],
             )?,
-            seconds: HistogramVec::new(
-                HistogramOpts::new(
-                    "tarsy_http_request_duration_seconds",
-                    "Time until a request of this process was answered.",
-                )
-                .buckets(SECONDS.to_vec()),
+            seconds: DurationHistogram::new(
+                "tarsy_http_request_duration_seconds",
+                "Time until a request of this process was answered.",
                 &["method", "route"],
+                &SECONDS,
             )?,
             in_flight: IntGauge::new(
                 "tarsy_http_requests_in_flight",
@@ -89,36 +84,38 @@ impl Metrics {
             ..
         } = &metrics;
         registry.register(Box::new(requests.clone()))?;
-        registry.register(Box::new(seconds.clone()))?;
+        registry.register(Box::new(seconds.collector()))?;
         registry.register(Box::new(in_flight.clone()))?;
         registry.register(Box::new(sockets.clone()))?;
         registry.register(Box::new(database_up.clone()))?;
         registry.register(Box::new(group_sizes))?;
+        if let Some(replica) = replica {
+            replica.register(registry)?;
+        }
         for figure in rejected {
             registry.register(Box::new(figure))?;
         }
         Ok(metrics)
     }
 
-    /// All metrics in the text format, those that every process has among them. `sockets` are open now.
+    /// All metrics, those that every process has among them, in the format that `accept` prefers. `sockets` are open now.
     ///
     /// # Errors
     ///
     /// If a metric can't be encoded, which does not happen.
-    pub(crate) async fn text(
+    pub(crate) async fn scrape(
         &self,
         pool: &PgPool,
         sockets: usize,
         state: ProcessState,
-    ) -> prometheus::Result<Vec<u8>> {
+        accept: Option<&str>,
+    ) -> prometheus::Result<Exposition> {
         self.sockets.set(i64::try_from(sockets).unwrap_or(i64::MAX));
         let is_up = self.fleet.read(pool).await;
         self.database_up.set(f64::from(u8::from(is_up)));
-        let mut text = Vec::new();
         let mut families = self.registry.gather();
         families.extend(tarsy_metrics::families(state)?);
-        TextEncoder::new().encode(&families, &mut text)?;
-        Ok(text)
+        Exposition::of(&families, accept)
     }
 
     /// Measures a request that `answer` answers.
@@ -134,9 +131,7 @@ impl Metrics {
         let begun = Instant::now();
         let response = answer(request).await;
         let seconds = begun.elapsed().as_secs_f64();
-        self.seconds
-            .with_label_values(&[method, route])
-            .observe(seconds);
+        self.seconds.observe(&[method, route], seconds);
         let status = response.status();
         self.requests
             .with_label_values(&[method, route, status.as_str()])

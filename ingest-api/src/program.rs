@@ -21,6 +21,7 @@ pub async fn run_process() -> anyhow::Result<()> {
         catalog: Catalog::follow(&mut process)?,
         waker: Waker::new(process.connections.clone()),
         primary: process.primary()?,
+        replica: process.replica()?,
         pool: process.pool.clone(),
     })
     .await?

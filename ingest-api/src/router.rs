@@ -178,7 +178,7 @@ async fn around(
         Problem::HostNotAllowed.into_response()
     } else {
         let measured = |request| {
-            let timed = |request| deadline(request, next);
+            let timed = |request| deadline(&app, request, next);
             app.metrics.measure(request, timed)
         };
         trace(request, measured).await

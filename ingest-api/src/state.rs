@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Authenticator;
 use crate::alert::Bounds;
 use crate::catalog::Catalog;
+use crate::history::HistoryReplica;
 use crate::history::facets::RecentFacets;
 use crate::intake::Intake;
 use crate::live::Hub;
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) pool: PgPool,
     /// Connections that read history.
     pub(crate) history_pool: PgPool,
+    /// Where history is read from, if it is not the primary.
+    pub(crate) replica: Option<HistoryReplica>,
     /// Identifies callers.
     pub(crate) authenticator: Authenticator,
     /// Commits alerts.
@@ -103,10 +106,15 @@ impl AppState {
         self.readiness.check().await.database
     }
 
-    /// A connection for reading history.
+    /// A connection for reading history, to the replica if it has what this request must see.
     pub(crate) async fn history(&self) -> Result<PoolConnection<Postgres>, Problem> {
         if !self.history.enabled {
             return Err(Problem::HistoryDisabled);
+        }
+        if let Some(replica) = &self.replica
+            && let Some(conn) = replica.connection(&self.pool).await
+        {
+            return Ok(conn);
         }
         Ok(self.history_pool.acquire().await?)
     }

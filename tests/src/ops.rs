@@ -1,5 +1,7 @@
 //! Asks a process's port for probes and metrics.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use reqwest::StatusCode;
 use serde_json::Value;
 use tarsy_testing::process::Process;
@@ -13,8 +15,38 @@ use crate::SOON;
 /// When the worker does not open it soon.
 pub async fn url(worker: &Process) -> String {
     let line = worker.printed("probes and metrics are served", SOON).await;
-    let address = line.split_once("ops.address=").unwrap().1;
-    format!("http://{}", address.split_whitespace().next().unwrap())
+    // As text or as JSON.
+    let address = line.split_once("ops.address").unwrap().1;
+    let address = address.trim_start_matches(['"', ':', '=']);
+    let end = address.find([' ', '"', ',']).unwrap_or(address.len());
+    format!("http://{}", &address[..end])
+}
+
+/// Traces that a port tells of in `OpenMetrics`, by the histogram that names them.
+///
+/// # Panics
+///
+/// When nothing listens, or what listens answers something else.
+pub async fn exemplars(url: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let request = reqwest::Client::new().get(format!("{url}/metrics"));
+    let request = request.header("accept", "application/openmetrics-text; version=1.0.0");
+    let response = request.send().await.unwrap();
+    let kind = response.headers()["content-type"].to_str().unwrap();
+    assert!(kind.starts_with("application/openmetrics-text"), "{kind}");
+    let text = response.text().await.unwrap();
+    assert!(text.ends_with("# EOF\n"), "{text}");
+    let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for line in text.lines() {
+        if let Some((sample, exemplar)) = line.split_once(" # {trace_id=\"") {
+            let name = sample.split_once("_bucket{").unwrap().0;
+            let trace = exemplar.split_once('"').unwrap().0;
+            found
+                .entry(name.to_owned())
+                .or_default()
+                .insert(trace.to_owned());
+        }
+    }
+    found
 }
 
 /// What `path` of a port answers: status and body; `None` while nothing listens.

@@ -32,6 +32,15 @@ const FILES: [(&str, &str); 13] = [
     ("LICENSE", "usr/share/doc/tarsy/copyright"),
 ];
 
+/// Units of the package.
+const UNITS: [&str; 5] = [
+    "tarsy.target",
+    "tarsy-migrate.service",
+    "tarsy-ingest-api.service",
+    "tarsy-chain-worker@.service",
+    "tarsy-stage-worker@.service",
+];
+
 /// Scripts of the package manager.
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 
@@ -60,15 +69,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "the package holds the screens, which Node.js 20 with npm builds"
     );
     let root = workspace::target().join("deb/root");
-    fs::remove_dir_all(&root).ok();
-    fill(&root, &program)?;
+    let package = package(&root, &program, &workspace::target().join("dist"), "-Zxz")?;
+    let size = fs::metadata(&package)?.len() / 1_000_000;
+    terminal::info(&format!("{} ({size} MB)", workspace::shown(&package)));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the package of `program` in `folder`, from a root that is filled anew.
+fn package(root: &Path, program: &Path, folder: &Path, compression: &str) -> Result<PathBuf> {
+    fs::remove_dir_all(root).ok();
+    fill(root, program)?;
     let architecture = answer(Command::new("dpkg").arg("--print-architecture"))?;
-    control(&root, &architecture)?;
-    let package = workspace::target().join(format!(
-        "dist/tarsy_{}_{architecture}.deb",
-        env!("CARGO_PKG_VERSION")
-    ));
-    fs::create_dir_all(workspace::target().join("dist"))?;
+    control(root, &architecture)?;
+    let version = env!("CARGO_PKG_VERSION");
+    let package = folder.join(format!("tarsy_{version}_{architecture}.deb"));
+    fs::create_dir_all(folder)?;
     // The same commit gives the same package.
     let mut time = Command::new("git");
     time.current_dir(workspace::root())
@@ -76,20 +91,68 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     shell::run(
         Command::new("dpkg-deb")
             .env("SOURCE_DATE_EPOCH", answer(&mut time)?)
-            .args(["--root-owner-group", "-Zxz", "--build"])
-            .arg(&root)
+            .args(["--root-owner-group", compression, "--build"])
+            .arg(root)
             .arg(&package),
     )?;
-    let size = fs::metadata(&package)?.len() / 1_000_000;
-    terminal::info(&format!("{} ({size} MB)", workspace::shown(&package)));
-    Ok(ExitCode::SUCCESS)
+    Ok(package)
+}
+
+/// Checks a package of a program that stands in for ours, in `folder`: it needs no build and takes a moment. `tests/deploy/deb.sh` installs a
+/// real one.
+pub(crate) fn check(folder: &Path) -> Result<()> {
+    if !shell::succeeds(Command::new("dpkg-deb").arg("--version")) {
+        terminal::info("no dpkg-deb here: the Debian package is not checked");
+        return Ok(());
+    }
+    let program = folder.join("tarsy");
+    write(&program, "#!/bin/sh\necho \"$@\"\n")?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
+    let package = package(&folder.join("root"), &program, folder, "-Znone")?;
+    let contents = answer(Command::new("dpkg-deb").arg("--contents").arg(&package))?;
+    for line in contents.lines() {
+        ensure!(
+            line.contains(" root/root ") && line.as_bytes().get(8) == Some(&b'-'),
+            "a file of the package is not root's, or others may write it: {line}"
+        );
+    }
+    let is_there = |path: &str| contents.lines().any(|line| line.ends_with(path));
+    let units = UNITS.map(|unit| format!(" ./usr/lib/systemd/system/{unit}"));
+    let copies = FILES.iter().map(|(_, to)| format!("./{to}"));
+    for path in units.into_iter().chain(copies) {
+        let folder = format!("{path}/");
+        ensure!(
+            is_there(&path) || is_there(&folder),
+            "the package lacks {path}"
+        );
+    }
+    let settings = fs::read_to_string(folder.join("root/DEBIAN/conffiles"))?;
+    ensure!(
+        settings.lines().any(|line| line == "/etc/tarsy/tarsy.env"),
+        "an upgrade would overwrite /etc/tarsy/tarsy.env"
+    );
+    for script in SCRIPTS {
+        shell::run(
+            Command::new("sh")
+                .arg("-n")
+                .arg(folder.join("root/DEBIAN").join(script)),
+        )?;
+    }
+    Ok(())
 }
 
 /// Copies every file to where the package installs it.
 fn fill(root: &Path, program: &Path) -> Result<()> {
     copy(program, &root.join("usr/bin/tarsy"))?;
     for (from, to) in FILES {
-        copy(&workspace::root().join(from), &root.join(to))?;
+        let from = workspace::root().join(from);
+        let to = root.join(to);
+        // The check needs no screens.
+        if is_screen(&from) && !from.is_dir() {
+            fs::create_dir_all(&to)?;
+        } else {
+            copy(&from, &to)?;
+        }
     }
     let units = workspace::root().join("deploy/systemd");
     for entry in fs::read_dir(&units)? {
@@ -150,6 +213,11 @@ fn control(root: &Path, architecture: &str) -> Result<()> {
     }
     fs::set_permissions(&debian, fs::Permissions::from_mode(0o755))?;
     Ok(())
+}
+
+/// Whether this is a web app, which is built.
+fn is_screen(path: &Path) -> bool {
+    path.ends_with("dist")
 }
 
 fn list(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {

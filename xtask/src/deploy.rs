@@ -1,4 +1,4 @@
-//! Checks `deploy/`: chart, compose file, Containerfile, units. Needs no cluster and no container engine.
+//! Checks `deploy/`: chart, compose file, Containerfile, Debian package, units. Needs no cluster and no container engine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 
 use crate::tools::{self, DeployTools};
-use crate::{shell, terminal, workspace};
+use crate::{deb, shell, terminal, workspace};
 
 const CHART: &str = "deploy/helm/tarsy";
 /// Values, schemas and checks of rendered manifests.
@@ -43,6 +43,7 @@ pub(crate) fn check() -> Result<()> {
             .arg(CONTAINERFILE),
     )?;
     versions()?;
+    deb::check(&folder.join("deb"))?;
     units(&folder.join("systemd"))
 }
 

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use tarsy_config::{Config, Environment, Settings, Variables, strict_findings};
 
 use crate::configuration::Configuration;
-use crate::doctor::{Check, Verdict, database, queue, upstreams};
+use crate::doctor::{Check, Verdict, database, queue, replica, upstreams};
 use crate::output::json;
 
 /// Options of the command.
@@ -117,6 +117,9 @@ async fn read_deployment() -> Result<Vec<Check>> {
     let wanted = i64::try_from(alive)? * i64::from(settings.database.max_connections);
     let mut checks = database::checks(&facts, wanted);
     checks.extend(database::hosts(&primary.asked().await));
+    if let Some(replica) = tarsy_boot::replica(&settings.database)? {
+        checks.push(replica::check(&replica.asked().await));
+    }
     match read {
         Ok((queues, workers)) => checks.extend(queue::checks(&queues, &workers)),
         Err(error) => checks.push(Check::failure(

@@ -38,6 +38,7 @@ pub(crate) async fn run() -> Result<ExitCode> {
         drain_grace: process.settings.queue.drain_grace,
         catalog: Catalog::follow(&mut process)?,
         primary: process.primary()?,
+        replica: process.replica()?,
         pool: process.pool.clone(),
         waker,
     })

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 
 use crate::clock;
 use crate::health::{Health, Root};
-use crate::metrics::CONTENT_TYPE;
 use crate::problem::Problem;
 use crate::screens;
 use crate::state::AppState;
@@ -41,20 +40,28 @@ pub(crate) async fn health(State(app): State<AppState>) -> Json<Health> {
     Json(app.health(clock::now_text()).await)
 }
 
-/// Get Prometheus metrics.
+/// Get Prometheus metrics; `Accept: application/openmetrics-text` adds exemplars.
 #[utoipa::path(
     get, path = "/metrics", tag = "health", operation_id = "metrics",
     responses(
-        (status = 200, description = "Metrics in the text format", body = String, content_type = "text/plain"),
+        (status = 200, description = "Metrics in the text format, or as OpenMetrics", content(
+            (String = "text/plain"), (String = "application/openmetrics-text"),
+        )),
     )
 )]
-pub(crate) async fn metrics(State(app): State<AppState>) -> Result<Response, Problem> {
-    let text = app
-        .metrics
-        .text(&app.pool, app.hub.seats(), app.readiness.process_state());
-    let text = text.await;
-    let text = text.map_err(|error| Problem::Internal(error.into()))?;
-    Ok(([(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
+pub(crate) async fn metrics(
+    State(app): State<AppState>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let accept = headers.get(header::ACCEPT);
+    let accept = accept.and_then(|value| value.to_str().ok());
+    if let Some(replica) = &app.replica {
+        replica.measure();
+    }
+    let (sockets, state) = (app.hub.seats(), app.readiness.process_state());
+    let scrape = app.metrics.scrape(&app.pool, sockets, state, accept).await;
+    let scrape = scrape.map_err(|error| Problem::Internal(error.into()))?;
+    Ok(([(header::CONTENT_TYPE, scrape.content_type)], scrape.text).into_response())
 }
 
 /// Response to a probe.

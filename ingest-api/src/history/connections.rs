@@ -1,7 +1,7 @@
 //! Connections that history is read over.
 
 use sqlx::PgPool;
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tarsy_postgres::Primary;
 
 /// Connections of their own to where `pool` connects, half as many.
@@ -12,17 +12,22 @@ use tarsy_postgres::Primary;
 /// table is read from end to end where there is another way, as before. Nothing takes long enough
 /// to be worth the start of a parallel worker.
 pub(crate) fn connections(primary: &Primary, pool: &PgPool) -> PgPool {
-    let options = pool.connect_options().as_ref().clone().options([
+    let options = history_plans(pool.connect_options().as_ref().clone());
+    let own = PgPoolOptions::new()
+        .max_connections(pool.options().get_max_connections().div_ceil(2))
+        .acquire_timeout(pool.options().get_acquire_timeout());
+    tarsy_queue::wary_pool(primary, own, options)
+}
+
+/// Has what people ask for planned for its values.
+pub(super) fn history_plans(options: PgConnectOptions) -> PgConnectOptions {
+    options.options([
         ("enable_bitmapscan", "on"),
         ("enable_hashjoin", "on"),
         ("enable_mergejoin", "on"),
         ("plan_cache_mode", "auto"),
         ("max_parallel_workers_per_gather", "0"),
-    ]);
-    let own = PgPoolOptions::new()
-        .max_connections(pool.options().get_max_connections().div_ceil(2))
-        .acquire_timeout(pool.options().get_acquire_timeout());
-    tarsy_queue::wary_pool(primary, own, options)
+    ])
 }
 
 #[cfg(test)]

@@ -102,6 +102,7 @@ async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
         catalog: Catalog::of(&config).unwrap().fixed(),
         waker: Waker::new(db.pool().clone()),
         primary: db.pool().connect_options().as_ref().clone().into(),
+        replica: None,
         pool: db.pool().clone(),
     })
     .await;

@@ -20,6 +20,7 @@ mod knowledge;
 mod live;
 mod metrics;
 mod rejected;
+mod replica;
 mod screens;
 mod server;
 mod silent;

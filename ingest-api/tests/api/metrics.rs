@@ -10,6 +10,9 @@ use tarsy_testing::{tools, wait};
 
 use crate::server::{Server, alert};
 
+/// A trace that every request of this process belongs to.
+const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
 /// The figures as text, by the key of a viewer.
 async fn figures(server: &Server) -> String {
     let answer = server.get("/metrics").await;
@@ -70,6 +73,7 @@ async fn what_waits_and_what_was_done_is_told() {
 
 #[tokio::test]
 async fn a_real_prometheus_scrapes_with_a_key() {
+    tarsy_metrics::trace_id_by(|| Some(TRACE.to_owned()));
     let program = tools::expect("prometheus");
     let server = Server::guarded(&[]).await;
     let key = server.key("prometheus", Role::Viewer).await;
@@ -96,6 +100,7 @@ async fn a_real_prometheus_scrapes_with_a_key() {
             folder.path().join("data").display()
         ))
         .arg(format!("--web.listen-address={address}"))
+        .arg("--enable-feature=exemplar-storage")
         .start()
         .unwrap();
     let ask = async |query: &str| -> Option<String> {
@@ -113,6 +118,27 @@ async fn a_real_prometheus_scrapes_with_a_key() {
     .await;
     wait::until("a figure of ours", patience, async || {
         ask("tarsy_database_up").await.as_deref() == Some("1")
+    })
+    .await;
+    wait::until("an exemplar", patience, async || {
+        let mut url: url::Url = format!("http://{address}/api/v1/query_exemplars")
+            .parse()
+            .ok()?;
+        url.query_pairs_mut()
+            .append_pair("query", "tarsy_http_request_duration_seconds_bucket")
+            .append_pair("start", "0")
+            .append_pair("end", "99999999999");
+        let answer: Value = server
+            .client
+            .get(url)
+            .send()
+            .await
+            .ok()?
+            .json()
+            .await
+            .ok()?;
+        let exemplar = answer.pointer("/data/0/exemplars/0/labels/trace_id")?;
+        (exemplar == TRACE).then_some(())
     })
     .await;
     wait::until("a scrape to be counted", patience, async || {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sqlx::PgPool;
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_ingest_api::{App, Catalog};
+use tarsy_postgres::{Primary, Replica};
 use tarsy_queue::Waker;
 use tarsy_testing::TestDb;
 use tokio::task::JoinHandle;
@@ -47,6 +48,13 @@ impl Server {
         Self::built(source, &[("OPENAI_API_KEY", "not-used")], None).await
     }
 
+    /// With a provider on this database, reading history from the replica that this URL names.
+    pub(crate) async fn reading_from(db: TestDb, replica: &str) -> Self {
+        let variables = [("OPENAI_API_KEY", "not-used")];
+        let pool = db.pool().clone();
+        Self::built_on(db, Source::BuiltIn, &variables, pool, Some(replica)).await
+    }
+
     /// With this configuration and exactly these variables.
     pub(crate) async fn configured_with(source: Source, variables: &[(&str, &str)]) -> Self {
         Self::built(source, variables, None).await
@@ -63,8 +71,19 @@ impl Server {
     }
 
     async fn built(source: Source, variables: &[(&str, &str)], pool: Option<PgPool>) -> Self {
-        tarsy_telemetry::install_crypto();
         let db = TestDb::new().await;
+        let pool = pool.unwrap_or_else(|| db.pool().clone());
+        Self::built_on(db, source, variables, pool, None).await
+    }
+
+    async fn built_on(
+        db: TestDb,
+        source: Source,
+        variables: &[(&str, &str)],
+        pool: PgPool,
+        replica: Option<&str>,
+    ) -> Self {
+        tarsy_telemetry::install_crypto();
         let env = Environment::of(
             variables
                 .iter()
@@ -73,14 +92,16 @@ impl Server {
         );
         let settings = Settings::read(&env).unwrap();
         let config = Config::load(&source, &env).unwrap();
-        let pool = pool.unwrap_or_else(|| db.pool().clone());
+        let primary: Primary = pool.connect_options().as_ref().clone().into();
+        let replica = replica.map(|url| Replica::of(url, primary.clone()).unwrap());
         let app = App::bind(tarsy_ingest_api::Config {
             ingest: settings.ingest,
             history: settings.history,
             drain_grace: settings.queue.drain_grace,
             catalog: Catalog::of(&config).unwrap().fixed(),
             waker: Waker::new(pool.clone()),
-            primary: pool.connect_options().as_ref().clone().into(),
+            primary,
+            replica,
             pool,
         })
         .await

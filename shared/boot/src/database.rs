@@ -3,7 +3,7 @@
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_config::settings::DatabaseSettings;
-use tarsy_postgres::Primary;
+use tarsy_postgres::{Primary, Replica};
 
 use crate::Error;
 
@@ -36,6 +36,17 @@ pub fn primary(settings: &DatabaseSettings) -> Result<Primary, Error> {
     let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
     let primary = Primary::of(url.expose()).map_err(Error::DatabaseUrl)?;
     Ok(primary.on_found(|conn| Box::pin(tarsy_store::pass_by_event_ids(conn))))
+}
+
+/// The replica that `HISTORY_DATABASE_URL` names.
+///
+/// # Errors
+///
+/// [`Error::NoDatabase`], [`Error::DatabaseUrl`], [`Error::HistoryUrl`].
+pub fn replica(settings: &DatabaseSettings) -> Result<Option<Replica>, Error> {
+    let url = settings.replica_url.as_ref();
+    url.map(|url| Replica::of(url.expose(), primary(settings)?).map_err(Error::HistoryUrl))
+        .transpose()
 }
 
 /// What Postgres shows a pool's sessions as: with the process where they reach it directly.

@@ -15,6 +15,9 @@ pub enum Error {
     /// The database URL can't be used.
     #[error("invalid DATABASE_URL")]
     DatabaseUrl(#[source] tarsy_postgres::Error),
+    /// The URL of the replica can't be used.
+    #[error("invalid HISTORY_DATABASE_URL")]
+    HistoryUrl(#[source] tarsy_postgres::Error),
     /// The sweeper can't be set up.
     #[error("failed to set up the sweeper")]
     Sweeper(#[source] tarsy_queue::Error),

@@ -12,7 +12,7 @@ mod reload;
 mod runtime;
 mod signals;
 
-pub use database::{connect, direct_url, primary};
+pub use database::{connect, direct_url, primary, replica};
 pub use error::Error;
 pub use ops::{CHAIN_WORKER_PORT, STAGE_WORKER_PORT, UP_PORT};
 pub use process::Process;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{CONTENT_TYPE, HeaderValue};
+use hyper::header::{ACCEPT, CONTENT_TYPE, HeaderValue};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -29,8 +29,6 @@ pub const STAGE_WORKER_PORT: u16 = 9102;
 /// Where `tarsy up` answers for its workers by default.
 pub const UP_PORT: u16 = 9103;
 
-/// Content type of Prometheus's text format.
-const TEXT_FORMAT: &str = "text/plain; version=0.0.4";
 /// Connections at a time.
 const CONNECTIONS: usize = 32;
 /// How long a connection may last.
@@ -112,6 +110,8 @@ async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return respond(StatusCode::METHOD_NOT_ALLOWED, "text/plain", String::new());
     }
+    let accept = request.headers().get(ACCEPT);
+    let accept = accept.and_then(|value| value.to_str().ok());
     match request.uri().path() {
         "/livez" => respond(StatusCode::OK, JSON, r#"{"status":"alive"}"#.to_owned()),
         "/readyz" => {
@@ -122,8 +122,8 @@ async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<
             };
             respond(status, JSON, ready.document().to_string())
         }
-        "/metrics" => match tarsy_metrics::text(readiness.process_state()) {
-            Ok(text) => respond(StatusCode::OK, TEXT_FORMAT, text),
+        "/metrics" => match tarsy_metrics::scrape(readiness.process_state(), accept) {
+            Ok(scrape) => respond(StatusCode::OK, scrape.content_type, scrape.text),
             Err(error) => {
                 tracing::error!(?error, "metrics can't be encoded");
                 respond(

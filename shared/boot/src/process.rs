@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sqlx::PgPool;
 use tarsy_config::settings::{LogFormat, LogSettings as ConfiguredLogs};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
-use tarsy_postgres::Primary;
+use tarsy_postgres::{Primary, Replica};
 use tarsy_queue::{Connections, Sweeper, supervise};
 use tarsy_telemetry::{LogSettings, Telemetry};
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -58,6 +58,7 @@ impl Process {
         tarsy_failpoint::obey(|variable| environment.value(variable));
         tarsy_telemetry::install_crypto();
         tarsy_metrics::start();
+        tarsy_metrics::trace_id_by(tarsy_telemetry::current_trace_id);
         let settings = Settings::read(&environment)?;
         let telemetry = Telemetry::init(&logs(service, &settings.log))?;
         let hang_ups = signal(SignalKind::hangup()).map_err(Error::Signals)?;
@@ -99,6 +100,15 @@ impl Process {
     /// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
     pub fn primary(&self) -> Result<Primary, Error> {
         database::primary(&self.settings.database)
+    }
+
+    /// Where history is read from, if `HISTORY_DATABASE_URL` names a replica.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoDatabase`], [`Error::DatabaseUrl`], [`Error::HistoryUrl`].
+    pub fn replica(&self) -> Result<Option<Replica>, Error> {
+        database::replica(&self.settings.database)
     }
 
     /// The URL that reaches Postgres itself.

@@ -3,8 +3,10 @@
 use std::sync::LazyLock;
 
 use prometheus::core::Collector;
-use prometheus::{CounterVec, Gauge, GaugeVec, HistogramOpts, HistogramVec, IntCounterVec};
+use prometheus::{CounterVec, Gauge, GaugeVec, IntCounterVec};
 use prometheus::{Error, Opts, Registry, Result};
+
+use crate::exemplar::DurationHistogram;
 
 /// Prometheus registry of this process.
 static REGISTRY: LazyLock<Registry> = LazyLock::new(Registry::new);
@@ -57,9 +59,10 @@ impl MetricFactory {
         help: &str,
         labels: &[&str],
         buckets: &[f64],
-    ) -> Result<HistogramVec> {
-        let options = HistogramOpts::new(name, help).buckets(buckets.to_vec());
-        self.add(HistogramVec::new(options, labels)?)
+    ) -> Result<DurationHistogram> {
+        let durations = DurationHistogram::new(name, help, labels, buckets)?;
+        self.add(durations.collector())?;
+        Ok(durations)
     }
 
     pub(crate) fn one_gauge(&self, name: &str, help: &str) -> Result<Gauge> {

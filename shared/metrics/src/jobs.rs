@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use prometheus::{HistogramVec, IntCounter, IntCounterVec, Result};
+use prometheus::{IntCounter, IntCounterVec, Result};
 
+use crate::exemplar::DurationHistogram;
 use crate::factory::{LazyMetrics, MetricFactory};
 
 /// Buckets of jobs and stages, in seconds: from a decision to a long investigation.
@@ -18,13 +19,13 @@ pub(crate) static METRICS: LazyMetrics<JobMetrics> =
 /// Metrics of a worker's jobs.
 pub(crate) struct JobMetrics {
     claimed: IntCounterVec,
-    waits: HistogramVec,
+    waits: DurationHistogram,
     ended: IntCounterVec,
-    seconds: HistogramVec,
+    seconds: DurationHistogram,
     lost: IntCounterVec,
     renewals: IntCounterVec,
     recovered: IntCounter,
-    stages: HistogramVec,
+    stages: DurationHistogram,
     over_budget: IntCounterVec,
 }
 
@@ -99,7 +100,7 @@ pub fn serve(queues: &[String]) {
         }
         if let Some(pool) = queue.strip_prefix("stage:") {
             for end in ["completed", "failed"] {
-                jobs.stages.with_label_values(&[pool, end]);
+                jobs.stages.begin(&[pool, end]);
             }
         }
     }
@@ -110,8 +111,7 @@ pub fn claimed(queue: &str, waited_seconds: f64) {
     if let Ok(metrics) = &*METRICS {
         let jobs = metrics;
         jobs.claimed.with_label_values(&[queue]).inc();
-        let waits = jobs.waits.with_label_values(&[queue]);
-        waits.observe(waited_seconds);
+        jobs.waits.observe(&[queue], waited_seconds);
     }
 }
 
@@ -120,7 +120,7 @@ pub fn ended(queue: &str, outcome: &'static str, seconds: f64) {
     if let Ok(metrics) = &*METRICS {
         let jobs = metrics;
         jobs.ended.with_label_values(&[queue, outcome]).inc();
-        jobs.seconds.with_label_values(&[queue]).observe(seconds);
+        jobs.seconds.observe(&[queue], seconds);
     }
 }
 
@@ -149,8 +149,7 @@ pub fn recovered() {
 /// Counts a run of a stage.
 pub fn stage_ran(pool: &str, end: &'static str, seconds: f64) {
     if let Ok(metrics) = &*METRICS {
-        let stages = metrics.stages.with_label_values(&[pool, end]);
-        stages.observe(seconds);
+        metrics.stages.observe(&[pool, end], seconds);
     }
 }
 

@@ -5,6 +5,8 @@
 
 pub mod config;
 pub mod deliveries;
+mod exemplar;
+mod exposition;
 mod factory;
 pub mod jobs;
 pub mod llm;
@@ -13,4 +15,6 @@ pub mod mcp;
 mod process;
 mod scrape;
 
-pub use scrape::{ProcessState, families, start, text};
+pub use exemplar::{DurationHistogram, trace_id_by};
+pub use exposition::Exposition;
+pub use scrape::{ProcessState, families, scrape, start};

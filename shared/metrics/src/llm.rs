@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use prometheus::{CounterVec, HistogramVec, IntCounterVec, Result};
+use prometheus::{CounterVec, IntCounterVec, Result};
 
+use crate::exemplar::DurationHistogram;
 use crate::factory::{LazyMetrics, MetricFactory};
 
 /// Buckets of calls, in seconds.
@@ -16,7 +17,7 @@ pub(crate) static METRICS: LazyMetrics<LlmMetrics> =
 /// Metrics of model calls.
 pub(crate) struct LlmMetrics {
     calls: IntCounterVec,
-    seconds: HistogramVec,
+    seconds: DurationHistogram,
     tokens: IntCounterVec,
     cost: CounterVec,
 }
@@ -66,8 +67,7 @@ pub fn called(provider: &str, model: &str, result: &'static str, seconds: f64) {
         llm.calls
             .with_label_values(&[provider, model, result])
             .inc();
-        let durations = llm.seconds.with_label_values(&[provider, model]);
-        durations.observe(seconds);
+        llm.seconds.observe(&[provider, model], seconds);
     }
 }
 

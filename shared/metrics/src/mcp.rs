@@ -2,8 +2,9 @@
 
 use std::sync::LazyLock;
 
-use prometheus::{HistogramVec, IntCounterVec, Result};
+use prometheus::{IntCounterVec, Result};
 
+use crate::exemplar::DurationHistogram;
 use crate::factory::{LazyMetrics, MetricFactory};
 
 /// Buckets of calls, in seconds.
@@ -16,7 +17,7 @@ pub(crate) static METRICS: LazyMetrics<McpMetrics> =
 /// Metrics of tool calls.
 pub(crate) struct McpMetrics {
     calls: IntCounterVec,
-    seconds: HistogramVec,
+    seconds: DurationHistogram,
 }
 
 impl McpMetrics {
@@ -43,6 +44,6 @@ pub fn called(server: &str, tool: &str, result: &'static str, seconds: f64) {
     if let Ok(metrics) = &*METRICS {
         let mcp = metrics;
         mcp.calls.with_label_values(&[server, tool, result]).inc();
-        mcp.seconds.with_label_values(&[server]).observe(seconds);
+        mcp.seconds.observe(&[server], seconds);
     }
 }

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use prometheus::proto::MetricFamily;
-use prometheus::{Encoder as _, Registry, Result, TextEncoder};
+use prometheus::{Registry, Result};
 
+use crate::exposition::Exposition;
 use crate::factory::{MetricFactory, make};
 use crate::process::{ProcessStats, STARTED};
 use crate::{config, deliveries, jobs, llm, masking, mcp};
@@ -102,15 +103,13 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
     Ok(families)
 }
 
-/// All metrics of this process in Prometheus's text format.
+/// All metrics of this process, in the format that the scraper's `Accept` prefers.
 ///
 /// # Errors
 ///
 /// As [`families`].
-pub fn text(state: ProcessState) -> Result<String> {
-    let mut text = Vec::new();
-    TextEncoder::new().encode(&families(state)?, &mut text)?;
-    Ok(String::from_utf8_lossy(&text).into_owned())
+pub fn scrape(state: ProcessState, accept: Option<&str>) -> Result<Exposition> {
+    Exposition::of(&families(state)?, accept)
 }
 
 #[cfg(test)]
@@ -133,7 +132,7 @@ mod tests {
             max_connections: 9,
             is_draining: true,
         };
-        let rendered = text(state).unwrap();
+        let rendered = scrape(state, None).unwrap().text;
         for line in [
             r#"tarsy_worker_jobs_total{outcome="done",queue="stage:p"} 1"#,
             r#"tarsy_worker_job_duration_seconds_count{queue="stage:p"} 1"#,
@@ -155,6 +154,6 @@ mod tests {
             );
         }
         // A second scrape registers no name twice.
-        assert!(text(state).is_ok());
+        assert!(scrape(state, None).is_ok());
     }
 }

@@ -29,6 +29,9 @@ pub enum Error {
         "`target_session_attrs` must be `read-write` or `primary`, or left out: the server that takes writes is looked for"
     )]
     Target,
+    /// Several hosts where one is wanted.
+    #[error("it names several hosts; name one")]
+    OneHost,
     /// Several hosts, and a Unix socket among them or a `host` parameter.
     #[error("a list of hosts can't be mixed with a Unix socket or `?host=`")]
     Socket,

@@ -5,16 +5,23 @@
 //! same [`Primary`] follows: pools connect to the new primary from then on and drop what is older, long-lived
 //! sessions are told ([`Primary::moves`]). With one host there is no thread, no question and no hook.
 //!
-//! Why: `docs/decisions/0041-postgres-that-fails-over.md`.
+//! A [`Replica`] is a standby to read from, of which it is known how far it is behind.
+//!
+//! Why: `docs/decisions/0041-postgres-that-fails-over.md`, `docs/decisions/0052-history-from-a-replica.md`.
 
 mod host;
 mod host_list;
+mod lag;
+mod lsn;
 mod primary;
+mod replica;
 mod standing;
 mod state;
 mod watch;
 
 pub use host::Host;
 pub use host_list::{Error, HostList, each_host};
+pub use lsn::Lsn;
 pub use primary::{Moves, NoPrimary, Primary};
+pub use replica::{Replica, ReplicaStanding, Trouble, Unfit};
 pub use standing::Standing;

@@ -86,7 +86,7 @@ fn read(read_only: Option<&str>, in_recovery: Option<&str>, segment: Option<&str
     }
 }
 
-fn reason(error: &sqlx::Error) -> String {
+pub(crate) fn reason(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Io(error) => error.to_string(),
         sqlx::Error::Database(error) => error.message().to_owned(),

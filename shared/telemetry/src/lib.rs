@@ -15,5 +15,5 @@ mod settings;
 pub use crypto::install_crypto;
 pub use escape::{EscapingWriter, escape_untrusted};
 pub use init::{Error, LogFilter, Telemetry};
-pub use propagation::{current_traceparent, set_parent};
+pub use propagation::{current_trace_id, current_traceparent, set_parent};
 pub use settings::{LogFormat, LogSettings, filter_of};

@@ -24,6 +24,16 @@ pub fn current_traceparent() -> Option<String> {
     headers.remove(HEADER)
 }
 
+/// Id of the trace that the current span belongs to, if it is exported.
+///
+/// `None` while traces are off.
+#[must_use]
+pub fn current_trace_id() -> Option<String> {
+    let context = Span::current().context();
+    let trace = context.span().span_context().clone();
+    (trace.is_valid() && trace.is_sampled()).then(|| trace.trace_id().to_string())
+}
+
 /// Make `span` a child of the span that `traceparent` names, in whatever process that ran.
 ///
 /// Call it before the span is entered. A malformed value, or traces being off, changes nothing:

@@ -2,19 +2,14 @@
 //! list of hosts or because the address moved. Nothing that was accepted is lost, doubled or failed.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-#![expect(clippy::print_stderr, reason = "says why it was skipped")]
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use sqlx::PgPool;
-use sqlx::postgres::PgPoolOptions;
-use tarsy_testing::postgres::{Cluster, Installation};
-use tarsy_testing::{SilentProxy, TestDb, wait};
+use tarsy_testing::{Pair, SilentProxy, wait};
 use tarsy_tests::{Alert, Fleet, Ingest, Rows, SOON, scene};
-use url::Url;
 use uuid::Uuid;
 
 /// Alerts posted, and concurrent clients.
@@ -29,76 +24,10 @@ const RECOVERED: Duration = Duration::from_secs(90);
 enum Way {
     /// Its URL names both.
     HostList,
+    /// The same, and the primary falls silent: its connections stay open, new ones are taken, nothing answers.
+    SilentPrimary,
     /// One address leads elsewhere, after a while.
     MovedAddress,
-}
-
-/// A primary and its synchronous standby.
-struct Pair {
-    primary: Cluster,
-    standby: Cluster,
-    database: String,
-    _folder: tempfile::TempDir,
-}
-
-impl Pair {
-    /// A database on both; `None`, and a printed reason, where there is no `pg_basebackup`.
-    async fn start() -> Option<(Self, TestDb)> {
-        let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
-        let installation = Installation::find_or_install(&tools, &|_| ()).unwrap();
-        if !installation.has("pg_basebackup") {
-            eprintln!("skipped: this PostgreSQL comes without pg_basebackup");
-            return None;
-        }
-        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
-        let place = |name| folder.path().join(name);
-        let start = || Cluster::start(&installation, &place("a"), &|_| ()).unwrap();
-        let primary = tokio::task::block_in_place(start);
-        let admin = Url::parse(&primary.url("postgres")).unwrap();
-        let db = TestDb::create_on(&admin).await.unwrap();
-        Rows::new(db.pool().clone()).watch_counts().await;
-        let start = || primary.standby(&installation, &place("b"), "b", &|_| ());
-        let standby = tokio::task::block_in_place(start).unwrap();
-        for set in [
-            "alter system set synchronous_standby_names = 'b'",
-            "select pg_reload_conf()",
-        ] {
-            sqlx::query(set).execute(db.pool()).await.unwrap();
-        }
-        wait::until("the standby to be synchronous", SOON, async || {
-            let state = "select count(*) from pg_stat_replication where sync_state = 'sync'";
-            let count: i64 = sqlx::query_scalar(state)
-                .fetch_one(db.pool())
-                .await
-                .unwrap();
-            count == 1
-        })
-        .await;
-        let pair = Self {
-            primary,
-            standby,
-            database: db.name().to_owned(),
-            _folder: folder,
-        };
-        Some((pair, db))
-    }
-
-    /// URL of the database on both hosts. The standby comes first, so that it must be passed over.
-    fn list(&self) -> String {
-        let one = self.primary.url(&self.database);
-        let port = self.primary.port();
-        let both = format!("127.0.0.1:{},127.0.0.1:{port}", self.standby.port());
-        one.replace(&format!("127.0.0.1:{port}"), &both)
-    }
-
-    async fn promoted(&self) -> PgPool {
-        let url = self.standby.url(&self.database);
-        PgPoolOptions::new()
-            .max_connections(4)
-            .connect(&url)
-            .await
-            .unwrap()
-    }
 }
 
 /// Posts as a client that retries until it gets 202.
@@ -120,10 +49,11 @@ async fn events(pool: &PgPool) -> HashMap<i64, String> {
     rows.into_iter().collect()
 }
 
-/// Kills the primary after a third of the alerts and promotes the standby; the events that were there.
+/// Loses the primary after a third of the alerts and promotes the standby; the events that were there.
 async fn fail_over(
     fleet: &Fleet,
     pair: &mut Pair,
+    way: Way,
     proxy: Option<&SilentProxy>,
 ) -> HashMap<i64, String> {
     wait::until("a part of the alerts", SOON, async || {
@@ -133,7 +63,10 @@ async fn fail_over(
     .await;
     let seen = events(fleet.rows.pool()).await;
     tokio::task::block_in_place(|| {
-        pair.primary.kill().unwrap();
+        match way {
+            Way::SilentPrimary => pair.primary.freeze().unwrap(),
+            Way::HostList | Way::MovedAddress => pair.primary.kill().unwrap(),
+        }
         pair.standby.promote().unwrap();
     });
     if let Some(proxy) = proxy {
@@ -148,6 +81,11 @@ async fn the_fleet_goes_on_by_itself_over_a_list_of_hosts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_fleet_goes_on_by_itself_when_the_primary_falls_silent() {
+    survive(Way::SilentPrimary).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_fleet_goes_on_by_itself_when_the_address_moves() {
     survive(Way::MovedAddress).await;
 }
@@ -156,15 +94,18 @@ async fn survive(way: Way) {
     let Some((mut pair, db)) = Pair::start().await else {
         return;
     };
+    Rows::new(db.pool().clone()).watch_counts().await;
+    pair.make_synchronous(db.pool()).await;
     let proxy = SilentProxy::before(db.url()).await;
     let (url, proxy) = match way {
-        Way::HostList => (pair.list(), None),
+        Way::HostList | Way::SilentPrimary => (pair.list(), None),
         Way::MovedAddress => (proxy.url(), Some(&proxy)),
     };
     let mut fleet = Fleet::on(db, scene::play)
         .await
         .with("DATABASE_URL", url)
-        .with("TARSY_LEASE_TTL", "10s");
+        // A statement on a silent primary is given up after 5 s.
+        .with("TARSY_LEASE_TTL", "20s");
     let ingest = fleet.ingest().await;
     let workers = [
         fleet.chain_worker(),
@@ -176,9 +117,9 @@ async fn survive(way: Way) {
 
     let (accepted, seen) = tokio::join!(
         post_all(&fleet, &ingest),
-        fail_over(&fleet, &mut pair, proxy)
+        fail_over(&fleet, &mut pair, way, proxy)
     );
-    let promoted = pair.promoted().await;
+    let promoted = pair.standby_pool().await;
     fleet.rows = Rows::new(promoted.clone());
     fleet.rows.all_ended(RECOVERED).await;
 
@@ -220,9 +161,42 @@ async fn survive(way: Way) {
     assert!(fleet.rows.count(passed_by).await > 5_000);
 
     // The former primary comes back and takes writes, too: nobody goes there.
-    tokio::task::block_in_place(|| pair.primary.start_again().unwrap());
+    tokio::task::block_in_place(|| match way {
+        Way::SilentPrimary => pair.primary.thaw().unwrap(),
+        Way::HostList | Way::MovedAddress => pair.primary.start_again().unwrap(),
+    });
     let later = fleet.submit(&ingest, "CheckoutDown").await;
     let ended = fleet.rows.ended(later, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    let former = PgPool::connect(&pair.primary_url()).await.unwrap();
+    for alone in [
+        "alter system reset synchronous_standby_names",
+        "select pg_reload_conf()",
+    ] {
+        sqlx::query(alone).execute(&former).await.unwrap();
+    }
+
+    // Not even while the one that took over is away: nothing is accepted then.
+    tokio::task::block_in_place(|| pair.standby.kill().unwrap());
+    let alert = Alert::new("CheckoutDown");
+    wait::until("an alert that nobody can accept", SOON, async || {
+        fleet.try_post(&ingest.url, &alert).await.is_none()
+    })
+    .await;
+    for _ in 0..3 {
+        assert_eq!(fleet.try_post(&ingest.url, &alert).await, None);
+    }
+    let there: i64 = sqlx::query_scalar(
+        "select count(*) from alert_sessions where position($1 in alert_data::text) > 0",
+    )
+    .bind(alert.key.to_string())
+    .fetch_one(&former)
+    .await
+    .unwrap();
+    assert_eq!(there, 0, "the former primary was written to");
+    tokio::task::block_in_place(|| pair.standby.start_again().unwrap());
+    let again = fleet.post(&ingest, &alert).await;
+    let ended = fleet.rows.ended(again, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     tokio::task::block_in_place(|| pair.primary.kill().unwrap());
 }

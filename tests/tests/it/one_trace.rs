@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use tarsy_tests::collector::Collector;
-use tarsy_tests::{Fleet, SOON, scene};
+use tarsy_tests::{Fleet, SOON, ops, scene};
 
 /// OTLP's numbers of kinds.
 const SERVER: i32 = 2;
@@ -31,6 +31,10 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
     }
     let session = fleet.submit(&ingest, "CheckoutDown").await;
     fleet.rows.ended(session, SOON).await;
+    let mut exemplars = ops::exemplars(&ingest.url).await;
+    for worker in [&chain, &stage] {
+        exemplars.extend(ops::exemplars(&ops::url(worker).await).await);
+    }
     // Processes flush their spans when they exit.
     for process in [&ingest.process, &chain, &stage] {
         process.terminate();
@@ -46,6 +50,20 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         .iter()
         .filter(|span| span.trace_id == request.trace_id)
         .collect();
+
+    // The times of its parts lead to the trace.
+    for histogram in [
+        "tarsy_http_request_duration_seconds",
+        "tarsy_stage_duration_seconds",
+        "tarsy_llm_call_duration_seconds",
+        "tarsy_mcp_call_duration_seconds",
+    ] {
+        let traces = exemplars.get(histogram);
+        assert!(
+            traces.is_some_and(|traces| traces.contains(&request.trace_id)),
+            "{histogram}: {exemplars:?}"
+        );
+    }
 
     let services: BTreeSet<_> = ours.iter().map(|span| span.service.as_str()).collect();
     assert_eq!(

@@ -6506,7 +6506,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Prometheus metrics. */
+        /** Get Prometheus metrics; `Accept: application/openmetrics-text` adds exemplars. */
         get: {
             parameters: {
                 query?: never;
@@ -6516,12 +6516,13 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
-                /** @description Metrics in the text format */
+                /** @description Metrics in the text format, or as OpenMetrics */
                 200: {
                     headers: {
                         [name: string]: unknown;
                     };
                     content: {
+                        "application/openmetrics-text": string;
                         "text/plain": string;
                     };
                 };
@@ -8321,6 +8322,26 @@ export interface components {
             /** Format: int32 */
             stage_index: number;
         };
+        /** @description Health of the replica that history is read from. */
+        ReplicaHealth: {
+            /**
+             * Format: int64
+             * @description Bytes of the write-ahead log that it did not replay; absent until it was asked.
+             */
+            lag_bytes?: number | null;
+            /**
+             * Format: double
+             * @description For how long something has been written that it did not replay.
+             */
+            lag_seconds: number;
+            /** @description Why it is unavailable. */
+            message?: string | null;
+            /**
+             * @description `healthy`; `behind` or `unavailable`: history is read from the primary.
+             * @example healthy
+             */
+            status: string;
+        };
         /** @description Retention periods and table sizes. */
         RetentionState: {
             /**
@@ -8413,6 +8434,7 @@ export interface components {
             /** @description `healthy`, or why alerts are not processed. */
             alert_processing: string;
             database: components["schemas"]["Database"];
+            history_replica?: components["schemas"]["ReplicaHealth"] | null;
             /** @description `healthy`, `disabled` or `unavailable`. */
             history_service: string;
             llm: components["schemas"]["Llm"];

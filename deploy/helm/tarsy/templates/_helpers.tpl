@@ -56,6 +56,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   valueFrom:
     secretKeyRef: {name: {{ include "tarsy.databaseSecret" $ }}, key: {{ . }}}
 {{- end }}
+{{- with .Values.database.replicaUrlKey }}
+- name: HISTORY_DATABASE_URL
+  valueFrom:
+    secretKeyRef: {name: {{ include "tarsy.databaseSecret" $ }}, key: {{ . }}}
+{{- end }}
 {{- end -}}
 
 {{- define "tarsy.podSecurity" -}}

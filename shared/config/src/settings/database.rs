@@ -10,9 +10,12 @@ use crate::Secret;
 /// Connections to Postgres.
 #[derive(Clone, Debug)]
 pub struct DatabaseSettings {
-    /// `DATABASE_URL`, or its synonym `HISTORY_DATABASE_URL`. No default; may go through
+    /// `DATABASE_URL`, or `HISTORY_DATABASE_URL` where that alone is set. No default; may go through
     /// PgBouncer in transaction mode, and may name several hosts, of which one takes writes.
     pub url: Option<Secret>,
+    /// `HISTORY_DATABASE_URL`, where it names another server than `DATABASE_URL`: a streaming standby that
+    /// history is read from.
+    pub replica_url: Option<Secret>,
     /// `DATABASE_DIRECT_URL`: the same database without a pooler between, for LISTEN and
     /// advisory locks. Default: `url`.
     pub direct_url: Option<Secret>,
@@ -32,21 +35,19 @@ impl DatabaseSettings {
             "",
             "PostgreSQL 15 or later, `postgres://user:password@host/database`; several hosts, of which one takes writes: `@a:5432,b:5432/`",
         );
-        let synonym = postgres_url(
+        let history_url = postgres_url(
             reader,
             "HISTORY_DATABASE_URL",
-            "",
-            "older name of `DATABASE_URL`",
+            "as DATABASE_URL",
+            "a streaming standby that the API reads history from; alone, the older name of `DATABASE_URL`",
         );
-        if let (Some(url), Some(synonym)) = (&url, &synonym)
-            && url.expose() != synonym.expose()
-        {
-            reader.problem(
-                "`DATABASE_URL` and `HISTORY_DATABASE_URL` name different databases".to_owned(),
-                "they are synonyms: keep one",
-            );
-        }
-        let url = url.or(synonym);
+        let (url, replica_url) = match (url, history_url) {
+            (Some(url), Some(history)) if url.expose() != history.expose() => {
+                one_host(reader, &history);
+                (Some(url), Some(history))
+            }
+            (url, history) => (url.or(history), None),
+        };
         let direct_url = postgres_url(
             reader,
             "DATABASE_DIRECT_URL",
@@ -75,6 +76,7 @@ impl DatabaseSettings {
         Self {
             direct_url: direct_url.or_else(|| url.clone()),
             url,
+            replica_url,
             max_connections: max.try_into().unwrap_or(u32::MAX),
             min_connections: min.try_into().unwrap_or(u32::MAX),
             acquire_timeout: reader.duration(
@@ -84,6 +86,17 @@ impl DatabaseSettings {
                 "longest wait for a free connection",
             ),
         }
+    }
+}
+
+/// A replica is one server: who wants the next one when it is away has it behind one address.
+fn one_host(reader: &mut Reader<'_>, url: &Secret) {
+    let list = url.expose().parse::<HostList>();
+    if list.is_ok_and(|list| list.hosts().len() > 1) {
+        reader.problem(
+            "`HISTORY_DATABASE_URL` names several hosts".to_owned(),
+            "name one standby; while it is away, history is read from `DATABASE_URL`",
+        );
     }
 }
 

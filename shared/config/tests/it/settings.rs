@@ -86,20 +86,30 @@ fn a_database_may_have_several_hosts() {
 }
 
 #[test]
-fn two_names_for_two_databases_are_a_contradiction() {
-    let problems = read(&[
-        ("DATABASE_URL", "postgres://h/a"),
-        ("HISTORY_DATABASE_URL", "postgres://h/b"),
-    ])
-    .unwrap_err();
-    assert!(problems.to_string().contains("synonyms"), "{problems}");
-    assert!(
-        read(&[
-            ("DATABASE_URL", "postgres://h/a"),
-            ("HISTORY_DATABASE_URL", "postgres://h/a")
-        ])
-        .is_ok()
+fn another_url_for_history_names_a_replica() {
+    let replica = |history: &str| {
+        let url = "postgres://h/a";
+        let read = read(&[("DATABASE_URL", url), ("HISTORY_DATABASE_URL", history)]);
+        read.map(|settings| {
+            let database = settings.database;
+            assert_eq!(database.url.unwrap().expose(), url);
+            database.replica_url.map(|url| url.expose().to_owned())
+        })
+    };
+    assert_eq!(
+        replica("postgres://b/a").unwrap().as_deref(),
+        Some("postgres://b/a")
     );
+    assert_eq!(replica("postgres://h/a").unwrap(), None);
+    let several = replica("postgres://u:canary@b,c/a").unwrap_err();
+    let report = several.to_string();
+    assert!(
+        report.contains("several hosts") && !report.contains("canary"),
+        "{report}"
+    );
+    // Alone it is the older name of the database.
+    let alone = read(&[("HISTORY_DATABASE_URL", "postgres://h/a")]).unwrap();
+    assert!(alone.database.url.is_some() && alone.database.replica_url.is_none());
 }
 
 #[test]

@@ -86,10 +86,7 @@ impl Cluster {
     ///
     /// When its `postmaster.pid` can't be read.
     pub fn kill(&mut self) -> Result<()> {
-        let path = self.data().join("postmaster.pid");
-        let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
-        let postmaster = text.lines().next().and_then(|line| line.parse().ok());
-        let Some(postmaster) = postmaster.and_then(Pid::from_raw) else {
+        let Some(postmaster) = self.postmaster()? else {
             return Ok(());
         };
         // Stopped first, so that it starts no more.
@@ -102,6 +99,42 @@ impl Cluster {
         wait_until_gone(postmaster);
         self.ended();
         Ok(())
+    }
+
+    /// Stops every process of the server where it is: its connections stay open and nothing answers. Let them go on
+    /// with [`Cluster::thaw`].
+    ///
+    /// # Errors
+    ///
+    /// When its `postmaster.pid` can't be read.
+    pub fn freeze(&self) -> Result<()> {
+        self.signal(Signal::STOP)
+    }
+
+    /// Lets a frozen server go on.
+    ///
+    /// # Errors
+    ///
+    /// When its `postmaster.pid` can't be read.
+    pub fn thaw(&self) -> Result<()> {
+        self.signal(Signal::CONT)
+    }
+
+    fn signal(&self, signal: Signal) -> Result<()> {
+        if let Some(postmaster) = self.postmaster()? {
+            kill_process(postmaster, signal).ok();
+            for child in children(postmaster) {
+                kill_process(child, signal).ok();
+            }
+        }
+        Ok(())
+    }
+
+    fn postmaster(&self) -> Result<Option<Pid>> {
+        let path = self.data().join("postmaster.pid");
+        let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+        let postmaster = text.lines().next().and_then(|line| line.parse().ok());
+        Ok(postmaster.and_then(Pid::from_raw))
     }
 }
 

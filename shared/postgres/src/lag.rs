@@ -1,0 +1,116 @@
+//! How far a replica is behind, by what its primary has written when.
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use crate::lsn::Lsn;
+
+/// Most places that are remembered; then every second one is forgotten.
+const MOST: usize = 2_048;
+
+/// Places of the primary and when they were seen: a clock of its own, that stands still on neither server.
+#[derive(Debug, Default)]
+pub(crate) struct Lag {
+    seen: VecDeque<(Instant, Lsn)>,
+    first: Option<Lsn>,
+    newest: Lsn,
+    replayed: Option<Lsn>,
+}
+
+impl Lag {
+    /// Notes where the primary is.
+    pub(crate) fn wrote(&mut self, lsn: Lsn, now: Instant) {
+        self.first.get_or_insert(lsn);
+        if lsn <= self.newest {
+            return;
+        }
+        self.newest = lsn;
+        if self.seen.len() >= MOST {
+            let mut keep = false;
+            self.seen.retain(|_| {
+                keep = !keep;
+                keep
+            });
+        }
+        self.seen.push_back((now, lsn));
+    }
+
+    /// Notes where the replica is.
+    pub(crate) fn replayed(&mut self, lsn: Lsn) {
+        self.replayed = Some(lsn);
+        while self.seen.front().is_some_and(|(_, seen)| *seen <= lsn) {
+            self.seen.pop_front();
+        }
+    }
+
+    /// Whether the replica has not even what was written before anybody looked.
+    pub(crate) fn is_older_than_the_watch(&self) -> bool {
+        matches!((self.replayed, self.first), (Some(replayed), Some(first)) if replayed < first)
+    }
+
+    /// For how long something has been written that the replica did not replay.
+    pub(crate) fn time(&self, now: Instant) -> Duration {
+        self.seen
+            .front()
+            .map_or(Duration::ZERO, |(at, _)| now.saturating_duration_since(*at))
+    }
+
+    /// Bytes that it did not replay.
+    pub(crate) fn bytes(&self) -> Option<u64> {
+        self.replayed.map(|replayed| replayed.until(self.newest))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lsn(low: u32) -> Lsn {
+        Lsn::parse(&format!("0/{low:X}")).unwrap()
+    }
+
+    #[test]
+    fn lag_is_the_age_of_the_oldest_place_that_was_not_replayed() {
+        let (start, second) = (Instant::now(), Duration::from_secs(1));
+        let mut lag = Lag::default();
+        lag.wrote(lsn(100), start);
+        lag.replayed(lsn(100));
+        // An idle primary leaves nobody behind.
+        lag.wrote(lsn(100), start + second * 600);
+        assert_eq!(
+            (lag.time(start + second * 600), lag.bytes()),
+            (Duration::ZERO, Some(0))
+        );
+        lag.wrote(lsn(200), start + second * 601);
+        lag.wrote(lsn(300), start + second * 602);
+        assert_eq!(lag.time(start + second * 604), second * 3);
+        lag.replayed(lsn(250));
+        assert_eq!(lag.time(start + second * 604), second * 2);
+        assert_eq!(lag.bytes(), Some(50));
+        assert!(!lag.is_older_than_the_watch());
+    }
+
+    #[test]
+    fn a_replica_may_have_stood_still_before_anybody_looked() {
+        let mut lag = Lag::default();
+        lag.wrote(lsn(100), Instant::now());
+        lag.replayed(lsn(50));
+        assert!(lag.is_older_than_the_watch());
+        lag.replayed(lsn(100));
+        assert!(!lag.is_older_than_the_watch());
+    }
+
+    #[test]
+    fn a_replica_that_stays_away_fills_no_memory() {
+        let start = Instant::now();
+        let mut lag = Lag::default();
+        for n in 1..10_000 {
+            lag.wrote(lsn(n), start + Duration::from_millis(u64::from(n)));
+        }
+        assert!(lag.seen.len() <= MOST);
+        assert_eq!(
+            lag.time(start + Duration::from_secs(11)),
+            Duration::from_millis(10_999)
+        );
+    }
+}

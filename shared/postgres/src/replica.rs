@@ -1,0 +1,363 @@
+//! A server that follows the primary, for reading.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{ConnectOptions as _, Executor as _, PgExecutor, Row as _};
+use tokio::sync::watch;
+
+use crate::lag::Lag;
+use crate::lsn::Lsn;
+use crate::standing::{PATIENCE, reason};
+use crate::{Error, Host, HostList, Primary};
+
+/// Time between two looks at the replica and its primary.
+const INTERVAL: Duration = Duration::from_millis(500);
+/// Time between two questions whether something was replayed.
+const AGAIN: Duration = Duration::from_millis(5);
+/// A replica that is further behind is not waited for.
+const FAR_BEHIND: Duration = Duration::from_secs(1);
+
+/// What the sessions of the watch are called in `pg_stat_activity`.
+const NAME: &str = "tarsy replica watch";
+
+/// Asks the primary. The same cluster has the same number on each of its servers.
+const WRITTEN: &str = "select pg_current_wal_insert_lsn()::text as lsn,
+    (select system_identifier::text from pg_control_system()) as cluster";
+
+/// Asks the replica.
+const REPLAYED: &str = "select pg_is_in_recovery()::text as in_recovery,
+    pg_last_wal_replay_lsn()::text as lsn,
+    extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as age,
+    (select system_identifier::text from pg_control_system()) as cluster";
+
+/// A streaming standby that history is read from, and how far it is behind. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Replica(Arc<Inner>);
+
+struct Inner {
+    options: PgConnectOptions,
+    primary: Primary,
+    state: Mutex<State>,
+    news: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    lag: Lag,
+    /// As the replica tells it; until it has replayed what was there when the watch began.
+    told: Option<Duration>,
+    trouble: Option<Trouble>,
+    asked: bool,
+}
+
+/// Why a replica can't be read from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    /// It was not asked yet.
+    #[error("not asked yet")]
+    Unknown,
+    /// It can't be reached, or refuses connections; with the reason.
+    #[error("can't be reached: {0}")]
+    Away(String),
+    /// It is no standby: it was promoted, or is the primary itself.
+    #[error("is not a standby")]
+    NotAStandby,
+    /// It does not tell what it has replayed.
+    #[error("does not tell what it has replayed")]
+    Mute,
+    /// It belongs to another cluster than the primary.
+    #[error("is a standby of another cluster")]
+    Foreign,
+}
+
+/// How a replica stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplicaStanding {
+    /// Why it can't be read from.
+    pub trouble: Option<Trouble>,
+    /// For how long something has been written that it did not replay.
+    pub lag: Duration,
+    /// Bytes of the log that it did not replay, once it was asked.
+    pub lag_bytes: Option<u64>,
+}
+
+/// Why a read must go to the primary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It can't be read from.
+    Away,
+    /// It has not replayed what the primary has written.
+    Behind,
+}
+
+impl Replica {
+    /// The server that this URL names, which follows `primary`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error`]; [`Error::OneHost`] if it names several.
+    pub fn of(url: &str, primary: Primary) -> Result<Self, Error> {
+        let list: HostList = url.parse()?;
+        if list.hosts().len() > 1 {
+            return Err(Error::OneHost);
+        }
+        Ok(Self(Arc::new(Inner {
+            options: list.options().clone(),
+            primary,
+            state: Mutex::default(),
+            news: watch::Sender::new(()),
+        })))
+    }
+
+    /// How to connect to it.
+    #[must_use]
+    pub fn options(&self) -> &PgConnectOptions {
+        &self.0.options
+    }
+
+    /// How it stands, as far as is known.
+    #[must_use]
+    pub fn standing(&self) -> ReplicaStanding {
+        let state = self.0.state();
+        let trouble = state.trouble.clone();
+        let since = state.lag.time(Instant::now());
+        ReplicaStanding {
+            trouble: match state.asked {
+                true => trouble,
+                false => Some(Trouble::Unknown),
+            },
+            lag: state.told.map_or(since, |told| told.max(since)),
+            lag_bytes: state.lag.bytes(),
+        }
+    }
+
+    /// Whether it is worth reading from.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`].
+    pub fn is_fit(&self) -> Result<(), Unfit> {
+        let standing = self.standing();
+        match standing.trouble {
+            Some(_) => Err(Unfit::Away),
+            None if standing.lag > FAR_BEHIND => Err(Unfit::Behind),
+            None => Ok(()),
+        }
+    }
+
+    /// Resolves once it can't be read from, however far it is behind.
+    pub async fn lost(&self) {
+        let mut news = self.0.news.subscribe();
+        while self.standing().trouble.is_none() {
+            if news.changed().await.is_err() {
+                return std::future::pending().await;
+            }
+        }
+    }
+
+    /// Asks the replica and its primary twice a second, for ever.
+    pub async fn watch(&self) {
+        let (mut here, mut there) = (Session::default(), Session::default());
+        loop {
+            self.look(&mut there, &mut here).await;
+            tokio::time::sleep(INTERVAL).await;
+        }
+    }
+
+    /// Asks, until it has replayed what the primary had written at first, or three times; tells how it stands.
+    pub async fn asked(&self) -> ReplicaStanding {
+        let (mut here, mut there) = (Session::default(), Session::default());
+        for _ in 0..3 {
+            self.look(&mut there, &mut here).await;
+            if !self.0.state().lag.is_older_than_the_watch() {
+                break;
+            }
+            tokio::time::sleep(INTERVAL).await;
+        }
+        self.standing()
+    }
+
+    /// First the primary: what the replica has replayed then is compared to what was written before.
+    async fn look(&self, there: &mut Session, here: &mut Session) {
+        let primary = &self.0.primary;
+        if there
+            .opened
+            .is_some_and(|at| primary.is_left_behind(at.elapsed()))
+        {
+            *there = Session::default();
+            // Places of the former primary mean nothing on the new one.
+            self.0.state().lag = Lag::default();
+        }
+        let written = there.ask(primary.options(), WRITTEN, written).await;
+        let options = self.0.options.clone();
+        let replayed = here.ask(options, REPLAYED, replayed).await;
+        self.note(written.ok(), replayed);
+    }
+
+    fn note(&self, written: Option<Written>, replayed: Result<Replayed, Trouble>) {
+        let mut state = self.0.state();
+        if let Some(written) = &written {
+            state.lag.wrote(written.lsn, Instant::now());
+        }
+        let trouble = match replayed {
+            Ok(replayed) => {
+                state.lag.replayed(replayed.lsn);
+                state.told = replayed.age.filter(|_| state.lag.is_older_than_the_watch());
+                written
+                    .filter(|written| written.cluster != replayed.cluster)
+                    .map(|_| Trouble::Foreign)
+            }
+            Err(trouble) => Some(trouble),
+        };
+        let is_news = !state.asked || state.trouble != trouble;
+        (state.trouble, state.asked) = (trouble.clone(), true);
+        drop(state);
+        if !is_news {
+            return;
+        }
+        match trouble {
+            Some(trouble) => {
+                tracing::warn!(host = %self.host(), %trouble, "history is read from the primary: the replica can't be read from");
+            }
+            None => tracing::info!(host = %self.host(), "history is read from the replica"),
+        }
+        self.0.news.send_replace(());
+    }
+
+    fn host(&self) -> Host {
+        Host::of(&self.0.options)
+    }
+
+    /// Waits until the replica, asked over `conn`, has replayed all up to `lsn`; at most for `patience`.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit::Behind`] when the time is up, [`Unfit::Away`] when it does not answer.
+    pub async fn reach(conn: &mut PgConnection, lsn: Lsn, patience: Duration) -> Result<(), Unfit> {
+        let longest = Instant::now() + patience;
+        loop {
+            let asked = conn
+                .fetch_one("select pg_last_wal_replay_lsn()::text")
+                .await;
+            let row = asked.map_err(|_| Unfit::Away)?;
+            let replayed = row.try_get::<Option<String>, _>(0).ok().flatten();
+            let replayed = replayed.and_then(|text| Lsn::parse(&text));
+            match replayed {
+                Some(replayed) if replayed >= lsn => return Ok(()),
+                Some(_) if Instant::now() < longest => tokio::time::sleep(AGAIN).await,
+                _ => return Err(Unfit::Behind),
+            }
+        }
+    }
+}
+
+impl Lsn {
+    /// The end of what a primary has written, committed or not.
+    ///
+    /// # Errors
+    ///
+    /// Those of the statement.
+    pub async fn written(conn: impl PgExecutor<'_>) -> Result<Self, sqlx::Error> {
+        let row = conn
+            .fetch_one("select pg_current_wal_insert_lsn()::text")
+            .await?;
+        let text: String = row.try_get(0)?;
+        let lsn =
+            Self::parse(&text).ok_or_else(|| sqlx::Error::Protocol(format!("no LSN: {text}")))?;
+        Ok(lsn.end_of_last_record())
+    }
+}
+
+/// What the primary says.
+struct Written {
+    lsn: Lsn,
+    cluster: Option<String>,
+}
+
+/// What the replica says.
+struct Replayed {
+    lsn: Lsn,
+    age: Option<Duration>,
+    cluster: Option<String>,
+}
+
+fn written(row: &sqlx::postgres::PgRow) -> Result<Written, Trouble> {
+    let lsn = text(row, "lsn").and_then(|text| Lsn::parse(&text));
+    Ok(Written {
+        lsn: lsn.ok_or(Trouble::Mute)?.end_of_last_record(),
+        cluster: text(row, "cluster"),
+    })
+}
+
+fn replayed(row: &sqlx::postgres::PgRow) -> Result<Replayed, Trouble> {
+    if text(row, "in_recovery").as_deref() != Some("true") {
+        return Err(Trouble::NotAStandby);
+    }
+    let lsn = text(row, "lsn").and_then(|text| Lsn::parse(&text));
+    let age = text(row, "age").and_then(|seconds| seconds.parse().ok());
+    Ok(Replayed {
+        lsn: lsn.ok_or(Trouble::Mute)?,
+        age: age.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
+        cluster: text(row, "cluster"),
+    })
+}
+
+fn text(row: &sqlx::postgres::PgRow, name: &str) -> Option<String> {
+    row.try_get(name).ok().flatten()
+}
+
+/// A session of the watch, opened anew after an error.
+#[derive(Default)]
+struct Session {
+    conn: Option<PgConnection>,
+    opened: Option<Instant>,
+}
+
+impl Session {
+    async fn ask<T>(
+        &mut self,
+        options: PgConnectOptions,
+        question: &'static str,
+        read: impl Fn(&sqlx::postgres::PgRow) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let conn = self.conn.take();
+        let asking = async {
+            let mut conn = match conn {
+                Some(conn) => conn,
+                None => {
+                    self.opened = Some(Instant::now());
+                    options.application_name(NAME).connect().await?
+                }
+            };
+            let row = conn.fetch_one(question).await?;
+            Ok::<_, sqlx::Error>((conn, row))
+        };
+        match tokio::time::timeout(PATIENCE, asking).await {
+            Ok(Ok((conn, row))) => {
+                self.conn = Some(conn);
+                read(&row)
+            }
+            Ok(Err(error)) => Err(Trouble::Away(reason(&error))),
+            Err(_) => Err(Trouble::Away(format!(
+                "no answer within {} s",
+                PATIENCE.as_secs()
+            ))),
+        }
+    }
+}
+
+impl Inner {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let host = Host::of(&self.options).to_string();
+        f.debug_struct("Replica").field("host", &host).finish()
+    }
+}
