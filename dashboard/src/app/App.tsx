@@ -38,6 +38,7 @@ function Pages(): ReactElement {
         <Route path="sessions" element={<parts.sessions.Part />} />
         <Route path="sessions/:id" element={<parts.session.Part />} />
         <Route path="approvals" element={<parts.approvals.Part />} />
+        <Route path="ask/:id?" element={<parts.ask.Part />} />
         <Route path="fleet" element={<parts.fleet.Part />} />
         <Route path="usage" element={<parts.usage.Part />} />
         <Route path="config" element={<parts.config.Part />} />

@@ -1,5 +1,7 @@
 //! Questions to the knowledge store.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -20,6 +22,12 @@ use crate::state::AppState;
 
 /// Stage of the chain that checks what an answer cites.
 const CHECKING_STAGE: &str = "citations";
+/// Largest number of filtered fields.
+const FIELDS: usize = 10;
+/// Largest number of values of a filter.
+const VALUES: usize = 50;
+/// Longest field name or value, in characters.
+const CHARS: usize = 500;
 
 /// A question to the knowledge store.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -36,6 +44,11 @@ pub(crate) struct NewQuestion {
     /// The collection that is searched; all by default.
     #[schema(min_length = 1, max_length = 63, pattern = "^[a-z][a-z0-9_]*$")]
     collection: Option<String>,
+    /// Values that fields of the records must have, by field; of one field any of the list. At most 10 fields with 50
+    /// values of 500 characters.
+    #[serde(default)]
+    #[schema(max_properties = 10, example = json!({"component": ["power"]}))]
+    filters: BTreeMap<String, Vec<String>>,
     /// A session of the conversation that the question continues.
     #[schema(value_type = Option<uuid::Uuid>)]
     conversation: Option<SessionId>,
@@ -100,6 +113,7 @@ pub(crate) async fn ask(
     let question = KnowledgeQuestion {
         text: checked("question", &new.question)?,
         collection: new.collection.map(collection).transpose()?,
+        filters: filters(new.filters)?,
         conversation: new.conversation,
         debug: new.debug,
     };
@@ -115,6 +129,25 @@ fn collection(name: String) -> Result<String, Problem> {
         false => Err(Problem::InvalidRequest(vec![FieldError::new(
             "collection",
             "must be the name of a collection: a-z, 0-9 and `_`".to_owned(),
+        )])),
+    }
+}
+
+fn filters(
+    filters: BTreeMap<String, Vec<String>>,
+) -> Result<BTreeMap<String, Vec<String>>, Problem> {
+    let fits = |text: &String| {
+        !text.trim().is_empty() && !text.contains('\0') && text.chars().count() <= CHARS
+    };
+    let is_valid = filters.len() <= FIELDS
+        && filters.iter().all(|(field, values)| {
+            fits(field) && (1..=VALUES).contains(&values.len()) && values.iter().all(fits)
+        });
+    match is_valid {
+        true => Ok(filters),
+        false => Err(Problem::InvalidRequest(vec![FieldError::new(
+            "filters",
+            format!("must have at most {FIELDS} fields, each with 1 to {VALUES} values of 1 to {CHARS} characters"),
         )])),
     }
 }

@@ -60,7 +60,7 @@ pub use children::{
     task_of_child, waits_whose_children_ended,
 };
 pub use conversations::{
-    FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Subject, TurnRecord,
+    FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Searched, Subject, TurnRecord,
     conversation_of, conversation_subject, follow_up_context, insert_question, question_of_key,
     turns,
 };

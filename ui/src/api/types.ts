@@ -168,6 +168,7 @@ export interface Health {
   version?: string;
   services?: {
     database?: { connected?: boolean; retention_days?: number };
+    knowledge?: { enabled?: boolean };
     llm?: { provider_available?: boolean; refusing?: { provider: string; class: string; since_us: number }[] };
     queue?: {
       ready?: number;
