@@ -85,8 +85,8 @@ pub use gauges::{
 };
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
-    Order, Page, PastSession, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
-    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason, assignees,
+    Order, Page, PastSession, Place, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
+    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason, assignees, count_within,
     facet_counts, facets, figures_by_hour, holding, index_for_search, late_search_texts,
     late_session_traits, list_sessions, llm_records, mcp_records, outdated_search_texts,
     past_evidence, past_sessions, prune_session_traits, record_part, search_sessions, search_texts,
