@@ -88,12 +88,11 @@ test('collection and filters stand in the address and narrow what is found; a qu
   await page.getByTestId('earlier').first().waitFor();
   await page.getByRole('combobox', { name: 'Collection' }).click();
   await page.getByRole('option', { name: 'hosts' }).click();
-  const filters = page.getByRole('combobox', { name: 'Filters' });
-  // Names of fields are completed, then the value follows.
-  await filters.click();
-  await page.getByRole('option', { name: 'rack:' }).click();
-  await page.keyboard.type('r08');
-  await page.keyboard.press('Enter');
+  const filters = page.getByLabel('Filters', { exact: true });
+  // Names of fields are completed by the browser.
+  await page.locator('datalist option[value="rack:"]').waitFor({ state: 'attached' });
+  await filters.fill('rack:r08');
+  await filters.press('Enter');
   await page.waitForURL(/collection=hosts&filter=rack%3Ar08/);
   await filters.fill('shelf:3');
   await filters.press('Enter');

@@ -75,6 +75,6 @@ function pages({ done, failed, running, event, gate, call, signal, pool, asked }
   };
 }
 
-test('no page has a serious accessibility issue, in light and dark; each is photographed', async () => {
+test('no page has a accessibility issue, in light and dark; each is photographed', async () => {
   await looked(own.browser, pages(await sessions()));
 });

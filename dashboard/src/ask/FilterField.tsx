@@ -1,5 +1,5 @@
-import { Autocomplete, TextField } from '@mui/material';
-import { useState, type ReactElement } from 'react';
+import { Box, Chip, TextField } from '@mui/material';
+import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
 
 interface Props {
   /** As `field:value`. */
@@ -10,27 +10,36 @@ interface Props {
   onChange: (filters: string[]) => void;
 }
 
-/** Filters of a question, each a chip; names of fields are completed. */
+/** Filters of a question, each a chip; names of fields are completed by the browser. */
 export function FilterField({ filters, fields, mistake, onChange }: Props): ReactElement {
   const [typed, setTyped] = useState('');
-  const keep = (values: readonly string[]): void => {
-    const last = values.at(-1);
-    // A completed name is not a filter yet: its value is typed next.
-    if (values.length > filters.length && last !== undefined && last.endsWith(':')) { setTyped(last); return; }
+  const names = useId();
+  const keep = (): void => {
+    const filter = typed.trim();
+    if (filter === '') return;
     setTyped('');
-    onChange([...new Set(values.map((value) => value.trim()).filter((value) => value !== ''))]);
+    onChange([...new Set([...filters, filter])]);
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    // Enter within the form is no question yet.
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) { event.preventDefault(); keep(); }
+    if (event.key === 'Backspace' && typed === '') onChange(filters.slice(0, -1));
   };
   return (
-    <Autocomplete<string, true, false, true>
-      multiple freeSolo size="small" options={typed.includes(':') ? [] : fields.map((field) => `${field}:`)} value={[...filters]} inputValue={typed}
-      onInputChange={(_, next, reason) => { if (reason === 'input' || reason === 'clear') setTyped(next); }}
-      onChange={(_, values) => { keep(values); }}
-      // What was typed and left counts; a name alone does not.
-      onBlur={() => { if (typed.trim() !== '' && !typed.trim().endsWith(':')) keep([...filters, typed]); }}
-      slotProps={{ chip: { size: 'small' } }}
-      renderInput={(params) => (
-        <TextField {...params} label="Filters" placeholder={filters.length > 0 ? '' : fields[0] === undefined ? 'field:value' : `${fields[0]}:value`} error={mistake !== null} helperText={mistake} slotProps={{ inputLabel: { shrink: true } }} />
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>
+      <TextField
+        size="small" label="Filters" value={typed} placeholder={`${fields[0] ?? 'field'}:value, then Enter`} error={mistake !== null} helperText={mistake}
+        onChange={(event) => { setTyped(event.target.value); }} onKeyDown={pressed}
+        // What was typed and left counts; a name alone does not.
+        onBlur={() => { if (!typed.trim().endsWith(':')) keep(); }}
+        slotProps={{ inputLabel: { shrink: true }, htmlInput: { list: names, autoComplete: 'off' } }}
+      />
+      <datalist id={names}>{typed.includes(':') ? null : fields.map((field) => <option key={field} value={`${field}:`} />)}</datalist>
+      {filters.length > 0 && (
+        <Box role="group" aria-label="Active filters" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>
+          {filters.map((filter) => <Chip key={filter} size="small" variant="outlined" label={filter} onDelete={() => { onChange(filters.filter((one) => one !== filter)); }} sx={{ maxWidth: '100%' }} />)}
+        </Box>
       )}
-    />
+    </Box>
   );
 }

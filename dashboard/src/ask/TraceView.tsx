@@ -18,7 +18,7 @@ const place = (value: number | null): string => (value === null ? '–' : `#${St
 const right = { align: 'right', sx: { fontVariantNumeric: 'tabular-nums', whiteSpace: 'nowrap' } } as const;
 
 /** Use of a chunk after the search. */
-const useOf = (hit: TraceHit): string => (hit.isCited ? 'cited' : hit.isInContext ? 'read' : 'left out');
+const outcomeOf = (hit: TraceHit): string => (hit.isCited ? 'cited' : hit.isInContext ? 'read' : 'left out');
 
 /** Results of the search, with the scores of each arm. Columns without a value are left out. */
 function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
@@ -35,7 +35,7 @@ function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
           <TableCell {...right}>{score(hit.words)}</TableCell>
           {hasVectors && <><TableCell {...right}>{place(hit.beforeDense)}</TableCell><TableCell {...right}>{score(hit.vector)}</TableCell><TableCell {...right}>{score(hit.fused)}</TableCell></>}
           {hasRerank && <><TableCell {...right}>{place(hit.beforeRerank)}</TableCell><TableCell {...right}>{score(hit.rerank)}</TableCell></>}
-          <TableCell sx={{ color: hit.isCited ? toneColor.good : 'text.secondary', fontWeight: hit.isCited ? 600 : 400, whiteSpace: 'nowrap' }}>{useOf(hit)}</TableCell>
+          <TableCell sx={{ color: hit.isCited ? toneColor.good : 'text.secondary', fontWeight: hit.isCited ? 600 : 400, whiteSpace: 'nowrap' }}>{outcomeOf(hit)}</TableCell>
         </TableRow>
       ))}
     </SmallTable>

@@ -9,8 +9,8 @@ use tarsy_store::{Hits, SessionOverview, Sort};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::headline::headline;
 use super::cursor::Cursor;
+use super::headline::headline;
 use super::query::ListQuery;
 use super::waits::SessionWait;
 

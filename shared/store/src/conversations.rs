@@ -78,8 +78,12 @@ impl KnownQuestion {
         let wanted = conversation_id.unwrap_or(self.session_id);
         let names = self.alert_data["collections"].as_array();
         self.is(wanted, question)
-            && names
-                .is_some_and(|names| names.iter().filter_map(Value::as_str).eq(searched.collection))
+            && names.is_some_and(|names| {
+                names
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .eq(searched.collection)
+            })
             && match &self.alert_data["filters"] {
                 // Asked before questions had filters.
                 Value::Null => searched.filters.is_empty(),

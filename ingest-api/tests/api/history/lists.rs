@@ -134,7 +134,11 @@ async fn a_cursor_walks_every_session_once_in_every_order() {
         "cost_usd",
     ];
     // Without a filter indexes are walked; few matches are sorted after they were read.
-    for (filter, number) in [("", 32), ("&start_date_us=1", 32), ("&severity=warning", 16)] {
+    for (filter, number) in [
+        ("", 32),
+        ("&start_date_us=1", 32),
+        ("&severity=warning", 16),
+    ] {
         for sort in sorts {
             for order in ["desc", "asc"] {
                 let query = format!("sort_by={sort}&sort_order={order}{filter}");
@@ -184,10 +188,7 @@ async fn a_long_list_is_counted_if_that_is_quick() {
         (page["total_items"].clone(), page["total_is_exact"].clone())
     };
     assert_eq!(total("page_size=1").await, (json!(12_345), json!(true)));
-    assert_eq!(
-        total("severity=warning").await,
-        (json!(9_259), json!(true))
-    );
+    assert_eq!(total("severity=warning").await, (json!(9_259), json!(true)));
     let facets = server.get("/api/v1/history/facets").await.body;
     assert_eq!(
         facets["severity"],

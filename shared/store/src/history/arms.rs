@@ -90,9 +90,9 @@ impl Page {
                 Sort::Severity => self.by_severity(conn, part, &mut arms).await?,
                 _ if !part.is_ended => arms.extend(self.keyless(part, &part.condition)),
                 Sort::CompletedAt => arms.extend(self.by_end(filter, part)),
-                Sort::Duration => arms.extend(self.keyed(|after| {
-                    Arm::of(self, part, format!("{}{after}", part.condition))
-                })),
+                Sort::Duration => arms.extend(
+                    self.keyed(|after| Arm::of(self, part, format!("{}{after}", part.condition))),
+                ),
                 Sort::Cost => arms.extend(self.by_cost(part)),
             }
         }
@@ -119,8 +119,15 @@ impl Page {
     /// Condition of what is behind the cursor among sessions without a key.
     fn behind_keyless(&self, table: &str) -> String {
         match &self.after {
-            Some(Place { key: None, session_id, .. }) => {
-                format!(" and {table}.session_id {} '{session_id}'::uuid", self.order.behind())
+            Some(Place {
+                key: None,
+                session_id,
+                ..
+            }) => {
+                format!(
+                    " and {table}.session_id {} '{session_id}'::uuid",
+                    self.order.behind()
+                )
             }
             _ => String::new(),
         }

@@ -125,11 +125,6 @@ pub async fn count_within(
     if parts.is_empty() {
         return Ok(Some(Count::exact(0)));
     }
-    let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
-    counting(&mut plan);
-    if figure(conn, plan, "/0/Plan/Total Cost").await? > TOO_DEAR {
-        return Ok(None);
-    }
     let mut tx = conn.begin().await?;
     sqlx::query!(
         "select set_config('statement_timeout', $1, true) as set",
@@ -138,23 +133,33 @@ pub async fn count_within(
     )
     .fetch_one(&mut *tx)
     .await?;
-    let mut query = QueryBuilder::<Postgres>::new("");
-    counting(&mut query);
-    let counted: Result<i64, _> = query
-        .build_query_scalar()
-        .persistent(false)
-        .fetch_one(&mut *tx)
-        .await;
+    let counted = if_cheap(&mut tx, counting).await;
     tx.rollback().await?;
     match counted {
-        Ok(number) => Ok(Some(Count {
+        Ok(number) => Ok(number.map(|number| Count {
             number,
             is_exact: true,
             at_least: number,
         })),
-        Err(error) if error::is_out_of_time(&error) => Ok(None),
-        Err(error) => Err(error.into()),
+        Err(Error::Database(error)) if error::is_out_of_time(&error) => Ok(None),
+        Err(error) => Err(error),
     }
+}
+
+/// The number that a statement gives, unless the planner expects it to be dear.
+async fn if_cheap(
+    conn: &mut PgConnection,
+    statement: impl Fn(&mut QueryBuilder<Postgres>),
+) -> Result<Option<i64>, Error> {
+    let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
+    statement(&mut plan);
+    if figure(conn, plan, "/0/Plan/Total Cost").await? > TOO_DEAR {
+        return Ok(None);
+    }
+    let mut query = QueryBuilder::<Postgres>::new("");
+    statement(&mut query);
+    let number = query.build_query_scalar().persistent(false);
+    Ok(Some(number.fetch_one(conn).await?))
 }
 
 /// The matches of one part, as many as are counted.

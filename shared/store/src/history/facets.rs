@@ -118,7 +118,8 @@ pub async fn facet_counts(
             .into_iter()
             .filter(|(value, _)| !value.is_empty())
             .collect(),
-        is_exact: newest.is_none_or(|newest| counted < newest) && holding.is_none_or(Holding::is_all),
+        is_exact: newest.is_none_or(|newest| counted < newest)
+            && holding.is_none_or(Holding::is_all),
     })
 }
 

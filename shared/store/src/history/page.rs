@@ -154,10 +154,16 @@ impl Sort {
 fn severity_key() -> String {
     let ranks = severity_words().map(|(rank, words)| {
         let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
-        format!("when lower(btrim(s.severity)) in ({}) then {rank}", words.join(", "))
+        format!(
+            "when lower(btrim(s.severity)) in ({}) then {rank}",
+            words.join(", ")
+        )
     });
     let ranks: Vec<String> = ranks.collect();
-    format!("(case {} else {UNKNOWN_SEVERITY_RANK} end)", ranks.join(" "))
+    format!(
+        "(case {} else {UNKNOWN_SEVERITY_RANK} end)",
+        ranks.join(" ")
+    )
 }
 
 impl Order {
