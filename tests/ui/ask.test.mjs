@@ -53,13 +53,13 @@ test('a question is asked by keyboard, answered with sources that open, traced, 
   await reach(page, first.getByTestId('trace-toggle'));
   await keys(page, 'Enter');
   const trace = first.getByTestId('trace');
-  await trace.getByText('6 candidates, 6 results; vectors used; reranking used').waitFor();
+  await trace.getByText('4 candidates, 4 results; vectors used; reranking used').waitFor();
   await trace.getByText(/ipv4 in the question and evidence \(redact\)/).waitFor();
   const hit = trace.getByTestId('trace-hit').first();
-  assert.deepEqual(await trace.getByRole('columnheader').allTextContents(), ['Place', 'Record', 'Found by', 'Words', 'Place by words', 'Vector', 'Hybrid', 'Before rerank', 'Rerank', 'Use']);
+  assert.deepEqual(await trace.getByRole('columnheader').allTextContents(), ['Place', 'Record', 'Use', 'Found by', 'Words', 'By words', 'Vector', 'Hybrid', 'Before rerank', 'Rerank']);
   const cells = await hit.getByRole('cell').allTextContents();
   assert.equal(cells[0], '#1');
-  assert.ok(cells.slice(2, 8).every((cell) => cell !== '–'), `every score is there: ${cells}`);
+  assert.ok(cells.slice(3).every((cell) => cell !== '–'), `every score is there: ${cells}`);
   assert.equal(await trace.getByTestId('trace-hit').filter({ hasText: 'cited' }).count(), 2);
 
   await keys(page, 'q');

@@ -7,7 +7,7 @@ import { Remaining } from './Remaining';
 
 type Verdict = 'approve' | 'deny';
 
-const EFFECT: Record<string, Tone> = { read: 'good', write: 'warn', destructive: 'bad' };
+const EFFECT: Record<string, Tone> = { read_only: 'good', read: 'good', write: 'warn', destructive: 'bad' };
 const OUTCOME: Partial<Record<Wait['status'], Tone>> = { approved: 'good', denied: 'bad', expired: 'warn' };
 
 const callName = (call: AskedCall): string => [call.server, call.tool].filter((part) => part !== undefined).join('.');
@@ -19,7 +19,7 @@ function Call({ call }: { call: AskedCall }): ReactElement {
     <Box sx={{ display: 'grid', gap: 0.75, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
         <Typography component="code" variant="body2" sx={{ fontFamily: mono, fontWeight: 600, overflowWrap: 'anywhere' }}>{callName(call)}</Typography>
-        {call.effect != null && <ToneChip tone={EFFECT[call.effect] ?? 'warn'} label={call.effect} />}
+        {call.effect != null && <ToneChip tone={EFFECT[call.effect] ?? 'warn'} label={call.effect.replaceAll('_', ' ')} />}
       </Box>
       <Code text={asText(call.arguments ?? {})} what={`arguments of ${callName(call)}`} lines={16} />
       {thought !== '' && (

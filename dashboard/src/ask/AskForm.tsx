@@ -74,6 +74,9 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
         <ExplainedButton type="submit" variant="contained" why={blocked} data-testid="ask">Ask</ExplainedButton>
         <Typography variant="caption" color="text.secondary">{why ?? 'Enter sends, Shift+Enter starts a line. Answers cite the records they come from.'}</Typography>
       </Box>
+      {conversation === null && collections.length > 0 && (
+        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>Collections: {collections.map(({ name, fields: of }) => `${name} (${of.map((field) => field.name).join(', ')})`).join('; ')}</Typography>
+      )}
       {error !== null && <Alert severity="error">{error}</Alert>}
     </Box>
   );

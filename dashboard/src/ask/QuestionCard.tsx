@@ -60,10 +60,10 @@ export function QuestionCard({ turn }: { turn: Turn }): ReactElement {
       </Box>
       {session === undefined ? <Loading what="the answer" /> : ended ? <AnswerOfQuestion session={session} open={chunk} onOpen={setChunk} /> : <AnswerCard session={session} />}
       <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
-        {ended && <Button size="small" data-testid="trace-toggle" onClick={() => { setTrace(trace === null ? '' : null); }} aria-expanded={trace !== null} aria-controls={trace === null ? undefined : panel} sx={{ px: 0.75, ml: -0.75, py: 0 }}>Trace</Button>}
+        {ended && <Button size="small" data-testid="trace-toggle" onClick={() => { setTrace(trace === null ? '' : null); }} aria-expanded={trace !== null} aria-controls={trace === null ? undefined : panel} sx={{ px: 0.75, ml: -0.75, py: 0, minWidth: 0 }}>Trace</Button>}
         <Typography variant="caption" color="text.secondary">{pluralize(turn.tool_calls, 'tool call')}</Typography>
         {tokens !== null && <Typography variant="caption" color="text.secondary">{tokens} tokens</Typography>}
-        <Typography variant="caption" color="text.secondary" title="Estimate. A lower bound if prices are missing.">{formatCost(turn.cost_usd)}</Typography>
+        {turn.cost_usd != null && <Typography variant="caption" color="text.secondary" title="Estimate. A lower bound if prices are missing.">{formatCost(turn.cost_usd)}</Typography>}
         <Link component={RouterLink} to={`/sessions/${turn.session_id}`} variant="caption" underline="hover">View session</Link>
         {turn.answer != null && <CopyButton text={turn.answer} what="answer with its sources as Markdown" />}
       </Box>

@@ -10,6 +10,9 @@ const KIND: Record<string, string> = { sql: 'Result of the SQL query', live: 'Ou
 /** Name of a source: its record, or where else it comes from. */
 const nameOf = ({ id, collection, key }: Source): string => KIND[id] ?? ([collection, key].filter((part) => part !== null).join(' ') || `chunk ${id}`);
 
+/** The text in a line, without the key that stands before it. */
+const previewOf = ({ text, key }: Source): string => text.slice(0, 400).split('\n').map((line) => line.trim()).filter((line) => line !== '' && line !== key).join(' · ');
+
 /** Where a chunk comes from. */
 function Origin({ source, session }: { source: Source; session: string }): ReactElement {
   const { id, collection, key, file, line, chunk, event } = source;
@@ -56,7 +59,7 @@ export function Sources({ sources, session, open, onOpen }: Props): ReactElement
               <ChevronRight aria-hidden size={14} style={{ flexShrink: 0, alignSelf: 'center', transform: isOpen ? 'rotate(90deg)' : undefined }} />
               <Box component="span" sx={{ fontFamily: mono, color: 'text.secondary', flexShrink: 0 }}>[{source.number}]</Box>
               <Box component="span" sx={{ fontWeight: 600, flexShrink: 0, maxWidth: '60%', overflowWrap: 'anywhere' }}>{nameOf(source)}</Box>
-              <Box component="span" sx={{ color: 'text.secondary', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{source.text.split('\n', 1)[0]}</Box>
+              <Box component="span" sx={{ color: 'text.secondary', minWidth: 0, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>{previewOf(source)}</Box>
             </Box>
             {isOpen && (
               <Box id={panel} data-testid="chunk" sx={{ px: 1, pb: 1.25, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>

@@ -24,18 +24,18 @@ const outcomeOf = (hit: TraceHit): string => (hit.isCited ? 'cited' : hit.isInCo
 function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
   const hasVectors = hits.some((hit) => hit.vector !== null || hit.beforeDense !== null);
   const hasRerank = hits.some((hit) => hit.rerank !== null || hit.beforeRerank !== null);
-  const head = ['Place', 'Record', 'Found by', ['Words', 'right'] as const, ...(hasVectors ? [['Place by words', 'right'], ['Vector', 'right'], ['Hybrid', 'right']] as const : []), ...(hasRerank ? [['Before rerank', 'right'], ['Rerank', 'right']] as const : []), 'Use'];
+  const head = ['Place', 'Record', 'Use', 'Found by', ['Words', 'right'] as const, ...(hasVectors ? [['By words', 'right'], ['Vector', 'right'], ['Hybrid', 'right']] as const : []), ...(hasRerank ? [['Before rerank', 'right'], ['Rerank', 'right']] as const : [])];
   return (
     <SmallTable label="Results of the search" head={head}>
       {hits.map((hit) => (
         <TableRow key={hit.id} data-testid="trace-hit" data-id={hit.id}>
           <TableCell sx={{ fontVariantNumeric: 'tabular-nums' }}>{place(hit.place)}</TableCell>
           <TableCell component="th" scope="row" sx={{ whiteSpace: 'nowrap' }}>{hit.collection} <b>{hit.key}</b></TableCell>
+          <TableCell sx={{ color: hit.isCited ? toneColor.good : 'text.secondary', fontWeight: hit.isCited ? 600 : 400, whiteSpace: 'nowrap' }}>{outcomeOf(hit)}</TableCell>
           <TableCell sx={{ whiteSpace: 'nowrap' }}>{hit.foundBy.join(', ')}</TableCell>
           <TableCell {...right}>{score(hit.words)}</TableCell>
           {hasVectors && <><TableCell {...right}>{place(hit.beforeDense)}</TableCell><TableCell {...right}>{score(hit.vector)}</TableCell><TableCell {...right}>{score(hit.fused)}</TableCell></>}
           {hasRerank && <><TableCell {...right}>{place(hit.beforeRerank)}</TableCell><TableCell {...right}>{score(hit.rerank)}</TableCell></>}
-          <TableCell sx={{ color: hit.isCited ? toneColor.good : 'text.secondary', fontWeight: hit.isCited ? 600 : 400, whiteSpace: 'nowrap' }}>{outcomeOf(hit)}</TableCell>
         </TableRow>
       ))}
     </SmallTable>
@@ -75,7 +75,7 @@ export default function TraceView({ session }: { session: SessionDetail }): Reac
   const trace = useMemo(() => traceOf(session), [session]);
   const failed = trace.stages.filter((stage) => stage.status === 'failed');
   return (
-    <Box component="section" aria-label="Trace" data-testid="trace" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, pt: 1.25, overflow: 'hidden' }}>
+    <Box component="section" aria-label="Trace" data-testid="trace" sx={{ '& td, & th': { px: '10px !important' }, border: 1, borderColor: 'divider', borderRadius: 1, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, pt: 1.25, overflow: 'hidden' }}>
       <Box component="dl" sx={{ m: 0, px: 1.5, display: 'grid', gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '130px minmax(0, 1fr)' }, columnGap: 1.5, rowGap: { xs: 0.25, sm: 0.75 } }}>
         {trace.route.length > 0 && <Fact name="Route">{trace.route.join(', ')}{trace.intent === null ? '' : `: ${trace.intent}`}</Fact>}
         {trace.steps.length > 0 && <Fact name="Plan">{trace.steps.join('; ')}</Fact>}

@@ -62,13 +62,13 @@ const ANSWERING = 'Answer the question from the evidence alone';
 const said = (value, more = {}) => ({ usage: { input_tokens: 700, output_tokens: 50 }, text: JSON.stringify(value), ...more });
 const route = (one, statement = null) => said({ intent: 'find hosts', route: [one], statement, steps: ['name the hosts', 'say why'] });
 
-/** What the model says; `id` gives the chunk of a host. */
+/** What the model says: the first that fits, and a follow-up has the question before it in its prompt, too; `id` gives the chunk of a host. */
 const rules = (id) => [
   { when: { contains: [ROUTING, 'Question: How many hosts'] }, reply: route('sql', 'select rack, count(*) as hosts from hosts group by rack order by rack') },
   { when: { contains: ROUTING }, reply: route('retrieval') },
   { when: { contains: 'Rewrite the question' }, reply: said({ search_query: 'controller address of h-02' }) },
-  { when: { contains: [ANSWERING, 'Question: Which hosts were reset'] }, reply: said({ answer: `Two hosts were reset by the watchdog:\n\n- **h-01**, after a soft lockup [${id('h-01')}]\n- **h-02**, twice [${id('h-02')}]`, citations: [id('h-01'), id('h-02')] }, { delay_ms: 1200 }) },
   { when: { contains: [ANSWERING, 'Question: And where does'] }, reply: said({ answer: `Its controller answers at an address that is redacted [${id('h-02')}], as the manual says [999999].`, citations: [id('h-02'), 999999] }) },
+  { when: { contains: [ANSWERING, 'Question: Which hosts were reset'] }, reply: said({ answer: `Two hosts were reset by the watchdog:\n\n- **h-01**, after a soft lockup [${id('h-01')}]\n- **h-02**, twice [${id('h-02')}]`, citations: [id('h-01'), id('h-02')] }, { delay_ms: 1200 }) },
   { when: { contains: [ANSWERING, 'Question: How many hosts'] }, reply: said({ answer: 'Three in r07, two in r08 and one in r09 [sql].', citations: ['sql'] }) },
   { when: { contains: ANSWERING }, reply: said({ answer: '', citations: [] }) },
 ];
