@@ -10,6 +10,8 @@ const own = setting();
 
 /** Sessions that ended: the n-th started n minutes ago, took longer and cost more the older it is; of every fifth no price is known. */
 const came = (many) => own.fleet.query(`
+  -- They count as tallied: nobody sums them up anew.
+  update session_tallies_cursor set completed_at_us = now_us();
   with made as (
     insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome,
         started_at_us, completed_at_us, final_analysis, chain_id, chain_definition)

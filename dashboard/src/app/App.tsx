@@ -5,6 +5,7 @@ import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
 import { EmptyState } from '@tarsy/ui';
 import { ShortcutsProvider } from '../keys/ShortcutsProvider';
 import { sessionOf } from './address';
+import { HiddenTitle } from './HiddenTitle';
 import * as parts from './lazyPages';
 import { Shell } from './Shell';
 
@@ -44,7 +45,7 @@ function Pages(): ReactElement {
         <Route path="config" element={<parts.config.Part />} />
         <Route path="submit" element={<parts.submit.Part />} />
         <Route path="keys" element={<parts.keys.Part />} />
-        <Route path="*" element={<EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState>} />
+        <Route path="*" element={<><HiddenTitle title="Page not found" /><EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState></>} />
       </Route>
     </Routes>
   );

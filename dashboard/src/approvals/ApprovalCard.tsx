@@ -105,7 +105,7 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
       sx={{ border: 1, borderColor: open ? 'warning.main' : 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)', ...(current ? { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } : {}) }}
     >
       {!inSession && <Place wait={wait} />}
-      <Typography variant="h3" component="h3" sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
+      <Typography variant="h3" component={inSession ? 'h3' : 'h2'} sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
       {wait.call != null && <Call call={wait.call} />}
       {open ? (
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>

@@ -1,10 +1,11 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { formatCount, facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
+import { facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { WordBreaks } from '../app/WordBreaks';
 import { byNumber, toQuery, type Filters } from './filters';
+import { whole } from './total';
 
 interface Value { value: string; label: string; color?: string }
 interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
@@ -55,7 +56,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
       const { values, is_exact: exact } = data[facet];
       // Of many only the newest are counted: none of them is not none at all.
       const number = values[value] ?? 0;
-      return exact ? formatCount(number) : number === 0 ? '' : `${formatCount(number)}+`;
+      return exact ? whole(number) : number === 0 ? '' : `${whole(number)}+`;
     },
     ordered: (facet, known = []) => byNumber(known, data?.[facet].values ?? {}),
   };

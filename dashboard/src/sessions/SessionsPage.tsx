@@ -2,6 +2,7 @@ import { Box, Button } from '@mui/material';
 import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { HiddenTitle } from '../app/HiddenTitle';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { BulkBar } from './BulkBar';
 import { ColumnMenu, keepColumns, storedColumns } from './ColumnMenu';
@@ -79,7 +80,7 @@ export default function SessionsPage(): ReactElement {
   const release = (): void => { list.release(); scroller.current?.scrollTo({ top: 0 }); setAway(false); };
   return (
     <Box sx={{ display: 'flex', flex: 1, minHeight: 0, height: 'calc(100dvh - 46px)' }}>
-      <h1 className="visually-hidden" style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }}>Sessions</h1>
+      <HiddenTitle title="Sessions" />
       <Facets filters={filters} startUs={startUs} total={total} onChange={change} />
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column', position: 'relative', bgcolor: 'background.paper' }}>
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
