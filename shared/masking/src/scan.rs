@@ -29,7 +29,7 @@ pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
     #[cfg(test)]
     assert!(!text.contains(DEFECT), "a matcher with a defect");
     let mut context = Context::new(text, set, 0, holds_secret);
-    let hits: Vec<Hit> = anchor::hits(text).collect();
+    let hits = anchor::hits(text);
     run(&mut context, &hits);
     for (index, pattern) in custom.iter().enumerate() {
         pattern.find(index, text, |start, end, label| {
@@ -48,7 +48,7 @@ pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
 pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
     let mut context = Context::new(piece, set, 0, holds_secret);
     context.is_judged = is_whole;
-    let hits: Vec<Hit> = anchor::hits(piece).collect();
+    let hits = anchor::hits(piece);
     run(&mut context, &hits);
     !context.spans.is_empty()
 }
@@ -56,7 +56,7 @@ pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
 /// Whether `text`, decoded from a larger one, holds a secret.
 pub(crate) fn holds_secret(text: &str, set: PatternSet, depth: u8) -> bool {
     let mut context = Context::new(text, set, depth, holds_secret);
-    let hits: Vec<Hit> = anchor::hits(text).collect();
+    let hits = anchor::hits(text);
     run(&mut context, &hits);
     !context.spans.is_empty()
 }

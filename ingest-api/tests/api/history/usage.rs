@@ -279,3 +279,48 @@ async fn spans_are_bounded() {
         (&json!([]), &json!(true))
     );
 }
+
+#[tokio::test]
+async fn a_session_without_calls_needs_no_mark_and_is_counted_once_it_calls() {
+    let server = Server::start().await;
+    many(&server).await;
+    execute(
+        &server,
+        "update alert_sessions set completed_at_us = now_us() - 2000000 where completed_at_us is not null",
+    )
+    .await;
+    count(&server).await;
+    let marks =
+        "select (select count(*) from session_usage_marks) + (select count(*) from usage_hours)";
+    let nothing: i64 = sqlx::query_scalar(marks)
+        .fetch_one(server.db())
+        .await
+        .unwrap();
+    assert_eq!(nothing, 0, "nobody has called anything");
+    // Run again, all of them, with calls this time; who committed late is found too.
+    calls(&server).await;
+    execute(
+        &server,
+        "update usage_cursor set completed_at_us = now_us()",
+    )
+    .await;
+    let mut conn = server.db().acquire().await.unwrap();
+    let late = tarsy_store::count_late_usage(&mut conn, 10_000)
+        .await
+        .unwrap();
+    let ended: i64 = sqlx::query_scalar("select count(*) from session_usage_marks")
+        .fetch_one(server.db())
+        .await
+        .unwrap();
+    assert!(
+        late > 0 && i64::try_from(late) == Ok(ended),
+        "{late} {ended}"
+    );
+    assert_eq!(
+        tarsy_store::count_late_usage(&mut conn, 10_000)
+            .await
+            .unwrap(),
+        0,
+        "once"
+    );
+}

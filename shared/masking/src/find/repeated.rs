@@ -1,6 +1,6 @@
 //! Secrets that were found once and stand in the text again, where nothing says what they are.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::bytes::{self, ALNUM};
 use crate::context::Context;
@@ -40,11 +40,13 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     if values.is_empty() || context.depth > 0 {
         return;
     }
-    let claimed: HashSet<usize> = context.spans.iter().map(|span| span.start).collect();
+    let mut claimed: Vec<usize> = context.spans.iter().map(|span| span.start).collect();
+    claimed.sort_unstable();
     let pieces = Pieces::of(&values);
     // Wherever such a value begins, it covers one of these places with one of its first pieces.
-    for place in (0..text.len()).step_by(STEP) {
-        for (index, offset) in pieces.at(text, place) {
+    for (number, piece) in text.chunks(STEP).enumerate() {
+        let place = number * STEP;
+        for (_, index, offset) in pieces.at(piece) {
             let (Some(value), Some(pattern)) = (values.get(*index), labels.get(*index)) else {
                 continue;
             };
@@ -54,7 +56,10 @@ pub(crate) fn scan(context: &mut Context<'_>) {
             let end = start + value.len();
             let apart = !bytes::is(bytes::before(text, start), ALNUM)
                 && !bytes::is(bytes::at(text, end), ALNUM);
-            if text.get(start..end) == Some(value) && apart && !claimed.contains(&start) {
+            if text.get(start..end) == Some(value)
+                && apart
+                && claimed.binary_search(&start).is_err()
+            {
                 context.claim(start, end, *pattern);
             }
         }
@@ -71,14 +76,15 @@ const HASH_BITS: u32 = 16;
 /// The first pieces of some values: which value each is of, and where in it.
 struct Pieces {
     hashes: Vec<u64>,
-    places: HashMap<[u8; PIECE], Vec<(usize, usize)>>,
+    /// Each piece with its value and its place there, sorted.
+    places: Vec<([u8; PIECE], usize, usize)>,
 }
 
 impl Pieces {
     fn of(values: &[&[u8]]) -> Self {
         let mut pieces = Self {
             hashes: vec![0; (1 << HASH_BITS) / 64],
-            places: HashMap::new(),
+            places: Vec::with_capacity(values.len() * STEP),
         };
         for (index, value) in values.iter().enumerate() {
             for (offset, piece) in value.array_windows().take(STEP).enumerate() {
@@ -86,23 +92,27 @@ impl Pieces {
                 if let Some(word) = pieces.hashes.get_mut(hash / 64) {
                     *word |= 1_u64 << (hash % 64);
                 }
-                let places = pieces.places.entry(*piece).or_default();
-                places.push((index, offset));
+                pieces.places.push((*piece, index, offset));
             }
         }
+        pieces.places.sort_unstable();
         pieces
     }
 
-    /// The values, and the places in them, that have the piece at `place` of `text`.
-    fn at(&self, text: &[u8], place: usize) -> &[(usize, usize)] {
-        let piece = text.get(place..).and_then(<[u8]>::first_chunk);
-        let known = piece.filter(|piece| {
+    /// The values, and the places in them, that have the piece that `text` starts with.
+    fn at(&self, text: &[u8]) -> &[([u8; PIECE], usize, usize)] {
+        let known = text.first_chunk().filter(|piece| {
             let hash = hash(piece);
             let word = self.hashes.get(hash / 64).copied().unwrap_or_default();
             word >> (hash % 64) & 1 == 1
         });
-        let places = known.and_then(|piece| self.places.get(piece));
-        places.map_or(&[], Vec::as_slice)
+        let places = known.map(|piece| {
+            let from = self.places.partition_point(|(other, ..)| other < piece);
+            let rest = self.places.get(from..).unwrap_or_default();
+            let count = rest.partition_point(|(other, ..)| other == piece);
+            rest.get(..count).unwrap_or_default()
+        });
+        places.unwrap_or_default()
     }
 }
 

@@ -248,6 +248,10 @@ impl<'n> Words<'n> {
             count: 0,
         };
         for part in name.split(|b| matches!(b, b'_' | b'-' | b'.')) {
+            if bytes::all(part, LOWER) || bytes::all(part, UPPER) {
+                split.push(part);
+                continue;
+            }
             let mut from = 0;
             for i in 1..part.len() {
                 let (left, right) = (bytes::at(part, i - 1), bytes::at(part, i));

@@ -232,21 +232,20 @@ pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
 
 /// `"pgpass": "1.0.5"`: the version of a package that is called so. `password` alone and `DB_PASSWORD` are none.
 pub(crate) fn is_version(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
-    let end = bytes::run(text, joint.name_start, NAME, 64);
-    let name = text.get(joint.name_start..end).unwrap_or_default();
-    let package = joint.name_start >= joint.value_start
-        || bytes::all(name, LOWER | DIGIT | bytes::DASH)
-            && !data::names("password_suffix").contains(&str::from_utf8(name).unwrap_or_default());
-    if !package {
-        return false;
-    }
-    let value = match value {
+    let version = match value {
         [b'^' | b'~' | b'v', rest @ ..] => rest,
         _ => value,
     };
-    let mut parts = value.split(|b| *b == b'.');
+    let mut parts = version.split(|b| *b == b'.');
     let numbers = parts.clone().count() == 3;
-    numbers && parts.all(|part| (1..=3).contains(&part.len()) && bytes::all(part, DIGIT))
+    if !numbers || !parts.all(|part| (1..=3).contains(&part.len()) && bytes::all(part, DIGIT)) {
+        return false;
+    }
+    let end = bytes::run(text, joint.name_start, NAME, 64);
+    let name = text.get(joint.name_start..end).unwrap_or_default();
+    joint.name_start >= joint.value_start
+        || bytes::all(name, LOWER | DIGIT | bytes::DASH)
+            && !data::names("password_suffix").contains(&str::from_utf8(name).unwrap_or_default())
 }
 
 /// `passwd: files systemd` of `nsswitch.conf`.

@@ -26,7 +26,8 @@ pub(super) fn read(
     separator: u8,
     found: &mut Structure,
 ) -> Option<usize> {
-    let mut open: Vec<Open> = Vec::new();
+    // The innermost stands by itself: most have no other around.
+    let (mut open, mut around) = (None::<Open>, Vec::new());
     let mut at = from;
     let limit = text.len().min(from + FLOW_BYTES);
     while at < limit {
@@ -39,7 +40,7 @@ pub(super) fn read(
                 at = end;
             }
             b'{' | b'[' => {
-                let outer = open.last().map_or(owner, |o| {
+                let outer = open.map_or(owner, |o| {
                     if o.object || o.key != NONE {
                         o.key
                     } else {
@@ -48,29 +49,30 @@ pub(super) fn read(
                 });
                 let object = byte == b'{';
                 let group = found.group();
-                open.push(Open {
+                around.extend(open.replace(Open {
                     object,
                     group,
                     owner: if object { NONE } else { outer },
                     key: NONE,
-                });
+                }));
                 at += 1;
             }
             b'}' | b']' => {
-                let last = open.pop()?;
+                let last = open?;
                 if last.object != (byte == b'}') {
                     return None;
                 }
                 at += 1;
-                if open.is_empty() {
+                open = around.pop();
+                if open.is_none() {
                     return Some(at);
                 }
             }
             b',' => {
-                open.last_mut()?.key = NONE;
+                open.as_mut()?.key = NONE;
                 at += 1;
             }
-            _ => at = scalar(text, at, separator, open.last_mut()?, found)?,
+            _ => at = scalar(text, at, separator, open.as_mut()?, found)?,
         }
     }
     None
@@ -139,12 +141,13 @@ const fn ends_key(next: u8) -> bool {
 /// Where the plain scalar at `from` ends, without blanks at its end.
 fn plain_end(text: &[u8], from: usize, separator: u8) -> usize {
     let mut at = from;
-    while let Some(byte) = text.get(at) {
-        let next = bytes::at(text, at + 1);
+    loop {
+        at = bytes::run(text, at, bytes::NAME | bytes::SLASH, usize::MAX);
+        let Some(byte) = text.get(at) else { break };
         let stop = match byte {
             b',' | b'[' | b']' | b'{' | b'}' => true,
             b'=' => separator == b'=',
-            b':' => separator == b':' && ends_key(next),
+            b':' => separator == b':' && ends_key(bytes::at(text, at + 1)),
             b'#' => bytes::before(text, at).is_ascii_whitespace(),
             b'\n' => separator == b'=',
             _ => false,

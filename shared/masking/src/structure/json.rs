@@ -6,8 +6,8 @@ use crate::structure::leaf::{NONE, Role, Structure, Style};
 /// How much text a name or a value takes at least, most often, in bytes.
 const LEAF_BYTES: usize = 24;
 
-/// Up to this length a string is short, in bytes.
-const SHORT_BYTES: usize = 48;
+/// How far behind a document its line may end, in bytes.
+const REST_BYTES: usize = 48;
 
 /// An object or array that is being read.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ pub(super) fn first(text: &[u8], reached: &mut usize) -> Option<(Structure, usiz
     };
     let found = parse(text, Structure::default(), ended, reached)?;
     let rest = text.get(end..)?;
-    let rest = rest.get(..bytes::line_end(rest, 0, SHORT_BYTES))?;
+    let rest = rest.get(..bytes::line_end(rest, 0, REST_BYTES))?;
     (end > 0 && rest.trim_ascii().is_empty()).then_some((found, end))
 }
 
@@ -149,34 +149,11 @@ pub(super) fn string_end(text: &[u8], from: usize) -> usize {
 fn string(text: &[u8], from: usize) -> (usize, bool) {
     let (mut at, mut escaped) = (from, false);
     loop {
-        at = mark(text, at);
+        at = bytes::find_any(text, at, [b'"', b'\\']);
         match text.get(at) {
             None => return (text.len(), escaped),
             Some(b'"') => return (at, escaped),
             Some(_) => (at, escaped) = (at + 2, true),
         }
     }
-}
-
-/// Where the next quote or backslash is from `from` on; the end of the text when there is none.
-fn mark(text: &[u8], from: usize) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    const HIGH: u64 = ONES << 7;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word & HIGH;
-    let rest = text.get(from..).unwrap_or_default();
-    // Most strings are short: eight bytes at once are the fastest then.
-    let (words, _) = rest
-        .get(..rest.len().min(SHORT_BYTES))
-        .unwrap_or_default()
-        .as_chunks();
-    for (index, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let found = zero(word ^ (ONES * 0x22)) | zero(word ^ (ONES * 0x5C));
-        if found != 0 {
-            return from + index * 8 + found.trailing_zeros() as usize / 8;
-        }
-    }
-    let behind = from + words.len() * 8;
-    let rest = text.get(behind..).unwrap_or_default();
-    memchr::memchr2(b'"', b'\\', rest).map_or(text.len(), |next| behind + next)
 }

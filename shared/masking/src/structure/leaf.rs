@@ -49,7 +49,7 @@ pub(crate) struct Leaf {
     pub(crate) group: u32,
     /// Backslashes before a double quote at this place.
     pub(crate) slashes: u8,
-    /// Whether it is known to have no backslash in it.
+    /// Whether it is known to be in quotes without a backslash in it, or not in quotes.
     pub(super) is_literal: bool,
 }
 
@@ -234,4 +234,22 @@ const fn masks_keys(pattern: Pattern) -> bool {
             | P::MacAddress
             | P::PrivateHostname
     )
+}
+
+/// What a structure says, for tests that compare two.
+#[cfg(test)]
+pub(super) fn shown(found: Option<Structure>) -> Option<Vec<String>> {
+    let leaf = |leaf: Leaf| {
+        let leaf = Leaf {
+            is_literal: false,
+            ..leaf
+        };
+        format!("{leaf:?}")
+    };
+    let about = |found: &Structure| format!("{} {}", found.groups, found.is_configuration);
+    found.map(|found| {
+        std::iter::once(about(&found))
+            .chain(found.leaves.into_iter().map(leaf))
+            .collect()
+    })
 }

@@ -20,6 +20,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> 
         .leaves
         .iter()
         .enumerate()
+        .filter(|(_, leaf)| is_worth(leaf, text))
         .filter_map(|(at, leaf)| within(leaf, text, depth, read).map(|inner| (at, inner)))
         .collect();
     if inner.is_empty() {
@@ -59,20 +60,24 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> 
     whole
 }
 
+/// Whether a look into `leaf` is worth it.
+fn is_worth(leaf: &Leaf, text: &[u8]) -> bool {
+    if leaf.role != Role::Value || !(8..VALUE_BYTES).contains(&(leaf.end - leaf.start)) {
+        return false;
+    }
+    let first = bytes::at(text, leaf.start);
+    let opens = matches!(first, b'{' | b'[') || first.is_ascii_whitespace();
+    match leaf.style {
+        Style::Block => true,
+        Style::Quoted => opens || !leaf.is_literal,
+        _ => opens,
+    }
+}
+
 /// The structure within `leaf`, at its places in `text`.
 fn within(leaf: &Leaf, text: &[u8], depth: u8, read: Reader) -> Option<Structure> {
     let value = text.get(leaf.start..leaf.end)?;
-    let first = value.first()?;
-    if leaf.is_literal && !matches!(first, b'{' | b'[') && !first.is_ascii_whitespace() {
-        return None;
-    }
-    if leaf.role != Role::Value || !(8..VALUE_BYTES).contains(&value.len()) {
-        return None;
-    }
     let collection = matches!(value.trim_ascii_start().first(), Some(b'{' | b'['));
-    if !collection && !matches!(leaf.style, Style::Block | Style::Quoted) {
-        return None;
-    }
     let escaped = value.contains(&b'\\');
     if !(collection || leaf.style == Style::Block || leaf.style == Style::Quoted && escaped) {
         return None;

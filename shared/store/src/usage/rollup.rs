@@ -50,8 +50,8 @@ pub async fn count_ended_usage(
     Ok(sessions.len() as u64)
 }
 
-/// Count up to `limit` sessions that ended within the last five minutes before the cursor and are not counted, because
-/// they committed after it had passed; answers how many there were.
+/// Count up to `limit` sessions with calls that ended within the last five minutes before the cursor and are not counted,
+/// because they committed after it had passed; answers how many there were.
 ///
 /// # Errors
 ///
@@ -63,6 +63,8 @@ pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64
            where s.completed_at_us > (select completed_at_us from usage_cursor) - $2
              and s.completed_at_us <= (select completed_at_us from usage_cursor)
              and s.completed_at_us > coalesce(m.counted_until_us, 0)
+             and (exists (select from llm_interactions i where i.session_id = any(array[s.session_id]))
+                  or exists (select from mcp_interactions i where i.session_id = any(array[s.session_id])))
            limit $1"#,
         limit,
         LATE_US,

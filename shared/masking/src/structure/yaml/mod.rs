@@ -1,6 +1,7 @@
 //! YAML, several documents of it, by indentation.
 
 mod key;
+mod line;
 mod reader;
 mod scalar;
 
@@ -9,16 +10,20 @@ use crate::structure::flow::single_end;
 use crate::structure::json::string_end;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
 use crate::structure::yaml::key::{Kind, opened};
-use crate::structure::yaml::reader::{DEPTH, Open, Reader};
-
-/// Up to this length a key is short, in bytes.
-const SHORT_BYTES: usize = 64;
+use crate::structure::yaml::reader::{DEPTH, Open, Reader, SHORT_BYTES};
 
 /// The leaves of `text`; `None` when some line does not fit.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
+    read_by(text, |reader| reader.simple_line())
+}
+
+/// As [`read`]; `simple` reads the lines that it can.
+fn read_by(text: &[u8], simple: impl Fn(&mut Reader<'_>) -> Option<bool>) -> Option<Structure> {
     let mut reader = Reader::new(text);
     while reader.at < text.len() {
-        reader.read_line()?;
+        if !simple(&mut reader)? {
+            reader.read_line()?;
+        }
     }
     key::settle(&mut reader.found.leaves);
     Some(reader.found)
@@ -174,38 +179,7 @@ impl Reader<'_> {
         behind: usize,
     ) -> Option<()> {
         let column = at - start;
-        if !dashed {
-            while self
-                .open
-                .last()
-                .is_some_and(|o| o.indent > column || o.sequence && o.indent == column)
-            {
-                self.open.pop();
-            }
-        }
-        match self.open.last_mut() {
-            Some(last) if !last.sequence && last.indent == column => {}
-            Some(last) if !dashed && !last.bare_dash && last.pending == NONE => return None,
-            last => {
-                if let Some(last) = last {
-                    opened(&mut self.found, last.pending);
-                    (last.pending, last.bare_dash) = (NONE, false);
-                }
-                if self.open.len() >= DEPTH {
-                    return None;
-                }
-                let group = self.found.group();
-                self.open.push(Open {
-                    indent: column,
-                    sequence: false,
-                    group,
-                    owner: NONE,
-                    pending: NONE,
-                    bare_dash: false,
-                });
-            }
-        }
-        let mapping = self.open.last()?.group;
+        let mapping = self.mapping(column, dashed)?;
         let said = kind == Kind::Text;
         let role = if said { Role::Text } else { Role::Key };
         // A sentence's style is put right at the end.
@@ -239,6 +213,41 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// The number of the mapping that a key at `column` belongs to, which may begin with it.
+    fn mapping(&mut self, column: usize, dashed: bool) -> Option<u32> {
+        if !dashed {
+            while self
+                .open
+                .last()
+                .is_some_and(|o| o.indent > column || o.sequence && o.indent == column)
+            {
+                self.open.pop();
+            }
+        }
+        match self.open.last_mut() {
+            Some(last) if !last.sequence && last.indent == column => return Some(last.group),
+            Some(last) if !dashed && !last.bare_dash && last.pending == NONE => return None,
+            Some(last) => {
+                opened(&mut self.found, last.pending);
+                (last.pending, last.bare_dash) = (NONE, false);
+            }
+            None => {}
+        }
+        if self.open.len() >= DEPTH {
+            return None;
+        }
+        let group = self.found.group();
+        self.open.push(Open {
+            indent: column,
+            sequence: false,
+            group,
+            owner: NONE,
+            pending: NONE,
+            bare_dash: false,
+        });
+        Some(group)
+    }
+
     /// A value without a key on its line: an item, or what a key above waits for.
     fn alone(&mut self, at: usize, dashed: bool) -> Option<()> {
         let last = self.open.last_mut()?;
@@ -252,5 +261,32 @@ impl Reader<'_> {
         last.pending = NONE;
         opened(&mut self.found, owner);
         self.value(at, indent, owner, group)?.then_some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::structure::leaf::shown;
+
+    /// Lines that are simple, lines that go on with the one above, and lines that are simple but for one thing.
+    fn line() -> impl Strategy<Value = String> {
+        let simple = r#"( {0,3}|  - )[a-z]{1,3}(:| | a|: b|: "c"|: 'd'|: e/f:1)"#;
+        let more = r#" {1,4}(f|g h|"i"|#j)"#;
+        let odd = r#"( |  |   )(- |-|)(a:|"b": |c::|d: |e|\? |#|)(f|- g|h: i|"j\\""|'k''|l #m|\[n, o\]|\||&p q|\t)( |\r|)"#;
+        prop_oneof![4 => simple, 1 => more, 1 => odd].prop_map(|line| format!("{line}\n"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn a_simple_line_says_what_it_says_the_long_way(lines in prop::collection::vec(line(), 1..5)) {
+            let text = lines.concat();
+            let long = read_by(text.as_bytes(), |_| Some(false));
+            prop_assert_eq!(shown(read(text.as_bytes())), shown(long));
+        }
     }
 }

@@ -10,6 +10,11 @@ pub(super) const DEPTH: usize = 128;
 /// The longest line, in bytes.
 pub(super) const LINE_BYTES: usize = 1 << 20;
 
+/// Up to this length a key is short, in bytes.
+pub(super) const SHORT_BYTES: usize = 64;
+/// How much text a name or a value takes at least, most often, in bytes.
+const LEAF_BYTES: usize = 16;
+
 /// A mapping or sequence that is being read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Open {
@@ -48,7 +53,7 @@ impl<'t> Reader<'t> {
             text,
             at: 0,
             open: Vec::new(),
-            found: Structure::default(),
+            found: Structure::with_room_for(text.len() / LEAF_BYTES),
             line: Cell::default(),
         }
     }

@@ -1,18 +1,19 @@
 //! Files of assignments: env files, INI, properties, TOML.
 
+mod line;
+
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::bytes::{self, NAME};
 use crate::data;
+use crate::structure::assignments::line::{KEY_BYTES, LINE_BYTES, Name, is_toml};
 use crate::structure::flow::{self, single_end, triple_end};
 use crate::structure::json::string_end;
 use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
-/// The longest line that is taken for an assignment, in bytes.
-const LINE_BYTES: usize = 64 << 10;
-/// The longest name, in bytes.
-const KEY_BYTES: usize = 128;
+/// How much text a name or a value takes at least, most often, in bytes.
+const LEAF_BYTES: usize = 16;
 
 /// How many values may open a collection and not close it.
 const UNCLOSED: usize = 16;
@@ -27,10 +28,28 @@ static STATEMENTS: LazyLock<HashSet<&'static [u8]>> = LazyLock::new(|| {
 
 /// The leaves of `text`; `None` when some line is no assignment, section or comment.
 pub(super) fn read(text: &[u8]) -> Option<Structure> {
-    let mut found = Structure::default();
+    read_by(text, line::name)
+}
+
+/// As [`read`]; `simple` tells the names that it can.
+fn read_by(text: &[u8], simple: impl Fn(&[u8], usize) -> Option<Name>) -> Option<Structure> {
+    let mut found = Structure::with_room_for(text.len() / LEAF_BYTES);
     let (mut at, mut group) = (0, 0);
     let (mut toml, mut plain, mut spaced) = (false, false, false);
     while at < text.len() {
+        let name = simple(text, at);
+        if let Some((name, value)) = name.and_then(|name| Some((name, name.value(text)?))) {
+            let owner = found.push((at, name.end), Role::Key, Style::Line, NONE, group);
+            found.push(value.span, Role::Value, value.style, owner, group);
+            if let Some(leaf) = found.leaves.last_mut() {
+                leaf.is_literal = true;
+            }
+            spaced |= name.is_spaced();
+            toml |= value.is_toml;
+            plain |= !value.is_toml;
+            at = value.next;
+            continue;
+        }
         let line_end = bytes::line_end(text, at, LINE_BYTES);
         let line = text.get(at..line_end)?;
         let body = line.trim_ascii_start();
@@ -54,7 +73,10 @@ pub(super) fn read(text: &[u8]) -> Option<Structure> {
                 at = line_end + 1;
             }
             Some(_) => {
-                let (key, from) = key(text, start, end)?;
+                let (key, from) = match name {
+                    Some(name) => ((at, name.end), name.equals + 1),
+                    None => key(text, start, end)?,
+                };
                 let lead = text.get(from..end)?;
                 spaced |= lead.starts_with(b" ");
                 let from = end - lead.trim_ascii_start().len();
@@ -216,19 +238,7 @@ fn value(
         }
         return Some((end, false));
     }
-    let toml = value.iter().all(|b| {
-        bytes::is(
-            *b,
-            bytes::ALNUM
-                | bytes::DOT
-                | bytes::DASH
-                | bytes::COLON
-                | bytes::PLUS
-                | bytes::UNDERSCORE,
-        )
-    }) && (bytes::is(first, bytes::DIGIT)
-        || matches!(value, b"true" | b"false")
-        || matches!(first, b'-' | b'+'));
+    let toml = is_toml(value);
     found.push(
         (from, from + value.len()),
         Role::Value,
@@ -246,4 +256,30 @@ fn value(
         );
     }
     Some((end, toml))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::structure::leaf::shown;
+
+    /// Lines that are simple, and lines that are so but for one thing.
+    fn line() -> impl Strategy<Value = String> {
+        let simple = r#"[a-zA-Z_.]{1,3} ?= ?(a|/b|-1|true|"c d"|\[1, "e"\])"#;
+        let odd = r##"( |)(set |export|f g|"h"|#|\[)( |)(=|==| => |: |)(i j|k #l|"m\\""|"n|'o'|"""p"""|)( |\r|;|\t#q|)"##;
+        prop_oneof![4 => simple, 1 => odd].prop_map(|line| format!("{line}\n"))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn a_simple_line_says_what_it_says_the_long_way(lines in prop::collection::vec(line(), 1..5)) {
+            let text = lines.concat();
+            let long = read_by(text.as_bytes(), |_, _| None);
+            prop_assert_eq!(shown(read(text.as_bytes())), shown(long));
+        }
+    }
 }

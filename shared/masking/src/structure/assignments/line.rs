@@ -1,0 +1,95 @@
+//! Most assignments: `KEY=value` and `key = "value"`, told in one pass. Every other line has the long way.
+
+use crate::bytes::{self, ALNUM, ALPHA, NAME};
+use crate::structure::leaf::Style;
+
+/// The longest line that is taken for an assignment, in bytes.
+pub(super) const LINE_BYTES: usize = 64 << 10;
+/// The longest name, in bytes.
+pub(super) const KEY_BYTES: usize = 128;
+/// What a value without blanks and quotes may start with.
+const BARE: bytes::Class = ALNUM | bytes::SLASH | bytes::DOT | bytes::DASH | bytes::UNDERSCORE;
+
+/// A name, and where what it is given begins.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub(super) end: usize,
+    pub(super) equals: usize,
+    from: usize,
+}
+
+/// A value that ends with its line.
+pub(super) struct Value {
+    pub(super) span: (usize, usize),
+    pub(super) style: Style,
+    /// Whether only TOML writes it so.
+    pub(super) is_toml: bool,
+    /// Where the next line starts.
+    pub(super) next: usize,
+}
+
+/// The name that a line begins with at `at`, when it is one word.
+pub(super) fn name(text: &[u8], at: usize) -> Option<Name> {
+    if !bytes::is(bytes::at(text, at), ALPHA) {
+        return None;
+    }
+    let end = bytes::run(text, at, NAME, KEY_BYTES / 2);
+    let equals = bytes::blanks_end(text, end);
+    // `export NAME=…`, `set NAME=…`.
+    let prefixed = equals > end && matches!(end - at, 3 | 6);
+    if bytes::at(text, equals) != b'=' || equals - at >= KEY_BYTES || prefixed {
+        return None;
+    }
+    // Not an operator of a program.
+    let is_operator = matches!(bytes::at(text, equals + 1), b'=' | b'>' | b'~');
+    let from = bytes::blanks_end(text, equals + 1);
+    (!is_operator).then_some(Name { end, equals, from })
+}
+
+impl Name {
+    /// Whether a blank is behind the equals sign.
+    pub(super) const fn is_spaced(self) -> bool {
+        self.from > self.equals + 1
+    }
+
+    /// What the name is given, when it is a word or a string and nothing else is on its line.
+    pub(super) fn value(self, text: &[u8]) -> Option<Value> {
+        let (from, first) = (self.from, bytes::at(text, self.from));
+        let (span, style) = if first == b'"' {
+            let end = bytes::find_any(text, from + 1, [b'"', b'\\', b'\n']);
+            let closed = bytes::at(text, end) == b'"';
+            (closed.then_some((from + 1, end))?, Style::Quoted)
+        } else if bytes::is(first, BARE) {
+            let end = bytes::find_any(text, from, [b'\n', b' ', b'\t']);
+            ((from, end), Style::Line)
+        } else {
+            return None;
+        };
+        let behind = span.1 + usize::from(style == Style::Quoted);
+        let ends = bytes::at(text, behind) == b'\n'
+            && !bytes::before(text, behind).is_ascii_whitespace()
+            && behind - from < LINE_BYTES / 2;
+        ends.then(|| Value {
+            span,
+            style,
+            is_toml: style == Style::Quoted || is_toml(text.get(from..behind).unwrap_or_default()),
+            next: behind + 1,
+        })
+    }
+}
+
+/// Whether an unquoted value is a number, a time or a boolean of TOML.
+pub(super) fn is_toml(value: &[u8]) -> bool {
+    let first = bytes::at(value, 0);
+    let numbered = bytes::is(first, bytes::DIGIT) || matches!(first, b'-' | b'+');
+    (numbered || matches!(value, b"true" | b"false"))
+        && bytes::all(
+            value,
+            bytes::ALNUM
+                | bytes::DOT
+                | bytes::DASH
+                | bytes::COLON
+                | bytes::PLUS
+                | bytes::UNDERSCORE,
+        )
+}
