@@ -62,7 +62,7 @@ export class Fleet {
     };
     execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: this.env, stdio: 'pipe' });
     if (this.options.knowledge === true) this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql));
-    this.env.AGENT_CONFIG_FILE = configured(ROOT, this.store);
+    this.env.AGENT_CONFIG_FILE = this.more.AGENT_CONFIG_FILE ?? configured(ROOT, this.store);
     await this.startApi();
     this.chainWorker = this.run('chain-worker');
     this.stageWorker = this.run('stage-worker');
