@@ -2,7 +2,7 @@ import type { SessionLine } from '@tarsy/ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allLines, csvCell, each, MOST_LINES, toCsv } from '../src/sessions/bulk';
 import { triageLabels, matchesDetailsOnly } from '../src/sessions/columns';
-import { byNumber, isFiltered, readFilters, startOf, toQuery, writeFilters } from '../src/sessions/filters';
+import { byNumber, isFiltered, NEWEST, nextSorting, readFilters, startOf, toListQuery, toQuery, writeFilters } from '../src/sessions/filters';
 import { filterFor } from '../src/sessions/BulkConfirmDialog';
 import { parseViews, withView } from '../src/sessions/views';
 import { viewOf } from '../src/sessions/Toolbar';
@@ -129,4 +129,27 @@ describe('the list as a file', () => {
 it('a line tells what people said of its session', () => {
   expect(triageLabels(row('a'))).toEqual([]);
   expect(triageLabels(row('a', { acknowledged_at_us: 1, assignee: 'Ada', rating: 'partly_right' }))).toEqual(['acknowledged', 'assigned to Ada', 'partly correct']);
+});
+
+describe('sorting', () => {
+  const of = (query: string) => readFilters(new URLSearchParams(query));
+  it('stands in the address, except for the newest first', () => {
+    expect(writeFilters(of('sort=cost')).toString()).toBe('sort=cost');
+    expect(writeFilters(of('sort=started&order=asc')).toString()).toBe('sort=started&order=asc');
+    expect(writeFilters(of('sort=started&order=desc')).toString()).toBe('');
+    expect(of('sort=name').sort).toEqual(NEWEST);
+  });
+  it('is no filter: what is counted and acted on is the same in any order', () => {
+    expect(isFiltered(of('sort=cost'))).toBe(false);
+    const query = toQuery(of('sort=cost&severity=high'), null);
+    expect(query.sort_by).toBeUndefined();
+    expect(toListQuery(query, of('sort=cost').sort)).toMatchObject({ severity: 'high', sort_by: 'cost_usd', sort_order: 'desc' });
+    expect(toListQuery(query, NEWEST)).toBe(query);
+  });
+  it('goes from the largest to the smallest first to the default', () => {
+    const first = nextSorting(NEWEST, 'cost');
+    const second = nextSorting(first, 'cost');
+    expect([first, second, nextSorting(second, 'cost')]).toEqual([{ by: 'cost', ascending: false }, { by: 'cost', ascending: true }, NEWEST]);
+    expect(nextSorting(NEWEST, 'started')).toEqual({ by: 'started', ascending: true });
+  });
 });

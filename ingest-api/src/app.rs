@@ -18,6 +18,7 @@ use crate::access::Authenticator;
 use crate::catalog::Catalog;
 use crate::history;
 use crate::history::facets::RecentFacets;
+use crate::history::totals::RecentTotals;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
 use crate::load_shedder::{LoadShedder, ProviderHealth};
@@ -153,6 +154,7 @@ impl App {
             hub: Hub::default(),
             providers: ProviderHealth::default(),
             facets: RecentFacets::default(),
+            totals: RecentTotals::default(),
             sns: Sns::default(),
             readiness,
             leaving,

@@ -50,6 +50,7 @@ pub(crate) struct Services {
     history_replica: Option<ReplicaHealth>,
     database: Database,
     llm: Llm,
+    knowledge: Knowledge,
     queue: Queue,
 }
 
@@ -71,6 +72,13 @@ pub(crate) struct Llm {
     /// Providers that failed every call of the last minutes.
     #[schema(value_type = Vec<RefusingProvider>)]
     refusing: Arc<[RefusingProvider]>,
+}
+
+/// Knowledge store.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Knowledge {
+    /// Whether the configuration has a section `knowledge`: questions are accepted.
+    enabled: bool,
 }
 
 /// Queue state; empty while the database is unavailable.
@@ -146,6 +154,9 @@ impl AppState {
                 llm: Llm {
                     provider_available,
                     refusing,
+                },
+                knowledge: Knowledge {
+                    enabled: self.catalog.knowledge().is_some(),
                 },
                 queue,
             },

@@ -2,6 +2,7 @@
 
 pub(crate) mod child;
 mod connections;
+mod cursor;
 pub(crate) mod detail;
 pub(crate) mod export;
 pub(crate) mod facets;
@@ -14,6 +15,7 @@ pub(crate) mod record;
 mod replica;
 mod search_query;
 pub(crate) mod summary;
+pub(crate) mod totals;
 pub(crate) mod triage;
 pub(crate) mod turns;
 pub(crate) mod wait;

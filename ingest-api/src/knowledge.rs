@@ -1,10 +1,12 @@
 //! Accepting questions to the knowledge store.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 use tarsy_failpoint::reached;
 use tarsy_model::{CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue, priority_of};
 use tarsy_queue::NewJob;
-use tarsy_store::{NewEvent, NewKnowledgeQuestion};
+use tarsy_store::{NewEvent, NewKnowledgeQuestion, Searched};
 
 use crate::access::Actor;
 use crate::admin::audit::note;
@@ -21,10 +23,22 @@ pub(crate) struct KnowledgeQuestion {
     pub(crate) text: String,
     /// The collection that is searched; `None`: all.
     pub(crate) collection: Option<String>,
+    /// Values that fields must have, by field.
+    pub(crate) filters: BTreeMap<String, Vec<String>>,
     /// A session of the conversation that it continues.
     pub(crate) conversation: Option<SessionId>,
     /// Whether the chain's last stage tells how the answer came about.
     pub(crate) debug: bool,
+}
+
+impl KnowledgeQuestion {
+    /// What is searched, as `alert.data` has it.
+    fn searched(&self) -> Searched<'_> {
+        Searched {
+            collection: self.collection.as_deref(),
+            filters: &self.filters,
+        }
+    }
 }
 
 /// Commits the session of a question with its chain job and its audit entry.
@@ -57,7 +71,7 @@ pub(crate) async fn ask(
             return Ok(None);
         };
         match tarsy_store::question_of_key(conn, key).await? {
-            Some(same) if same.is_asked(known, &question.text, question.collection.as_deref()) => {
+            Some(same) if same.is_asked(known, &question.text, &question.searched()) => {
                 Ok(Some(Accepted {
                     session_id: same.session_id,
                     conversation_id: known.unwrap_or(same.session_id),
@@ -86,6 +100,7 @@ pub(crate) async fn ask(
         data: json!({
             "question": question.text,
             "collections": question.collection.iter().collect::<Vec<_>>(),
+            "filters": question.filters,
             "history": history.collect::<Vec<_>>(),
             "debug": question.debug,
         }),

@@ -14,6 +14,7 @@ use crate::alert::Bounds;
 use crate::catalog::Catalog;
 use crate::history::HistoryReplica;
 use crate::history::facets::RecentFacets;
+use crate::history::totals::RecentTotals;
 use crate::intake::Intake;
 use crate::live::Hub;
 use crate::load_shedder::ProviderHealth;
@@ -61,6 +62,8 @@ pub(crate) struct Shared {
     pub(crate) sns: Sns,
     /// Cached facet counts.
     pub(crate) facets: RecentFacets,
+    /// Totals of long lists.
+    pub(crate) totals: RecentTotals,
     /// Providers that fail every call.
     pub(crate) providers: ProviderHealth,
     /// Built web apps.

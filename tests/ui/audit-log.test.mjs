@@ -88,7 +88,7 @@ test('by keyboard alone it is opened, narrowed and shown whole again, and Tab re
   await close();
 });
 
-test('the open log has no serious accessibility issue', async () => {
+test('the open log has no accessibility issue', async () => {
   const scrolled = async (page) => page.locator('#audit').evaluate((section) => section.scrollIntoView({ block: 'start' }));
   const url = own.fleet.dashboard('/fleet?actor=ada#audit');
   await looked(own.browser, { audit: [own.fleet.dashboard('/fleet#audit'), entry, 1440, 900, scrolled], 'audit-narrowed': [url, entry, 1440, 900, scrolled], 'audit-phone': [url, entry, 390, 900, scrolled] });

@@ -115,7 +115,7 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
   await close();
 });
 
-test('what is selected, and a job with its payload, have no serious accessibility issue', async () => {
+test('what is selected, and a job with its payload, have no accessibility issue', async () => {
   for (const error of ['the disk was full', 'the tool never answered']) await dies(error, { payload: { stage: 'collect' } });
   const row = '[data-testid=dead-job]';
   const select = async (page) => { await page.getByRole('checkbox', { name: /^Select job/ }).first().check(); await page.getByRole('group', { name: 'Selected dead jobs' }).scrollIntoViewIfNeeded(); };

@@ -153,7 +153,7 @@ test('those that failed alike are one line, and are redelivered for one reason',
   await context.close();
 });
 
-test('the section and its dialog have no serious accessibility issue', async () => {
+test('the section and its dialog have no accessibility issue', async () => {
   const id = await refused('looks');
   const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver', exact: true }).click(); await page.getByLabel('Reason').fill('it is back'); };
   const askAll = async (page) => { await page.getByTestId('delivery-group').first().getByRole('button', { name: /^Redeliver/ }).click(); await page.getByLabel('Reason').fill('it is back'); };

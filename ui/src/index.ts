@@ -1,6 +1,7 @@
 /** Code shared by both apps. Heavy parts (Markdown, editor) are imported lazily. */
 export * from './api/admin';
 export * from './api/approvals';
+export * from './api/ask';
 export { getJson, queryString, type Query } from './api/client';
 export * from './api/keys';
 export * from './api/messages';

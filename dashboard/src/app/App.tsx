@@ -5,6 +5,7 @@ import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
 import { EmptyState } from '@tarsy/ui';
 import { ShortcutsProvider } from '../keys/ShortcutsProvider';
 import { sessionOf } from './address';
+import { HiddenTitle } from './HiddenTitle';
 import * as parts from './lazyPages';
 import { Shell } from './Shell';
 
@@ -38,12 +39,13 @@ function Pages(): ReactElement {
         <Route path="sessions" element={<parts.sessions.Part />} />
         <Route path="sessions/:id" element={<parts.session.Part />} />
         <Route path="approvals" element={<parts.approvals.Part />} />
+        <Route path="ask/:id?" element={<parts.ask.Part />} />
         <Route path="fleet" element={<parts.fleet.Part />} />
         <Route path="usage" element={<parts.usage.Part />} />
         <Route path="config" element={<parts.config.Part />} />
         <Route path="submit" element={<parts.submit.Part />} />
         <Route path="keys" element={<parts.keys.Part />} />
-        <Route path="*" element={<EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState>} />
+        <Route path="*" element={<><HiddenTitle title="Page not found" /><EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState></>} />
       </Route>
     </Routes>
   );

@@ -6,7 +6,7 @@ import { Suspense, useEffect, useState, type ReactElement } from 'react';
 import { NavLink, Outlet, useNavigate } from 'react-router-dom';
 import { useApprovalEvents, useOpenApprovals } from '../approvals/useApprovals';
 import { useShortcuts } from '../keys/ShortcutsProvider';
-import { Banner } from './Banner';
+import { Banner, useHealth } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
 
@@ -25,9 +25,10 @@ function Waiting(): ReactElement | null {
 
 function Navigation(): ReactElement {
   const isAdmin = useMe().data?.role === 'admin';
+  const hasKnowledge = useHealth().data?.services?.knowledge?.enabled === true;
   return (
     <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
-      {PAGES.filter((page) => !('admin' in page) || isAdmin).map((page) => (
+      {PAGES.filter((page) => (!('admin' in page) || isAdmin) && (!('knowledge' in page) || hasKnowledge)).map((page) => (
         <Button
           key={page.path} component={NavLink} to={page.path} color="inherit"
           sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: toneSurface('run', 14) } }}

@@ -1,10 +1,11 @@
-/** The pages, for navigation, palette and `g` keys; those for admins are in the navigation of admins only. */
+/** The pages, for navigation, palette and `g` keys. The navigation shows those for admins to admins only, that of the knowledge store where there is one. */
 export const PAGES = [
   { path: '/sessions', label: 'Sessions', key: 's' },
   { path: '/approvals', label: 'Approvals', key: 'a' },
+  { path: '/ask', label: 'Ask', key: 'q', knowledge: true },
   { path: '/fleet', label: 'Fleet', key: 'f' },
   { path: '/usage', label: 'Usage', key: 'u' },
   { path: '/config', label: 'Config', key: 'c' },
   { path: '/submit', label: 'Submit', key: 'n' },
   { path: '/keys', label: 'Keys', key: 'k', admin: true },
-] as const satisfies readonly { path: string; label: string; key: string; admin?: true }[];
+] as const satisfies readonly { path: string; label: string; key: string; admin?: true; knowledge?: true }[];

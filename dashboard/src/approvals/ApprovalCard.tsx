@@ -7,7 +7,7 @@ import { Remaining } from './Remaining';
 
 type Verdict = 'approve' | 'deny';
 
-const EFFECT: Record<string, Tone> = { read: 'good', write: 'warn', destructive: 'bad' };
+const EFFECT: Record<string, Tone> = { read_only: 'good', read: 'good', write: 'warn', destructive: 'bad' };
 const OUTCOME: Partial<Record<Wait['status'], Tone>> = { approved: 'good', denied: 'bad', expired: 'warn' };
 
 const callName = (call: AskedCall): string => [call.server, call.tool].filter((part) => part !== undefined).join('.');
@@ -19,7 +19,7 @@ function Call({ call }: { call: AskedCall }): ReactElement {
     <Box sx={{ display: 'grid', gap: 0.75, gridTemplateColumns: 'minmax(0, 1fr)' }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
         <Typography component="code" variant="body2" sx={{ fontFamily: mono, fontWeight: 600, overflowWrap: 'anywhere' }}>{callName(call)}</Typography>
-        {call.effect != null && <ToneChip tone={EFFECT[call.effect] ?? 'warn'} label={call.effect} />}
+        {call.effect != null && <ToneChip tone={EFFECT[call.effect] ?? 'warn'} label={call.effect.replaceAll('_', ' ')} />}
       </Box>
       <Code text={asText(call.arguments ?? {})} what={`arguments of ${callName(call)}`} lines={16} />
       {thought !== '' && (
@@ -105,7 +105,7 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
       sx={{ border: 1, borderColor: open ? 'warning.main' : 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)', ...(current ? { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } : {}) }}
     >
       {!inSession && <Place wait={wait} />}
-      <Typography variant="h3" component="h3" sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
+      <Typography variant="h3" component={inSession ? 'h3' : 'h2'} sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
       {wait.call != null && <Call call={wait.call} />}
       {open ? (
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>

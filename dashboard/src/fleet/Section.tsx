@@ -28,7 +28,7 @@ interface TableProps {
 export function SmallTable({ head, first, children, label }: TableProps): ReactElement {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
-      <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tr:last-child td': { borderBottom: 0 } }}>
+      <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tbody tr:last-child > *': { borderBottom: 0 } }}>
         <TableHead><TableRow>{first}{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
         <TableBody>{children}</TableBody>
       </Table>

@@ -3,6 +3,7 @@ import { ApiError, ErrorState, Loading, sessionIdOfAlert } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link, Navigate } from 'react-router-dom';
+import { HiddenTitle } from '../app/HiddenTitle';
 import { listAddress } from '../sessions/listPosition';
 
 /** Error page of an unknown session. Redirects if the id is an alert's. */
@@ -13,6 +14,7 @@ export function SessionNotFound({ id, error, onRetry }: { id: string; error: unk
   if (session != null) return <Navigate replace to={`/sessions/${session}`} />;
   return (
     <Box sx={{ display: 'grid', justifyItems: 'center' }}>
+      <HiddenTitle title="Session" />
       <ErrorState error={error} onRetry={onRetry} />
       <Button component={Link} to={listAddress()}>All sessions</Button>
     </Box>

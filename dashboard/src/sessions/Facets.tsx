@@ -1,10 +1,11 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { formatCount, facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
+import { facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { WordBreaks } from '../app/WordBreaks';
 import { byNumber, toQuery, type Filters } from './filters';
+import { whole } from './total';
 
 interface Value { value: string; label: string; color?: string }
 interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
@@ -55,7 +56,7 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
       const { values, is_exact: exact } = data[facet];
       // Of many only the newest are counted: none of them is not none at all.
       const number = values[value] ?? 0;
-      return exact ? formatCount(number) : number === 0 ? '' : `${formatCount(number)}+`;
+      return exact ? whole(number) : number === 0 ? '' : `${whole(number)}+`;
     },
     ordered: (facet, known = []) => byNumber(known, data?.[facet].values ?? {}),
   };
@@ -69,13 +70,22 @@ const UNCOUNTED = [['agent', 'Agent', 'agents'], ['source', 'Source', 'sources']
 /** Offered values, and the selected one if it is not among them. */
 const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])])];
 
-interface Props { filters: Filters; startUs: number | null; onChange: (change: Partial<Filters>) => void }
+interface Props {
+  filters: Filters;
+  startUs: number | null;
+  /** Number of sessions that match, as the list says it. */
+  total: string | null;
+  onChange: (change: Partial<Filters>) => void;
+}
 
 /** All facets with their counts. */
-function All({ filters, startUs, onChange }: Props): ReactElement {
+function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
-  const counts = useCounts(filters, startUs);
+  const counted = useCounts(filters, startUs);
+  // What is chosen alone is the list itself: both say the same number.
+  const chosen: Partial<Record<keyof FacetCounts, string | null>> = { status: filters.status.length === 1 ? filters.status[0] ?? null : null, outcome: filters.outcome, severity: filters.severity, alert_type: filters.alertType, chain_id: filters.chain };
+  const counts: Counts = { ...counted, of: (facet, value) => (total !== null && chosen[facet] === value ? total : counted.of(facet, value)) };
   const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] => counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
   return (

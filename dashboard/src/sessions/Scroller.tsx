@@ -19,6 +19,12 @@ export const Scroller = styled('div')(({ theme }) => ({
   '& .head': { height: HEADER, background: 'var(--mui-palette-background-paper)', color: 'var(--mui-palette-text-secondary)', fontSize: '0.75rem', fontWeight: 600, whiteSpace: 'nowrap' },
   '& .head input': { display: 'block' },
   '& .head .right': { textAlign: 'right' },
+  '& .sort': { font: 'inherit', color: 'inherit', background: 'none', border: 0, padding: '4px 0', cursor: 'pointer', whiteSpace: 'nowrap' },
+  '& .sort:hover, & [aria-sort=ascending] .sort, & [aria-sort=descending] .sort': { color: 'var(--mui-palette-text-primary)' },
+  '& .arrow': { display: 'inline-block', width: '1em', textAlign: 'center' },
+  '& [aria-sort=none] .sort:not(:hover):not(:focus-visible) .arrow': { visibility: 'hidden' },
+  // What sorts at the right keeps its place: the arrow stands before it.
+  '& .right .sort': { display: 'inline-flex', flexDirection: 'row-reverse' },
   '& .lines': { position: 'relative', minWidth: 'var(--width)', contain: 'layout style' },
   '& .line': { position: 'absolute', left: 0, right: 0, height: ROW, contain: 'strict', cursor: 'pointer', fontVariantNumeric: 'tabular-nums' },
   '& .line[aria-selected=true]': { background: 'var(--mui-palette-action-selected)' },

@@ -2,11 +2,12 @@ import { Box, Button } from '@mui/material';
 import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { HiddenTitle } from '../app/HiddenTitle';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { BulkBar } from './BulkBar';
 import { ColumnMenu, keepColumns, storedColumns } from './ColumnMenu';
 import { FacetDrawer, Facets } from './Facets';
-import { isFiltered, readFilters, startOf, toQuery, writeFilters, type Filters } from './filters';
+import { isFiltered, readFilters, startOf, toListQuery, toQuery, writeFilters, type Filters, type Sorting } from './filters';
 import { HEADER } from './Scroller';
 import { saveListPosition, listPosition } from './listPosition';
 import { SavedViews } from './SavedViews';
@@ -14,6 +15,7 @@ import { SearchProgress } from './SearchProgress';
 import { scrollToRow } from './virtualRows';
 import { Table, toggled, type Visible } from './Table';
 import { Toolbar } from './Toolbar';
+import { totalLabel } from './total';
 import { useSessionList } from './useSessionList';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -35,8 +37,11 @@ export default function SessionsPage(): ReactElement {
   const scroller = useRef<HTMLDivElement>(null);
   const [visible, setVisible] = useState<Visible>(storedColumns);
   const searchRef = useRef<HTMLInputElement>(null);
-  const list = useSessionList(query, away || selection.size > 0);
+  const { sort } = filters;
+  const listQuery = useMemo(() => toListQuery(query, sort), [query, sort]);
+  const list = useSessionList(listQuery, away || selection.size > 0);
   const { rows, more } = list;
+  const total = list.total === null || list.stale ? null : totalLabel(list.total, rows.length);
   const cursor = useMemo(() => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)), [rows, current]);
   useEffect(() => { saveListPosition({ search: address, current, rows }); }, [address, current, rows]);
   const selected = useMemo(() => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))), [rows, selection]);
@@ -45,6 +50,8 @@ export default function SessionsPage(): ReactElement {
     setParams(writeFilters({ ...filters, ...next }), { replace: true });
     setCurrent(null);
   }, [filters, setParams]);
+  // The other end of the list is not where one was.
+  const sortBy = useCallback((next: Sorting) => { change({ sort: next }); scroller.current?.scrollTo({ top: 0 }); }, [change]);
   const open = useCallback((session: SessionLine) => {
     setCurrent(session.session_id);
     saveListPosition({ current: session.session_id, top: scroller.current?.scrollTop ?? 0 });
@@ -73,15 +80,15 @@ export default function SessionsPage(): ReactElement {
   const release = (): void => { list.release(); scroller.current?.scrollTo({ top: 0 }); setAway(false); };
   return (
     <Box sx={{ display: 'flex', flex: 1, minHeight: 0, height: 'calc(100dvh - 46px)' }}>
-      <h1 className="visually-hidden" style={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }}>Sessions</h1>
-      <Facets filters={filters} startUs={startUs} onChange={change} />
+      <HiddenTitle title="Sessions" />
+      <Facets filters={filters} startUs={startUs} total={total} onChange={change} />
       <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column', position: 'relative', bgcolor: 'background.paper' }}>
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
           <Toolbar filters={filters} total={list.total} loaded={rows.length} onChange={change} searchRef={searchRef} />
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
-            <FacetDrawer filters={filters} startUs={startUs} onChange={change} />
+            <FacetDrawer filters={filters} startUs={startUs} total={total} onChange={change} />
             <SavedViews />
-            <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); keepColumns(next); }} />
+            <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); keepColumns(next); }} sort={sort} onSort={sortBy} />
           </Box>
         </Box>
         <BulkBar selected={selected} query={query} total={list.total} loaded={rows.length} onClear={clear} />
@@ -98,7 +105,7 @@ export default function SessionsPage(): ReactElement {
             : rows.length === 0 ? (isFiltered(filters)
               ? <NoResults onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
               : <EmptyState title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</EmptyState>)
-              : <Table rows={rows} search={list.stale ? '' : filters.search} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
+              : <Table rows={rows} search={list.stale ? '' : filters.search} sort={sort} onSort={sortBy} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
       </Box>
     </Box>
   );

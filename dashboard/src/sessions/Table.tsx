@@ -3,6 +3,7 @@ import { usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement, type RefObject } from 'react';
 import { useHref } from 'react-router-dom';
 import { COLUMNS, type Column, type Shown } from './columns';
+import { nextSorting, type SortName, type Sorting } from './filters';
 import { Scroller } from './Scroller';
 import { SessionRow } from './SessionRow';
 import { ROW, useVirtualRows } from './virtualRows';
@@ -11,11 +12,13 @@ import { ROW, useVirtualRows } from './virtualRows';
 export type Visible = Readonly<Record<string, boolean>>;
 
 /** Columns hidden on a phone. */
-const NARROW: Visible = { severity: false, stages: false, started_at_us: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
+const NARROW: Visible = { severity: false, stages: false, started_at_us: false, completed_at_us: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
 
 interface Props {
   rows: readonly SessionLine[];
   search: string;
+  sort: Sorting;
+  onSort: (next: Sorting) => void;
   selection: ReadonlySet<string>;
   onSelection: (change: (before: ReadonlySet<string>) => ReadonlySet<string>) => void;
   visible: Visible;
@@ -36,16 +39,25 @@ export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<s
   return next;
 }
 
-interface HeadProps { columns: readonly Column[]; rows: readonly SessionLine[]; selection: ReadonlySet<string>; onSelection: Props['onSelection'] }
+/** Header of a column that sorts: a press sorts by it, another one turns the order round, a third gives the newest first again. */
+function SortButton({ header, by, sort, onSort }: { header: string; by: SortName; sort: Sorting; onSort: Props['onSort'] }): ReactElement {
+  const on = sort.by === by;
+  return <button type="button" className="sort" onClick={() => { onSort(nextSorting(sort, by)); }}>{header}<span aria-hidden className="arrow">{on ? (sort.ascending ? '↑' : '↓') : '↕'}</span></button>;
+}
 
-function Head({ columns, rows, selection, onSelection }: HeadProps): ReactElement {
+const sortedAs = ({ sort: by }: Column, sort: Sorting): 'ascending' | 'descending' | 'none' | undefined =>
+  (by === undefined ? undefined : by !== sort.by ? 'none' : sort.ascending ? 'ascending' : 'descending');
+
+type HeadProps = Pick<Props, 'rows' | 'selection' | 'onSelection' | 'sort' | 'onSort'> & { columns: readonly Column[] };
+
+function Head({ columns, rows, selection, onSelection, sort, onSort }: HeadProps): ReactElement {
   const all = selection.size > 0 && rows.every((row) => selection.has(row.session_id));
   return (
     <div role="rowgroup" className="heads">
       <div role="row" className="head">
         {columns.map((column) => (
-          <div key={column.id} role="columnheader" className={column.right === true ? 'right' : undefined}>
-            {column.id !== 'select' ? column.header : (
+          <div key={column.id} role="columnheader" aria-sort={sortedAs(column, sort)} className={column.right === true ? 'right' : undefined}>
+            {column.id !== 'select' ? column.sort === undefined ? column.header : <SortButton header={column.header} by={column.sort} sort={sort} onSort={onSort} /> : (
               <input
                 type="checkbox" aria-label="Select all loaded sessions" checked={all}
                 ref={(input) => { if (input !== null) input.indeterminate = selection.size > 0 && !all; }}
@@ -108,10 +120,10 @@ function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolle
 }
 
 /** Virtualized table of sessions; all rows have one height. */
-export function Table({ rows, search, selection, onSelection, visible, cursor, startTop, scroller, ...rest }: Props): ReactElement {
+export function Table({ rows, search, sort, onSort, selection, onSelection, visible, cursor, startTop, scroller, ...rest }: Props): ReactElement {
   const narrow = useMediaQuery('(max-width: 700px)');
   const { times } = usePrefs();
-  const columns = useMemo(() => COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false), [narrow, visible]);
+  const columns = useMemo(() => COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false || (!narrow && column.sort === sort.by)), [narrow, visible, sort.by]);
   const address = useHref('/sessions/');
   const onToggle = useCallback((id: string) => { onSelection((before) => toggled(before, id)); }, [onSelection]);
   const needle = search.trim().length >= 3 ? search.trim() : '';
@@ -124,7 +136,7 @@ export function Table({ rows, search, selection, onSelection, visible, cursor, s
       ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={rows.length + 1} tabIndex={0}
       style={{ '--tracks': tracks, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
     >
-      <Head columns={columns} rows={rows} selection={selection} onSelection={onSelection} />
+      <Head columns={columns} rows={rows} selection={selection} onSelection={onSelection} sort={sort} onSort={onSort} />
       <Lines rows={rows} selection={selection} cursor={cursor} startTop={startTop} columns={columns} shown={shown} scroller={scroller} {...rest} />
     </Scroller>
   );

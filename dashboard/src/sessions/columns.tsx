@@ -1,6 +1,7 @@
 import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, waitCause, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
+import type { SortName } from './filters';
 
 /** Context shared by all rows. */
 export interface Shown {
@@ -19,6 +20,8 @@ export interface Column {
   /** A track of the grid. */
   track: string;
   right?: boolean;
+  /** Sorts the list. */
+  sort?: SortName;
   /** Not a component: a row of components would cost several times as much. */
   cell: (session: SessionLine, shown: Shown, selected: boolean) => ReactNode;
 }
@@ -109,12 +112,13 @@ export const COLUMNS: readonly Column[] = [
     cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
   },
   { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} /> },
-  { id: 'severity', header: 'Severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
+  { id: 'severity', header: 'Severity', sort: 'severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },
-  { id: 'started_at_us', header: 'Started', track: 'var(--started)', cell: (session) => <Time us={session.started_at_us} /> },
-  { id: 'duration_ms', header: 'Duration', track: '78px', right: true, cell: (session) => <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /> },
+  { id: 'started_at_us', header: 'Started', sort: 'started', track: 'var(--started)', cell: (session) => <Time us={session.started_at_us} /> },
+  { id: 'completed_at_us', header: 'Ended', sort: 'ended', track: 'var(--started)', cell: (session) => (session.completed_at_us == null ? '–' : <Time us={session.completed_at_us} />) },
+  { id: 'duration_ms', header: 'Duration', sort: 'duration', track: '88px', right: true, cell: (session) => <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /> },
   { id: 'tokens', header: 'Tokens', track: '60px', right: true, cell: tokens },
-  { id: 'cost_usd', header: 'Cost', track: '60px', right: true, cell: (session) => <span title="Estimate. A lower bound if prices are missing.">{formatCost(session.cost_usd)}</span> },
+  { id: 'cost_usd', header: 'Cost', sort: 'cost', track: '66px', right: true, cell: (session) => <span title="Estimate. A lower bound if prices are missing.">{formatCost(session.cost_usd)}</span> },
   { id: 'chain', header: 'Chain', track: '190px', cell: (session) => <span className="cut" title={session.chain_id}>{session.chain_id}</span> },
 ];

@@ -13,6 +13,24 @@ export const EQUAL = [
 /** Boolean filters: name, and the labels of true and false. */
 export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged'], ['reviewed', 'reviewed', 'not reviewed']] as const;
 
+/** What a list can be sorted by: name in the address, name in the API, label. The newest first is the default. */
+export const SORTS = [['started', 'started_at_us', 'Started'], ['ended', 'completed_at_us', 'Ended'], ['duration', 'duration_ms', 'Duration'], ['severity', 'severity', 'Severity'], ['cost', 'cost_usd', 'Cost']] as const;
+export type SortName = (typeof SORTS)[number][0];
+export interface Sorting { by: SortName; ascending: boolean }
+export const NEWEST: Sorting = { by: 'started', ascending: false };
+
+/** Whether a list is sorted as it comes: the newest first. */
+export const isNewest = ({ by, ascending }: Sorting): boolean => by === NEWEST.by && !ascending;
+
+/** Sorting of an address: `sort=cost`, and `order=asc` for the smallest first. */
+function readSorting(params: URLSearchParams): Sorting {
+  const by = SORTS.find(([name]) => name === params.get('sort'))?.[0];
+  return by === undefined ? NEWEST : { by, ascending: params.get('order') === 'asc' };
+}
+
+/** Sorting after a press of a column: largest first, then smallest first, then the default. */
+export const nextSorting = (now: Sorting, by: SortName): Sorting => (now.by !== by ? { by, ascending: false } : now.ascending ? NEWEST : { by, ascending: true });
+
 export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<(typeof FLAGS)[number][0], boolean | null> & {
   status: string[];
   search: string;
@@ -20,8 +38,8 @@ export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<
   range: Range;
   fromUs: number | null;
   toUs: number | null;
+  sort: Sorting;
 };
-
 
 const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true : word === 'false' ? false : null);
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
@@ -38,6 +56,7 @@ export function readFilters(params: URLSearchParams): Filters {
     range: isRange(range) ? range : 'all',
     fromUs: micros(params.get('from')),
     toUs: micros(params.get('to')),
+    sort: readSorting(params),
   };
 }
 
@@ -53,6 +72,8 @@ export function writeFilters(filters: Filters): URLSearchParams {
     if (filters.fromUs !== null) params.set('from', String(filters.fromUs));
     if (filters.toUs !== null) params.set('to', String(filters.toUs));
   }
+  if (!isNewest(filters.sort)) params.set('sort', filters.sort.by);
+  if (filters.sort.ascending) params.set('order', 'asc');
   return params;
 }
 
@@ -70,6 +91,11 @@ function endOf(filters: Filters, startUs: number | null, zone: Prefs['zone']): n
   return endMs === null ? null : endMs * 1000;
 }
 
+/** Query of the list in its order. The same filters count and act in any order, so it is not part of theirs. */
+export function toListQuery(query: Query, sort: Sorting): Query {
+  return isNewest(sort) ? query : { ...query, sort_by: SORTS.find(([name]) => name === sort.by)?.[1], sort_order: sort.ascending ? 'asc' : 'desc' };
+}
+
 /** API query of the filters. A search of fewer than 3 characters is not sent. */
 export function toQuery(filters: Filters, startUs: number | null, zone: Prefs['zone'] = 'local'): Query {
   return {
@@ -83,7 +109,7 @@ export function toQuery(filters: Filters, startUs: number | null, zone: Prefs['z
 }
 
 /** Whether anything is filtered at all. */
-export const isFiltered = (filters: Filters): boolean => writeFilters(filters).size > 0;
+export const isFiltered = (filters: Filters): boolean => writeFilters({ ...filters, sort: NEWEST }).size > 0;
 
 /** Every value that is known or was counted, the most frequent first, then by name. */
 export function byNumber(known: readonly string[], numbers: Readonly<Record<string, number>>): string[] {

@@ -33,11 +33,22 @@ export interface SessionListState {
 
 type Pages = InfiniteData<SessionList, string | null>;
 
-/** Session list: keyset pages, kept live by refetching the newest page and the rows that events name. */
+/** Pages of a list in another order that are read again with events; a longer one is read again when the page is. */
+const MOST_SORTED = 3;
+
+/** The rows of all pages. In another order than by start one may have moved to a page that was read later. */
+function rowsOf(pages: readonly SessionList[], byStart: boolean): SessionLine[] {
+  const rows = pages.flatMap((page) => page.sessions);
+  return byStart ? rows : [...new Map(rows.map((row) => [row.session_id, row])).values()];
+}
+
+/** Session list: keyset pages, kept live by refetching the newest page and the rows that events name; in another order than the newest first, by refetching its pages. */
 export function useSessionList(query: Query, hold: boolean): SessionListState {
   const queries = useQueryClient();
   const pageKey = useMemo(() => ['sessions', 'pages', query], [query]);
   const headKey = useMemo(() => ['sessions', 'head', query], [query]);
+  const byStart = query.sort_by == null;
+  const unheard = usePollMs(4000);
   const pages = useInfiniteQuery({
     queryKey: pageKey,
     queryFn: async ({ pageParam, signal }) => listSessions({ ...query, page_size: PAGE, cursor: pageParam }, signal),
@@ -46,14 +57,14 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (byStart || hold || (state.data?.pages.length ?? 0) > MOST_SORTED ? false : unheard),
   });
-  const unheard = usePollMs(4000);
   const every = query.search == null ? unheard : Math.min(unheard, SEARCH_MS);
   const { data: head, error: headError, refetch: readHead } = useQuery({
     queryKey: headKey,
     queryFn: async ({ signal }) => listSessions({ ...query, page_size: PAGE }, signal),
     refetchInterval: every,
-    enabled: pages.isSuccess,
+    enabled: pages.isSuccess && byStart,
   });
   const loaded = pages.data?.pages ?? NONE;
   const stale = pages.isPlaceholderData;
@@ -90,10 +101,15 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     });
     return true;
   }, [queries, pageKey, write]));
-  useEffect(() => { if (!pages.isFetching) readFar([]); }, [pages.isFetching, readFar]);
+  useEffect(() => { if (byStart && !pages.isFetching) readFar([]); }, [byStart, pages.isFetching, readFar]);
   const named = useRef(new Set<string>());
   const refetchHead = useMemo(() => refetcher(queries, headKey), [queries, headKey]);
+  const refetchPages = useMemo(() => refetcher(queries, pageKey), [queries, pageKey]);
   useLive(DASHBOARD_CHANNEL, (events) => {
+    if (!byStart) {
+      if (!hold && (queries.getQueryData<Pages>(pageKey)?.pages.length ?? 0) <= MOST_SORTED) void refetchPages();
+      return;
+    }
     for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
     void refetchHead().then(() => {
       const state = queries.getQueryState<SessionList>(headKey);
@@ -104,11 +120,11 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
       named.current.clear();
       readFar(far ?? []);
     });
-  }, 700);
+  }, byStart ? 700 : 3000);
 
   const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
   return {
-    rows: useMemo(() => now.pages.flatMap((page) => page.sessions), [now.pages]),
+    rows: useMemo(() => rowsOf(now.pages, byStart), [now.pages, byStart]),
     waiting: now.waiting,
     waitingMore: now.waiting > 0 && head !== undefined && now.waiting === head.sessions.length && head.pagination.next_cursor != null,
     total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact, atLeast: pagination.total_at_least },

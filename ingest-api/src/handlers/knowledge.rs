@@ -1,13 +1,16 @@
 //! Questions to the knowledge store.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
 use tarsy_store::KnowledgeAnswer;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 
 use crate::access::Actor;
 use crate::admin::request::ValidJson;
@@ -20,6 +23,14 @@ use crate::state::AppState;
 
 /// Stage of the chain that checks what an answer cites.
 const CHECKING_STAGE: &str = "citations";
+/// Largest number of filtered fields.
+const FIELDS: usize = 10;
+/// Largest number of values of a filter.
+const VALUES: usize = 50;
+/// Longest value, in characters.
+const CHARS: usize = 500;
+/// Texts with more than white space, without U+0000.
+const NOT_BLANK: &str = r"^[^\u0000]*[^\u0000\u0009-\u000d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\u0000]*$";
 
 /// A question to the knowledge store.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -36,6 +47,10 @@ pub(crate) struct NewQuestion {
     /// The collection that is searched; all by default.
     #[schema(min_length = 1, max_length = 63, pattern = "^[a-z][a-z0-9_]*$")]
     collection: Option<String>,
+    /// Values that fields of the records must have, by field; of one field any of the list.
+    #[serde(default)]
+    #[schema(schema_with = filters_schema)]
+    filters: BTreeMap<String, Vec<String>>,
     /// A session of the conversation that the question continues.
     #[schema(value_type = Option<uuid::Uuid>)]
     conversation: Option<SessionId>,
@@ -100,6 +115,7 @@ pub(crate) async fn ask(
     let question = KnowledgeQuestion {
         text: checked("question", &new.question)?,
         collection: new.collection.map(collection).transpose()?,
+        filters: filters(new.filters)?,
         conversation: new.conversation,
         debug: new.debug,
     };
@@ -107,16 +123,68 @@ pub(crate) async fn ask(
     Ok((StatusCode::ACCEPTED, Json(accepted.into())))
 }
 
-fn collection(name: String) -> Result<String, Problem> {
+/// Whether a text can be the name of a collection or of a field.
+fn is_name(name: &str) -> bool {
     let starts = name.starts_with(|c: char| c.is_ascii_lowercase());
-    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    match starts && name.len() <= 63 && name.chars().all(is_name) {
+    let fits = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    starts && name.len() <= 63 && name.chars().all(fits)
+}
+
+fn collection(name: String) -> Result<String, Problem> {
+    match is_name(&name) {
         true => Ok(name),
         false => Err(Problem::InvalidRequest(vec![FieldError::new(
             "collection",
             "must be the name of a collection: a-z, 0-9 and `_`".to_owned(),
         )])),
     }
+}
+
+fn filters(
+    filters: BTreeMap<String, Vec<String>>,
+) -> Result<BTreeMap<String, Vec<String>>, Problem> {
+    let fits = |value: &String| {
+        !value.trim().is_empty() && !value.contains('\0') && value.chars().count() <= CHARS
+    };
+    let is_valid = filters.len() <= FIELDS
+        && filters.iter().all(|(field, values)| {
+            is_name(field) && (1..=VALUES).contains(&values.len()) && values.iter().all(fits)
+        });
+    match is_valid {
+        true => Ok(filters),
+        false => Err(Problem::InvalidRequest(vec![FieldError::new(
+            "filters",
+            format!(
+                "must name at most {FIELDS} fields, each with 1 to {VALUES} values of 1 to {CHARS} characters"
+            ),
+        )])),
+    }
+}
+
+fn filters_schema() -> Schema {
+    let value = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .min_length(Some(1))
+        .max_length(Some(CHARS))
+        .pattern(Some(NOT_BLANK));
+    let values = ArrayBuilder::new()
+        .items(value.build())
+        .min_items(Some(1))
+        .max_items(Some(VALUES));
+    let name = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .pattern(Some(r"^[a-z][a-z0-9_]{0,62}$"));
+    ObjectBuilder::new()
+        .schema_type(Type::Object)
+        .property_names(Some(name.build()))
+        .additional_properties(Some(values))
+        .max_properties(Some(FIELDS))
+        .description(Some(
+            "Values that fields of the records must have, by field; of one field any of the list",
+        ))
+        .examples([json!({"component": ["power"]})])
+        .build()
+        .into()
 }
 
 /// Read the answer to a question.

@@ -9,8 +9,9 @@ use tarsy_store::{Hits, SessionOverview, Sort};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::cursor::Cursor;
 use super::headline::headline;
-use super::query::{Cursor, ListQuery};
+use super::query::ListQuery;
 use super::waits::SessionWait;
 
 /// One session of a list.
@@ -133,13 +134,13 @@ pub(crate) struct Pagination {
     page: i64,
     page_size: i64,
     total_pages: i64,
-    /// Exact up to 10,000, an estimate beyond; see `total_is_exact`.
+    /// Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else an estimate, see `total_is_exact`.
     total_items: i64,
     total_is_exact: bool,
     /// There are at least so many.
     total_at_least: i64,
-    /// Give it as `cursor` for the next page; fast at any depth. None at the end, and for
-    /// other sorts than by start. A search may have one though its page is not full.
+    /// Give it as `cursor` for the next page, with the same `sort_by`; fast at any depth. None at the
+    /// end. A search may have one though its page is not full.
     next_cursor: Option<String>,
     /// A search came so far, then its time was up: sessions that started earlier (with
     /// `sort_order=asc`: later) were not looked at. None where all that can match was.
@@ -172,13 +173,16 @@ impl SessionList {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         let has_more = sessions.len() > asked;
         sessions.truncate(asked);
+        let sort = query.page.sort;
         let next = match (reached, sessions.last()) {
-            (Some(behind), _) => Some(Cursor {
-                behind,
+            (Some(reached), _) if sort == Sort::StartedAt => Some(Cursor {
+                sort,
+                behind: reached.into(),
                 resumes: true,
             }),
-            (None, Some(last)) if has_more => Some(Cursor {
-                behind: (last.started_at_us, last.session_id),
+            (_, Some(last)) if has_more => Some(Cursor {
+                sort,
+                behind: last.place(sort),
                 resumes: query.resumes,
             }),
             _ => None,
@@ -198,9 +202,7 @@ impl SessionList {
                 total_items,
                 total_is_exact: count.is_exact,
                 total_at_least: count.at_least.max(seen),
-                next_cursor: next
-                    .filter(|_| query.page.sort == Sort::StartedAt)
-                    .map(|next| next.write()),
+                next_cursor: next.map(|next| next.write()),
                 searched_to_us: reached.map(|(started_at_us, _)| started_at_us),
             },
             sessions: sessions

@@ -4,11 +4,12 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value, json};
 use tarsy_model::{
-    Comparison, FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionId,
-    SessionOutcome, SessionStatus, compared, severities_compared,
+    Comparison, FOLLOW_UP_CHAIN, FieldKind, SUB_AGENT_CHAIN, SessionField, SessionOutcome,
+    SessionStatus, compared, severities_compared,
 };
 use tarsy_store::{FollowUps, Order, Page, SessionFilter, Sort};
 
+use super::cursor::Cursor;
 use super::search_query::SearchQuery;
 use crate::clock;
 use crate::problem::{FieldError, Problem};
@@ -29,6 +30,8 @@ pub(crate) struct ListQuery {
     pub(crate) search: Option<String>,
     pub(crate) page: Page,
     pub(crate) page_number: i64,
+    /// Sort that the cursor was made for.
+    cursor_sort: Sort,
     /// A search goes on where it stopped.
     pub(crate) resumes: bool,
     /// The parameters that were understood, to be shown again.
@@ -65,6 +68,7 @@ impl ListQuery {
             "cursor" => {
                 let cursor = Cursor::read(value)?;
                 self.page.after = Some(cursor.behind);
+                self.cursor_sort = cursor.sort;
                 self.resumes = cursor.resumes;
             }
             _ => match SessionField::named(name) {
@@ -156,8 +160,8 @@ impl ListQuery {
             return invalid("end_date_us", "must be later than the start");
         }
         if self.page.after.is_some() {
-            if self.page.sort != Sort::StartedAt {
-                return invalid("cursor", "works with `sort_by=started_at_us` only");
+            if self.page.sort != self.cursor_sort {
+                return invalid("cursor", "belongs to another `sort_by`");
             }
             if self.page_number > 1 {
                 return invalid("cursor", "takes the place of `page`");
@@ -189,38 +193,6 @@ fn severities(value: &str) -> Result<Vec<String>, String> {
     let found =
         compared(value).and_then(|(comparison, word)| severities_compared(comparison, word));
     found.ok_or_else(|| "compares with critical, high, warning, low or info".to_owned())
-}
-
-/// A place in a list that is sorted by start, for the next page.
-#[derive(Debug)]
-pub(crate) struct Cursor {
-    /// Start and id of the session before it.
-    pub(crate) behind: (i64, SessionId),
-    /// Whether a search stopped there.
-    pub(crate) resumes: bool,
-}
-
-/// At the end of a cursor where a search stopped.
-const RESUMES: &str = "_on";
-
-impl Cursor {
-    pub(crate) fn write(&self) -> String {
-        let (started_at_us, session_id) = self.behind;
-        let end = if self.resumes { RESUMES } else { "" };
-        format!("{started_at_us}_{session_id}{end}")
-    }
-
-    fn read(value: &str) -> Result<Self, String> {
-        let (place, resumes) = match value.strip_suffix(RESUMES) {
-            Some(place) => (place, true),
-            None => (value, false),
-        };
-        let behind = place
-            .split_once('_')
-            .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)))
-            .ok_or_else(|| "is not a cursor of this list".to_owned())?;
-        Ok(Self { behind, resumes })
-    }
 }
 
 fn word<T>(value: &str, read: impl FnOnce(&str) -> Option<T>, known: &[&str]) -> Result<T, String> {
@@ -279,7 +251,12 @@ fn sort(value: &str) -> Result<Sort, String> {
         "started_at_us" | "started_at" => Ok(Sort::StartedAt),
         "completed_at_us" | "completed_at" => Ok(Sort::CompletedAt),
         "duration_ms" | "duration" => Ok(Sort::Duration),
-        _ => Err("must be one of started_at_us, completed_at_us, duration_ms".to_owned()),
+        "severity" => Ok(Sort::Severity),
+        "cost_usd" | "cost" => Ok(Sort::Cost),
+        _ => Err(
+            "must be one of started_at_us, completed_at_us, duration_ms, severity, cost_usd"
+                .to_owned(),
+        ),
     }
 }
 

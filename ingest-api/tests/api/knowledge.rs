@@ -34,7 +34,7 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
     let server = server().await;
     let asked = ask(
         &server,
-        json!({"question": " where is h-1? ", "collection": "hosts"}),
+        json!({"question": " where is h-1? ", "collection": "hosts", "filters": {"rack": ["r07", "r08"]}}),
     )
     .await;
     assert_eq!(asked.status, StatusCode::ACCEPTED, "{asked:?}");
@@ -50,7 +50,7 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
     .await
     .unwrap();
     assert_eq!((&*chain, jobs, audit), ("knowledge", 1, 1));
-    let expected = json!({"question": "where is h-1?", "collections": ["hosts"], "history": [], "debug": false});
+    let expected = json!({"question": "where is h-1?", "collections": ["hosts"], "filters": {"rack": ["r07", "r08"]}, "history": [], "debug": false});
     assert_eq!(data, expected);
 
     let answer = server.get(&format!("/api/v1/ask/{question}")).await;
@@ -89,6 +89,16 @@ async fn what_can_t_be_asked_is_said() {
         (json!({"question": "  "}), 422, "invalid_request"),
         (
             json!({"question": "x", "collection": "Hosts; drop"}),
+            422,
+            "invalid_request",
+        ),
+        (
+            json!({"question": "x", "filters": {"rack": []}}),
+            422,
+            "invalid_request",
+        ),
+        (
+            json!({"question": "x", "filters": {"rack": ["r07\0"]}}),
             422,
             "invalid_request",
         ),
@@ -134,6 +144,7 @@ async fn a_repeated_request_finds_its_question() {
     for other in [
         json!({"question": "where is h-2?"}),
         json!({"question": "where is h-1?", "collection": "hosts"}),
+        json!({"question": "where is h-1?", "filters": {"rack": ["r07"]}}),
     ] {
         let refused = post(other).await;
         assert_eq!(

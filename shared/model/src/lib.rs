@@ -65,7 +65,9 @@ pub use requirement::{
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;
 pub use session_field::{FieldKind, SessionField};
-pub use severity::{priority_of, severities_compared};
+pub use severity::{
+    UNKNOWN_SEVERITY_RANK, priority_of, severities_compared, severity_rank, severity_words,
+};
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};

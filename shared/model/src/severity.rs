@@ -31,6 +31,23 @@ const WORDS: [&[&str]; 5] = [
     ],
 ];
 
+/// Rank of words that are not known, and of none: a warning's.
+pub const UNKNOWN_SEVERITY_RANK: usize = 2;
+
+/// Rank of a severity, 4 for the most severe.
+#[must_use]
+pub fn severity_rank(severity: &str) -> usize {
+    let word = severity.trim().to_lowercase();
+    severity_words()
+        .find(|(_, words)| words.contains(&word.as_str()))
+        .map_or(UNKNOWN_SEVERITY_RANK, |(rank, _)| rank)
+}
+
+/// Words for severities in lower case, by rank.
+pub fn severity_words() -> impl Iterator<Item = (usize, &'static [&'static str])> {
+    WORDS.into_iter().enumerate()
+}
+
 /// Severities that compare with `word` in this way, as senders write them: in lower case, in upper
 /// case, and capitalised. `None`: the word has no place among severities.
 #[must_use]
@@ -78,6 +95,15 @@ mod tests {
         assert!(priority_of("high") > priority_of("warning"));
         assert_eq!(priority_of("warning"), priority_of("whatever"));
         assert!(priority_of("warning") > priority_of("info"));
+    }
+
+    #[test]
+    fn a_word_has_the_rank_of_those_that_mean_the_same() {
+        use crate::severity_rank;
+        assert_eq!(severity_rank(" P1 "), severity_rank("critical"));
+        assert!(severity_rank("Critical") > severity_rank("high"));
+        assert!(severity_rank("low") > severity_rank("none"));
+        assert_eq!(severity_rank("weird"), severity_rank("warning"));
     }
 
     #[test]

@@ -3,8 +3,10 @@
 mod context;
 mod turns;
 
-use serde_json::Value;
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_chain::ChainDefinition;
@@ -71,14 +73,32 @@ impl KnownQuestion {
         &self,
         conversation_id: Option<SessionId>,
         question: &str,
-        collection: Option<&str>,
+        searched: &Searched<'_>,
     ) -> bool {
         let wanted = conversation_id.unwrap_or(self.session_id);
+        let names = self.alert_data["collections"].as_array();
         self.is(wanted, question)
-            && self.alert_data["collections"]
-                .as_array()
-                .is_some_and(|names| names.iter().filter_map(Value::as_str).eq(collection))
+            && names.is_some_and(|names| {
+                names
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .eq(searched.collection)
+            })
+            && match &self.alert_data["filters"] {
+                // Asked before questions had filters.
+                Value::Null => searched.filters.is_empty(),
+                filters => *filters == json!(searched.filters),
+            }
     }
+}
+
+/// What a question to the knowledge store searches.
+#[derive(Clone, Copy, Debug)]
+pub struct Searched<'a> {
+    /// The collection; `None`: all.
+    pub collection: Option<&'a str>,
+    /// Values that fields must have, by field.
+    pub filters: &'a BTreeMap<String, Vec<String>>,
 }
 
 /// Finds the session that a question to `session_id` is about: itself, or the one that it is a question about.

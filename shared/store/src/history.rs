@@ -3,6 +3,7 @@
 //! Lists are asked in two arms, sessions that live and sessions that ended, because the
 //! indexes over ended ones are written at a session's end and cost its acceptance nothing.
 
+mod arms;
 mod counts;
 mod detail;
 mod facets;
@@ -21,7 +22,7 @@ mod search;
 mod traits;
 mod waits;
 
-pub use counts::Count;
+pub use counts::{Count, count_within};
 pub use detail::{
     LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record,
     stage_records,
@@ -38,7 +39,7 @@ pub use index::{
 };
 pub use list::list_sessions;
 pub use overview::SessionOverview;
-pub use page::{Order, Page, Sort};
+pub use page::{Order, Page, Place, Sort};
 pub use past::{PastSession, past_evidence, past_sessions};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub use rollups::tally_ended_sessions;

@@ -60,9 +60,9 @@ pub use children::{
     task_of_child, waits_whose_children_ended,
 };
 pub use conversations::{
-    FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Subject, TurnRecord,
-    conversation_of, conversation_subject, follow_up_context, insert_question, question_of_key,
-    turns,
+    FollowUpContext, KnownQuestion, LONGEST_CONVERSATION, NewQuestion, Searched, Subject,
+    TurnRecord, conversation_of, conversation_subject, follow_up_context, insert_question,
+    question_of_key, turns,
 };
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
@@ -85,13 +85,14 @@ pub use gauges::{
 };
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
-    Order, Page, PastSession, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
-    SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason, assignees,
-    facet_counts, facets, figures_by_hour, holding, index_for_search, late_search_texts,
-    late_session_traits, list_sessions, llm_records, mcp_records, outdated_search_texts,
-    past_evidence, past_sessions, prune_session_traits, record_part, search_sessions, search_texts,
-    session_figures, session_record, settle_session_traits, stage_records, stage_tallies,
-    sum_up_hours, tally_ended_sessions, trait_values, wait_of, write_search_documents,
+    Order, Page, PastSession, Place, RecordPart, SearchLimits, SearchText, SessionFigures,
+    SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason,
+    assignees, count_within, facet_counts, facets, figures_by_hour, holding, index_for_search,
+    late_search_texts, late_session_traits, list_sessions, llm_records, mcp_records,
+    outdated_search_texts, past_evidence, past_sessions, prune_session_traits, record_part,
+    search_sessions, search_texts, session_figures, session_record, settle_session_traits,
+    stage_records, stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, wait_of,
+    write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,

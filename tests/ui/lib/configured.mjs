@@ -85,9 +85,10 @@ const NOTIFICATIONS = { chat: { url_env: 'TARSY_UI_CHAT', format: 'slack', priva
  * Write the configuration of a fleet under test.
  *
  * @param {string} root the checkout
+ * @param {{ config: object, rules: object[] }} [store] of a fleet with a knowledge store: its sections, and what is said about it
  * @returns {string} its file
  */
-export function configured(root) {
+export function configured(root, store) {
   const folder = mkdtempSync(join(tmpdir(), 'tarsy-ui-'));
   const script = parse(readFileSync(join(root, 'deploy/demo/script.yaml'), 'utf8'));
   for (const { reply } of script.rules) if (reply.delay_ms !== undefined) reply.delay_ms = Math.round(reply.delay_ms / QUICKER);
@@ -105,8 +106,10 @@ export function configured(root) {
   config.mcp_servers = { ...config.mcp_servers, ...waits.mcp_servers };
   config.agents = { ...config.agents, ...waits.agents };
   config.agent_chains = { ...config.agent_chains, ...waits.agent_chains };
+  config.mcp_servers = { ...config.mcp_servers, ...store?.config.mcp_servers };
+  if (store !== undefined) config.knowledge = store.config.knowledge;
   config.notifications = NOTIFICATIONS;
-  config.llm_providers.scripted.script = write('script.yaml', { rules: [...QUESTIONS, ...OWN, ...script.rules] });
+  config.llm_providers.scripted.script = write('script.yaml', { rules: [...(store?.rules ?? []), ...QUESTIONS, ...OWN, ...script.rules] });
   // What an operator replays a failed stage with.
   config.llm_providers.repaired = { type: 'scripted', script: write('repaired.yaml', { rules: [...LOOKS_AGAIN, { when: {}, reply: answer('It works with this provider.') }] }) };
   return write('config.yaml', config);

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { configured } from './configured.mjs';
+import { knowledgeStore } from './knowledge.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BIN = process.env.TARSY_BIN ?? join(ROOT, 'target/debug');
@@ -41,8 +42,11 @@ export async function until(what, check) {
 }
 
 export class Fleet {
-  /** @param {Record<string, string>} more variables beside the usual ones */
-  constructor(more = {}) { this.more = more; }
+  /**
+   * @param {Record<string, string>} more variables beside the usual ones
+   * @param {{ knowledge?: boolean }} options whether it has a knowledge store
+   */
+  constructor(more = {}, options = {}) { this.more = more; this.options = options; }
 
   name = `tarsy_ui_${process.pid}_${Date.now()}`;
 
@@ -53,10 +57,12 @@ export class Fleet {
     const url = new URL(ADMIN);
     url.pathname = `/${this.name}`;
     this.env = {
-      ...process.env, DATABASE_URL: url.href, TARSY_LISTEN: `127.0.0.1:${this.port}`, AGENT_CONFIG_FILE: configured(ROOT),
+      ...process.env, DATABASE_URL: url.href, TARSY_LISTEN: `127.0.0.1:${this.port}`,
       DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error', ...this.more,
     };
     execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: this.env, stdio: 'pipe' });
+    if (this.options.knowledge === true) this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql));
+    this.env.AGENT_CONFIG_FILE = this.more.AGENT_CONFIG_FILE ?? configured(ROOT, this.store);
     await this.startApi();
     this.chainWorker = this.run('chain-worker');
     this.stageWorker = this.run('stage-worker');
@@ -122,7 +128,8 @@ export class Fleet {
 
   async stop() {
     await Promise.all([...this.processes].map((child) => this.end(child)));
+    await this.store?.close();
     await asAdmin(`drop database if exists ${this.name} with (force)`);
-    if (this.env !== undefined) rmSync(dirname(this.env.AGENT_CONFIG_FILE), { recursive: true });
+    if (this.env?.AGENT_CONFIG_FILE !== undefined) rmSync(dirname(this.env.AGENT_CONFIG_FILE), { recursive: true });
   }
 }

@@ -11,13 +11,16 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Pages that are photographed from top to bottom. */
 const WHOLE = new Set(['fleet']);
 
-/** Serious issues of the page as it stands. */
+/** Impacts that count: all but `minor`. */
+const COUNTS = ['moderate', 'serious', 'critical'];
+
+/** Issues of the page as it stands. */
 async function issues(page) {
   // Not as a script tag: the page's own policy would refuse it.
   await page.evaluate(AXE);
-  return page.evaluate(async () => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
-    .filter((one) => one.impact === 'serious' || one.impact === 'critical')
-    .map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(' | ')}`));
+  return page.evaluate(async (counts) => (await globalThis.axe.run(document, { resultTypes: ['violations'] })).violations
+    .filter((one) => counts.includes(one.impact))
+    .map((one) => `${one.id} (${one.impact}): ${one.nodes.slice(0, 3).map((node) => node.target.join(' ')).join(' | ')}`), COUNTS);
 }
 
 async function look(browser, scheme, all) {
@@ -38,7 +41,7 @@ async function look(browser, scheme, all) {
   return [...found, ...errors];
 }
 
-/** Photograph all, by name; none has a serious issue. */
+/** Photograph all, by name; none has an issue that counts. */
 export async function looked(browser, all) {
   mkdirSync(SHOTS, { recursive: true });
   const found = await Promise.all(['light', 'dark'].map((scheme) => look(browser, scheme, all)));

@@ -3,11 +3,11 @@ import { after, before } from 'node:test';
 import { launch } from './browser.mjs';
 import { Fleet } from './fleet.mjs';
 
-/** Filled before the first test, ended after the last; `more` variables for the fleet. */
-export function setting(more = {}) {
+/** Filled before the first test, ended after the last; `more` variables for the fleet, and its options. */
+export function setting(more = {}, options = {}) {
   const own = {};
   before(async () => {
-    own.fleet = new Fleet(more);
+    own.fleet = new Fleet(more, options);
     own.browser = await launch();
     await own.fleet.start();
   });

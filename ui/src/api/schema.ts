@@ -4762,7 +4762,10 @@ export interface paths {
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
-                    /** @description `started_at_us` (default), `completed_at_us` or `duration_ms` */
+                    /**
+                     * @description `started_at_us` (default), `completed_at_us`, `duration_ms`, `severity` or `cost_usd`; sessions without an end
+                     *     or a price come last
+                     */
                     sort_by?: string;
                     /** @description desc (default) or asc */
                     sort_order?: string;
@@ -4907,7 +4910,10 @@ export interface paths {
                     end_date?: string;
                     /** @description Text of 3 characters or more in alert, errors or analysis */
                     search?: string;
-                    /** @description `started_at_us` (default), `completed_at_us` or `duration_ms` */
+                    /**
+                     * @description `started_at_us` (default), `completed_at_us`, `duration_ms`, `severity` or `cost_usd`; sessions without an end
+                     *     or a price come last
+                     */
                     sort_by?: string;
                     /** @description desc (default) or asc */
                     sort_order?: string;
@@ -7766,6 +7772,11 @@ export interface components {
             /** @description Newest first. */
             keys: components["schemas"]["Key"][];
         };
+        /** @description Knowledge store. */
+        Knowledge: {
+            /** @description Whether the configuration has a section `knowledge`: questions are accepted. */
+            enabled: boolean;
+        };
         /** @description Language models. */
         Llm: {
             /** @description Whether any provider is available. */
@@ -7887,6 +7898,17 @@ export interface components {
             /** @description Whether the session's last stage is to say how the answer came about. */
             debug?: boolean;
             /**
+             * @description Values that fields of the records must have, by field; of one field any of the list
+             * @example {
+             *       "component": [
+             *         "power"
+             *       ]
+             *     }
+             */
+            filters?: {
+                [key: string]: string[];
+            };
+            /**
              * @description The question.
              * @example Which test cases cover power loss on the Osprey 7?
              */
@@ -7920,8 +7942,8 @@ export interface components {
         /** @description Where a page is. */
         Pagination: {
             /**
-             * @description Give it as `cursor` for the next page; fast at any depth. None at the end, and for
-             *     other sorts than by start. A search may have one though its page is not full.
+             * @description Give it as `cursor` for the next page, with the same `sort_by`; fast at any depth. None at the
+             *     end. A search may have one though its page is not full.
              */
             next_cursor?: string | null;
             /** Format: int64 */
@@ -7942,7 +7964,7 @@ export interface components {
             total_is_exact: boolean;
             /**
              * Format: int64
-             * @description Exact up to 10,000, an estimate beyond; see `total_is_exact`.
+             * @description Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else an estimate, see `total_is_exact`.
              */
             total_items: number;
             /** Format: int64 */
@@ -8437,6 +8459,7 @@ export interface components {
             history_replica?: components["schemas"]["ReplicaHealth"] | null;
             /** @description `healthy`, `disabled` or `unavailable`. */
             history_service: string;
+            knowledge: components["schemas"]["Knowledge"];
             llm: components["schemas"]["Llm"];
             queue: components["schemas"]["Queue"];
         };

@@ -169,6 +169,7 @@ export interface Health {
   services?: {
     database?: { connected?: boolean; retention_days?: number };
     history_replica?: { status: string; lag_seconds: number; message?: string };
+    knowledge?: { enabled?: boolean };
     llm?: { provider_available?: boolean; refusing?: { provider: string; class: string; since_us: number }[] };
     queue?: {
       ready?: number;

@@ -9,6 +9,8 @@ export interface EvidenceLinks {
   isUnseen: (name: string) => boolean;
   /** Names that no tool result contains. */
   unseen: number;
+  /** What a press of the name does, if not the usual. */
+  title?: (name: string) => string;
   /** Scrolls to the first one. */
   show: (name: string) => void;
 }
@@ -23,5 +25,5 @@ export function InlineCode({ children }: { children?: ReactNode }): ReactElement
   const times = seen?.times(name) ?? 0;
   if (seen === null || name === '') return <code>{children}</code>;
   if (times === 0) return seen.isUnseen(name) ? <><code className="unseen">{children}</code><small className="unseen-mark" title="The model says this; no tool result has it">not shown by a tool</small></> : <code>{children}</code>;
-  return <button type="button" className="seen" title={`Found in ${pluralize(times, 'tool result')}. Click to show the first.`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
+  return <button type="button" className="seen" title={seen.title?.(name) ?? `Found in ${pluralize(times, 'tool result')}. Click to show the first.`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
 }

@@ -62,6 +62,8 @@ export const theme = createTheme({
     MuiTabs: { styleOverrides: { root: { minHeight: 38 } } },
     MuiDialog: { defaultProps: { fullWidth: true, maxWidth: 'sm' }, styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } } },
     MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 20px' } } },
+    // Menus are drawn beside the page, outside of its landmarks.
+    MuiMenu: { defaultProps: { role: 'region', 'aria-label': 'Menu' } },
     // A dark menu over a dark page needs an edge.
     MuiPopover: { styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } } },
   },

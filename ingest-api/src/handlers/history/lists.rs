@@ -82,6 +82,12 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         }
         None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
+    if query.search.is_none()
+        && !hits.count.is_exact
+        && let Some(count) = app.totals.count(&mut conn, &query.filter).await?
+    {
+        hits.count = count;
+    }
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     let waits = waits(app, &mut conn, &hits.sessions).await?;
     Ok(Json(SessionList::of(query, hits, waits)))

@@ -51,8 +51,9 @@ fn schema(kind: FieldKind) -> Schema {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "describes what is read one by one")]
 pub(crate) struct Paging {
-    /// `started_at_us` (default), `completed_at_us` or `duration_ms`
-    #[param(pattern = "^(started_at_us|completed_at_us|duration_ms)$")]
+    /// `started_at_us` (default), `completed_at_us`, `duration_ms`, `severity` or `cost_usd`; sessions without an end
+    /// or a price come last
+    #[param(pattern = "^(started_at_us|completed_at_us|duration_ms|severity|cost_usd)$")]
     sort_by: Option<String>,
     /// desc (default) or asc
     #[param(pattern = "^(desc|asc)$")]

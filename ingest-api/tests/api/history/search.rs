@@ -106,7 +106,7 @@ async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
         let numbers = starts.map(|us| (us - 1_700_000_000_000_000) / 1_000_000);
         answers.push((numbers.collect(), hits.reached.is_none()));
         match hits.reached {
-            Some(reached) => page.after = Some(reached),
+            Some(reached) => page.after = Some(reached.into()),
             None => return answers,
         }
     }

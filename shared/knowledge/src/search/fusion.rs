@@ -9,15 +9,25 @@ use super::score::ScoredChunk;
 pub(super) fn fuse(chunks: &mut [ScoredChunk]) {
     let lexical = Range::of(chunks.iter().map(|chunk| chunk.score));
     let dense = Range::of(chunks.iter().filter_map(|chunk| chunk.dense));
-    let fused = |chunk: &ScoredChunk| {
-        lexical.spread(chunk.score) + chunk.dense.map_or(0.0, |score| dense.spread(score))
-    };
-    sort(chunks, fused);
+    number(chunks);
+    for chunk in chunks.iter_mut() {
+        let by_vector = chunk.dense.map_or(0.0, |score| dense.spread(score));
+        chunk.fused = Some(lexical.spread(chunk.score) + by_vector);
+    }
+    sort(chunks, |chunk| chunk.fused.unwrap_or_default());
 }
 
 /// Orders chunks by vectors alone; identifiers stay first.
 pub(super) fn by_dense(chunks: &mut [ScoredChunk]) {
+    number(chunks);
     sort(chunks, |chunk| chunk.dense.unwrap_or(f32::NEG_INFINITY));
+}
+
+/// Notes the place that each chunk has by words.
+fn number(chunks: &mut [ScoredChunk]) {
+    for (place, chunk) in chunks.iter_mut().enumerate() {
+        chunk.before_dense = Some(place + 1);
+    }
 }
 
 fn sort(chunks: &mut [ScoredChunk], score: impl Fn(&ScoredChunk) -> f32) {
@@ -65,6 +75,8 @@ mod tests {
             score,
             exact,
             dense,
+            fused: None,
+            before_dense: None,
         };
         all.iter().map(one).collect()
     }
@@ -84,6 +96,16 @@ mod tests {
         ]);
         fuse(&mut all);
         assert_eq!(ids(&all), [4, 2, 1, 3]);
+        let told = |chunk: &ScoredChunk| (chunk.before_dense, chunk.fused);
+        let told: Vec<_> = all.iter().map(told).collect();
+        assert_eq!(
+            told[..3],
+            [
+                (Some(4), Some(0.0)),
+                (Some(2), Some(1.5)),
+                (Some(1), Some(1.0))
+            ]
+        );
         by_dense(&mut all);
         assert_eq!(ids(&all), [4, 2, 3, 1]);
     }

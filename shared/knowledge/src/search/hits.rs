@@ -26,6 +26,12 @@ pub struct Hit {
     /// Cosine of question and chunk, if both have vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dense: Option<f32>,
+    /// Sum of both scores, each spread over 0 to 1, if there are vectors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fused: Option<f32>,
+    /// Place by words among the candidates, from 1, if vectors were compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_dense: Option<usize>,
     /// Score by the model that orders; those without one come last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rerank: Option<f32>,
@@ -107,6 +113,8 @@ pub(super) async fn read(
             score: scored.score,
             exact: scored.exact,
             dense: scored.dense,
+            fused: scored.fused,
+            before_dense: scored.before_dense,
             rerank: None,
             before_rerank: None,
             text,

@@ -18,6 +18,10 @@ pub(super) struct ScoredChunk {
     pub(super) exact: u32,
     /// Cosine of question and chunk, if both have vectors.
     pub(super) dense: Option<f32>,
+    /// Score by words and vectors together.
+    pub(super) fused: Option<f32>,
+    /// Place by words, from 1, before vectors ordered.
+    pub(super) before_dense: Option<usize>,
 }
 
 /// Bonus for each matching identifier: BM25 scores stay far below.
@@ -86,6 +90,8 @@ pub(super) fn best(
             score: score - exact * EXACT,
             exact: exact as u32,
             dense: None,
+            fused: None,
+            before_dense: None,
         }
     });
     scored.collect()

@@ -1,11 +1,13 @@
 //! Bounded counts of matching sessions.
 
+use std::time::Duration;
+
 use serde_json::Value;
-use sqlx::{PgConnection, Postgres, QueryBuilder, Row as _};
+use sqlx::{Connection as _, PgConnection, Postgres, QueryBuilder, Row as _};
 
 use super::SessionFilter;
 use super::filter::{Part, Traits};
-use crate::Error;
+use crate::{Error, error};
 
 /// Largest exact count.
 const EXACT: i64 = 10_000;
@@ -16,6 +18,9 @@ const EXACT_WITH_TRAITS: i64 = 1_000;
 /// Planner's cost beyond which nothing is counted; an index alone gives 10,000 rows for some
 /// hundred, and a scattered row costs about two. 5,000 were 10 to 20 ms where it was measured.
 const DEAR: f64 = 5_000.0;
+
+/// Planner's cost beyond which no count of all is tried. A million rows of an index are some 50,000.
+const TOO_DEAR: f64 = 200_000.0;
 
 /// How many there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +100,68 @@ pub(super) async fn count_sessions(
     })
 }
 
+/// Counts all sessions that match; `None` if that takes longer than `patience`, or is expected to.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn count_within(
+    conn: &mut PgConnection,
+    filter: &SessionFilter,
+    patience: Duration,
+) -> Result<Option<Count>, Error> {
+    let parts = filter.parts(conn).await?;
+    let counting = |query: &mut QueryBuilder<Postgres>| {
+        query.push("select coalesce(sum(number), 0)::bigint from (");
+        for (place, part) in parts.iter().enumerate() {
+            query
+                .push(if place > 0 { " union all " } else { "" })
+                .push("select count(*) as number from alert_sessions s where ")
+                .push(&part.condition);
+            filter.push(query, part.traits);
+        }
+        query.push(") parts");
+    };
+    if parts.is_empty() {
+        return Ok(Some(Count::exact(0)));
+    }
+    let mut tx = conn.begin().await?;
+    sqlx::query!(
+        "select set_config('statement_timeout', $1, true) as set",
+        // Zero would be no limit.
+        patience.as_millis().max(1).to_string()
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    let counted = if_cheap(&mut tx, counting).await;
+    tx.rollback().await?;
+    match counted {
+        Ok(number) => Ok(number.map(|number| Count {
+            number,
+            is_exact: true,
+            at_least: number,
+        })),
+        Err(Error::Database(error)) if error::is_out_of_time(&error) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The number that a statement gives, unless the planner expects it to be dear.
+async fn if_cheap(
+    conn: &mut PgConnection,
+    statement: impl Fn(&mut QueryBuilder<Postgres>),
+) -> Result<Option<i64>, Error> {
+    let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
+    statement(&mut plan);
+    if figure(conn, plan, "/0/Plan/Total Cost").await? > TOO_DEAR {
+        return Ok(None);
+    }
+    let mut query = QueryBuilder::<Postgres>::new("");
+    statement(&mut query);
+    let number = query.build_query_scalar().persistent(false);
+    Ok(Some(number.fetch_one(conn).await?))
+}
+
 /// The matches of one part, as many as are counted.
 fn bounded(query: &mut QueryBuilder<Postgres>, part: &Part, filter: &SessionFilter, exact: i64) {
     query
@@ -105,7 +172,7 @@ fn bounded(query: &mut QueryBuilder<Postgres>, part: &Part, filter: &SessionFilt
 }
 
 /// What the planner expects.
-async fn figure(
+pub(super) async fn figure(
     conn: &mut PgConnection,
     mut plan: QueryBuilder<Postgres>,
     pointer: &str,

@@ -3,13 +3,17 @@
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionField;
 
-use super::{Holding, SessionFilter};
+use super::counts::figure;
+use super::{Holding, Part, SessionFilter};
 use crate::Error;
 
 /// Newest sessions that are counted, for each kind of session (live, ended).
 const NEWEST: i64 = 10_000;
 /// The same where traits are asked for.
 const NEWEST_WITH_TRAITS: i64 = 1_000;
+
+/// Planner's cost up to which all are counted, whatever their number: some 20 ms.
+const DEAR: f64 = 10_000.0;
 
 /// A column with facet counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +35,8 @@ pub enum Facet {
 pub struct FacetCounts {
     /// Value and number of sessions.
     pub values: Vec<(String, i64)>,
-    /// Whether all that match were counted; else the newest 10,000 were (1,000 of what alerts say of themselves), or those that are known
-    /// to hold the text.
+    /// Whether all that match were counted, as far as that is cheap; else the newest 10,000 were (1,000 of what alerts
+    /// say of themselves), or those that are known to hold the text.
     pub is_exact: bool,
 }
 
@@ -97,31 +101,12 @@ pub async fn facet_counts(
         true => NEWEST_WITH_TRAITS,
         false => NEWEST,
     };
-    let mut query = QueryBuilder::<Postgres>::new("with counted as (");
-    for (number, part) in parts.into_iter().enumerate() {
-        if number > 0 {
-            query.push(" union all ");
-        }
-        query
-            .push("(select ")
-            .push(facet.column())
-            .push(" as value from alert_sessions s where ")
-            .push(part.condition);
-        if let Some(holding) = holding {
-            query
-                .push(" and s.session_id = any(")
-                .push_bind(holding.session_ids().to_vec())
-                .push(")");
-        }
-        filter.push(&mut query, part.traits);
-        query
-            .push(" order by s.started_at_us desc limit ")
-            .push_bind(newest)
-            .push(")");
-    }
-    query.push(
-        ") select coalesce(value, ''), count(*) from counted group by 1 order by 2 desc, 1 limit 500",
-    );
+    let mut plan = QueryBuilder::<Postgres>::new("explain (format json) ");
+    push_counts(&mut plan, facet, &filter, &parts, holding, None);
+    let cost = figure(conn, plan, "/0/Plan/Total Cost").await?;
+    let newest = (cost > DEAR).then_some(newest);
+    let mut query = QueryBuilder::<Postgres>::new("");
+    push_counts(&mut query, facet, &filter, &parts, holding, newest);
     let values: Vec<(String, i64)> = query
         .build_query_as()
         .persistent(false)
@@ -133,6 +118,45 @@ pub async fn facet_counts(
             .into_iter()
             .filter(|(value, _)| !value.is_empty())
             .collect(),
-        is_exact: counted < newest && holding.is_none_or(Holding::is_all),
+        is_exact: newest.is_none_or(|newest| counted < newest)
+            && holding.is_none_or(Holding::is_all),
     })
+}
+
+/// Writes the statement; `newest`: at most so many of each part.
+fn push_counts(
+    query: &mut QueryBuilder<Postgres>,
+    facet: Facet,
+    filter: &SessionFilter,
+    parts: &[Part],
+    holding: Option<&Holding>,
+    newest: Option<i64>,
+) {
+    query.push("with counted as (");
+    for (number, part) in parts.iter().enumerate() {
+        if number > 0 {
+            query.push(" union all ");
+        }
+        query
+            .push("(select ")
+            .push(facet.column())
+            .push(" as value from alert_sessions s where ")
+            .push(&part.condition);
+        if let Some(holding) = holding {
+            query
+                .push(" and s.session_id = any(")
+                .push_bind(holding.session_ids().to_vec())
+                .push(")");
+        }
+        filter.push(query, part.traits);
+        if let Some(newest) = newest {
+            query
+                .push(" order by s.started_at_us desc limit ")
+                .push_bind(newest);
+        }
+        query.push(")");
+    }
+    query.push(
+        ") select coalesce(value, ''), count(*) from counted group by 1 order by 2 desc, 1 limit 500",
+    );
 }

@@ -1,22 +1,31 @@
 //! Pages of sessions: which they are, from indexes alone; then what is shown of these.
 
+use std::cmp::Ordering;
+
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use uuid::Uuid;
 
 use super::counts::count_sessions;
 use super::overview::overviews;
-use super::{Count, Hits, Order, Page, SessionFilter, SessionOverview, Sort};
+use super::{Count, Hits, Page, Place, SessionFilter, SessionOverview, Sort};
 use crate::Error;
 
 /// So many matches are fetched and sorted. More are looked for in the order of the index that
 /// the list is sorted by, which takes long only where few match.
 const FEW: usize = 2_000;
 
-/// A match, and what the list is sorted by.
+/// A match, and its place in the list.
 #[derive(sqlx::FromRow)]
 pub(super) struct Match {
     pub(super) session_id: Uuid,
-    key: Option<i64>,
+    key: Option<f64>,
+    started_at_us: i64,
+}
+
+impl Match {
+    fn place(&self) -> Place {
+        Place::of(self.session_id, self.key, self.started_at_us)
+    }
 }
 
 /// A page of the sessions that match, and how many these are.
@@ -62,7 +71,7 @@ async fn walked(
     page: &Page,
 ) -> Result<Vec<Uuid>, Error> {
     let parts = filter.parts(conn).await?;
-    let arms = page.arms(filter, &parts);
+    let arms = page.arms(conn, filter, &parts).await?;
     if arms.is_empty() {
         return Ok(Vec::new());
     }
@@ -71,15 +80,10 @@ async fn walked(
         if number > 0 {
             query.push(" union all ");
         }
-        page.push_arm(&mut query, arm, filter, page.sort);
+        page.push_arm(&mut query, arm, filter, None);
     }
-    let order = page.order.word();
-    query
-        .push(") arms order by key ")
-        .push(order)
-        .push(" nulls last, session_id ")
-        .push(order);
-    page.push_limit(&mut query);
+    query.push(") arms");
+    page.push_order(&mut query);
     // Not kept: a plan for these values, not for any.
     Ok(query
         .build_query_scalar()
@@ -99,16 +103,16 @@ pub(super) async fn few(
         ..Page::default()
     };
     let parts = filter.parts(conn).await?;
-    let arms = by_start.arms(filter, &parts);
+    let arms = by_start.arms(conn, filter, &parts).await?;
     if arms.is_empty() {
         return Ok(Some(Vec::new()));
     }
-    let mut query = QueryBuilder::<Postgres>::new("select session_id, key from (");
+    let mut query = QueryBuilder::<Postgres>::new("select session_id, key, started_at_us from (");
     for (number, arm) in arms.iter().enumerate() {
         if number > 0 {
             query.push(" union all ");
         }
-        by_start.push_arm(&mut query, arm, filter, sort);
+        by_start.push_arm(&mut query, arm, filter, Some(sort));
     }
     query.push(") arms");
     let found: Vec<Match> = query
@@ -125,20 +129,15 @@ pub(super) async fn of_these(
     session_ids: Vec<Uuid>,
     page: &Page,
 ) -> Result<Vec<SessionOverview>, Error> {
-    let order = page.order.word();
-    let mut query = QueryBuilder::<Postgres>::new(
-        "select s.session_id from alert_sessions s where s.session_id = any(",
-    );
-    query.push_bind(session_ids).push(")");
-    page.push_after(&mut query);
+    let mut query = QueryBuilder::<Postgres>::new("select session_id from (select s.session_id, ");
     query
-        .push(" order by ")
         .push(page.sort.key())
-        .push(" ")
-        .push(order)
-        .push(" nulls last, s.session_id ")
-        .push(order);
-    page.push_limit(&mut query);
+        .push(" as key, s.started_at_us from alert_sessions s where s.session_id = any(")
+        .push_bind(session_ids)
+        .push(")")
+        .push(page.behind())
+        .push(") these");
+    page.push_order(&mut query);
     let ids: Vec<Uuid> = query
         .build_query_scalar()
         .persistent(false)
@@ -150,15 +149,10 @@ pub(super) async fn of_these(
 impl Page {
     /// The part of all matches that this page is.
     fn of(&self, mut all: Vec<Match>) -> Vec<Uuid> {
-        all.sort_by(|a, b| {
-            // Those without a key come last in either direction.
-            let by_key = a.key.is_none().cmp(&b.key.is_none());
-            let rest = (a.key, a.session_id).cmp(&(b.key, b.session_id));
-            by_key.then(match self.order {
-                Order::Ascending => rest,
-                Order::Descending => rest.reverse(),
-            })
-        });
+        if let Some(after) = &self.after {
+            all.retain(|found| self.compare(&found.place(), after) == Ordering::Greater);
+        }
+        all.sort_by(|a, b| self.compare(&a.place(), &b.place()));
         let (offset, limit) = (usize::try_from(self.offset), usize::try_from(self.limit));
         all.into_iter()
             .skip(offset.unwrap_or(usize::MAX))
@@ -180,13 +174,12 @@ impl Page {
 
 #[cfg(test)]
 mod tests {
-    use tarsy_model::SessionId;
-
+    use super::super::Order;
     use super::*;
 
-    fn page(order: Order, offset: i64, limit: i64) -> Page {
+    fn page(sort: Sort, order: Order, offset: i64, limit: i64) -> Page {
         Page {
-            sort: Sort::Duration,
+            sort,
             order,
             limit,
             offset,
@@ -194,49 +187,69 @@ mod tests {
         }
     }
 
+    fn all() -> Vec<Match> {
+        let one = |(id, key, started_at_us)| Match {
+            session_id: Uuid::from_u128(id),
+            key,
+            started_at_us,
+        };
+        [
+            (1, Some(20.0), 7),
+            (2, None, 7),
+            (3, Some(10.0), 7),
+            (4, Some(20.0), 5),
+            (5, None, 7),
+        ]
+        .map(one)
+        .into()
+    }
+
+    fn ids(page: Page) -> Vec<u128> {
+        let ids = page.of(all()).into_iter();
+        ids.map(|id| id.as_u128()).collect()
+    }
+
     #[test]
     fn few_matches_are_sorted_as_the_database_sorts() {
-        let all = || {
-            [
-                (1, Some(20)),
-                (2, None),
-                (3, Some(10)),
-                (4, Some(20)),
-                (5, None),
-            ]
-            .map(|(id, key)| Match {
-                session_id: Uuid::from_u128(id),
-                key,
-            })
-            .into()
-        };
-        let of = |order, offset, limit| -> Vec<u128> {
-            let ids = page(order, offset, limit).of(all()).into_iter();
-            ids.map(|id| id.as_u128()).collect()
-        };
+        let of = |order, offset, limit| ids(page(Sort::Duration, order, offset, limit));
         assert_eq!(of(Order::Ascending, 0, 9), [3, 1, 4, 2, 5]);
         assert_eq!(of(Order::Descending, 0, 9), [4, 1, 3, 5, 2]);
         assert_eq!(of(Order::Descending, 1, 2), [1, 3]);
         assert_eq!(of(Order::Descending, 5, 2), []);
+        // Of one rank the newest first.
+        let of = |order| ids(page(Sort::Severity, order, 0, 9));
+        assert_eq!(of(Order::Descending), [1, 4, 3, 5, 2]);
+        assert_eq!(of(Order::Ascending), [3, 4, 1, 2, 5]);
+    }
+
+    #[test]
+    fn few_matches_begin_behind_the_cursor() {
+        let behind = |order, key, id| {
+            let after = Some(Place::of(Uuid::from_u128(id), key, 7));
+            ids(Page {
+                after,
+                ..page(Sort::Cost, order, 0, 9)
+            })
+        };
+        assert_eq!(behind(Order::Descending, Some(20.0), 4), [1, 3, 5, 2]);
+        assert_eq!(behind(Order::Ascending, Some(20.0), 1), [4, 2, 5]);
+        assert_eq!(behind(Order::Descending, None, 5), [2]);
     }
 
     #[test]
     fn the_last_page_tells_how_many_there_are() {
-        let order = Order::Descending;
-        assert_eq!(page(order, 0, 10).tells_all(3), Some(3));
-        assert_eq!(page(order, 0, 10).tells_all(0), Some(0));
-        assert_eq!(page(order, 20, 10).tells_all(9), Some(29));
+        let page = |offset, limit| page(Sort::Duration, Order::Descending, offset, limit);
+        assert_eq!(page(0, 10).tells_all(3), Some(3));
+        assert_eq!(page(0, 10).tells_all(0), Some(0));
+        assert_eq!(page(20, 10).tells_all(9), Some(29));
         // A full page may not be the last, one behind the end says nothing, nor one behind a cursor.
-        assert_eq!(page(order, 0, 10).tells_all(10), None);
-        assert_eq!(page(order, 20, 10).tells_all(0), None);
-        let after = Some((0, SessionId::generate()));
-        assert_eq!(
-            Page {
-                after,
-                ..page(order, 0, 10)
-            }
-            .tells_all(3),
-            None
-        );
+        assert_eq!(page(0, 10).tells_all(10), None);
+        assert_eq!(page(20, 10).tells_all(0), None);
+        let after = Some(Place::of(Uuid::now_v7(), None, 0));
+        let behind = Page {
+            after,
+            ..page(0, 10)
+        };
+        assert_eq!(behind.tells_all(3), None);
     }
 }

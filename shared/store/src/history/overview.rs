@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use sqlx::PgConnection;
-use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus};
+use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus, severity_rank};
 use uuid::Uuid;
 
+use super::{Place, Sort};
 use crate::Error;
 
 /// One line of a list.
@@ -55,6 +56,26 @@ pub struct SessionOverview {
     pub analysis_start: Option<String>,
     /// Whether stages and calls are from the tally of this end of the session.
     is_tallied: bool,
+}
+
+impl SessionOverview {
+    /// Its place in a list that is sorted so.
+    #[must_use]
+    pub fn place(&self, sort: Sort) -> Place {
+        let us = |us: Option<i64>| us.map(|us| us as f64);
+        let key = match sort {
+            Sort::StartedAt => us(Some(self.started_at_us)),
+            Sort::CompletedAt => us(self.completed_at_us),
+            Sort::Duration => us(self.completed_at_us.map(|end| end - self.started_at_us)),
+            Sort::Severity => Some(severity_rank(&self.severity) as f64),
+            Sort::Cost => self.cost_usd.filter(|_| self.is_tallied),
+        };
+        Place {
+            key,
+            started_at_us: self.started_at_us,
+            session_id: self.session_id,
+        }
+    }
 }
 
 /// These sessions, in this order. One that is gone by now is left out.

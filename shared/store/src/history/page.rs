@@ -1,12 +1,10 @@
 //! Sorting and paging of lists.
 
+use std::cmp::Ordering;
+
 use sqlx::{Postgres, QueryBuilder};
-use tarsy_model::SessionId;
-
-use super::filter::{Part, SessionFilter, Traits};
-
-/// Longest time that most sessions take, in µs; a session that is run again may take years.
-const USUAL_US: i64 = 3_600_000_000;
+use tarsy_model::{SessionId, UNKNOWN_SEVERITY_RANK, severity_words};
+use uuid::Uuid;
 
 /// Sort key of a list; ties are broken by id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -18,6 +16,10 @@ pub enum Sort {
     CompletedAt,
     /// How long it took; those that have not ended come last.
     Duration,
+    /// How severe its alert is; of one rank by when they were accepted.
+    Severity,
+    /// What it cost by the tally of its end; those without a price come last.
+    Cost,
 }
 
 /// Sort direction.
@@ -28,6 +30,17 @@ pub enum Order {
     /// Largest first.
     #[default]
     Descending,
+}
+
+/// Place of a session in a sorted list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// What the list is sorted by; `None` comes last in either direction. By start it is not needed.
+    pub key: Option<f64>,
+    /// When it was accepted.
+    pub started_at_us: i64,
+    /// Breaks ties.
+    pub session_id: SessionId,
 }
 
 /// Page of a list.
@@ -41,33 +54,69 @@ pub struct Page {
     pub limit: i64,
     /// Leave out so many; grows dear with depth, `after` does not.
     pub offset: i64,
-    /// Only sessions behind this start and id; needs [`Sort::StartedAt`].
-    pub after: Option<(i64, SessionId)>,
+    /// Only sessions behind this place.
+    pub after: Option<Place>,
 }
 
 impl Page {
-    /// Write the condition of `after`, behind others.
-    pub(super) fn push_after(&self, query: &mut QueryBuilder<Postgres>) {
-        let Some((started_at_us, session_id)) = self.after else {
-            return;
+    /// Condition of sessions behind the cursor, after others, over a table called `s`.
+    pub(super) fn behind(&self) -> String {
+        let Some(place) = &self.after else {
+            return String::new();
         };
-        let behind = match self.order {
-            Order::Descending => "<",
-            Order::Ascending => ">",
-        };
-        query
-            .push(" and (s.started_at_us, s.session_id) ")
-            .push(behind)
-            .push(" (")
-            .push_bind(started_at_us)
-            .push(", ")
-            .push_bind(session_id)
-            .push(")");
+        let (key, tie) = (self.sort.key(), self.tie(place));
+        let before = self.order.behind();
+        match (self.sort, place.key) {
+            (Sort::StartedAt, _) => format!(" and {tie}"),
+            (_, Some(at)) => {
+                let at = self.sort.literal(at);
+                format!(" and ({key} {before} {at} or {key} is null or ({key} = {at} and {tie}))")
+            }
+            (_, None) => format!(" and {key} is null and {tie}"),
+        }
     }
 
-    /// Write which part is wanted.
-    pub(super) fn push_limit(&self, query: &mut QueryBuilder<Postgres>) {
+    /// Whether a session of the same key comes behind.
+    pub(super) fn tie(&self, place: &Place) -> String {
+        let (before, id) = (self.order.behind(), place.session_id);
+        match self.sort.has_start() {
+            true => format!(
+                "(s.started_at_us, s.session_id) {before} ({}, '{id}'::uuid)",
+                place.started_at_us
+            ),
+            false => format!("s.session_id {before} '{id}'::uuid"),
+        }
+    }
+
+    /// Order of two places.
+    pub(super) fn compare(&self, a: &Place, b: &Place) -> Ordering {
+        // Those without a key come last in either direction.
+        let by_key = a.key.is_none().cmp(&b.key.is_none());
+        let key = |place: &Place| place.key.unwrap_or_default();
+        let start = |place: &Place| self.sort.has_start().then_some(place.started_at_us);
+        let rest = key(a)
+            .total_cmp(&key(b))
+            .then(start(a).cmp(&start(b)))
+            .then(a.session_id.as_uuid().cmp(&b.session_id.as_uuid()));
+        by_key.then(match self.order {
+            Order::Ascending => rest,
+            Order::Descending => rest.reverse(),
+        })
+    }
+
+    /// Writes the order of rows with `key`, `started_at_us` and `session_id`, and which part is wanted.
+    pub(super) fn push_order(&self, query: &mut QueryBuilder<Postgres>) {
+        let order = self.order.word();
         query
+            .push(" order by key ")
+            .push(order)
+            .push(" nulls last, ");
+        if self.sort.has_start() {
+            query.push("started_at_us ").push(order).push(", ");
+        }
+        query
+            .push("session_id ")
+            .push(order)
             .push(" limit ")
             .push_bind(self.limit)
             .push(" offset ")
@@ -76,14 +125,45 @@ impl Page {
 }
 
 impl Sort {
-    /// The expression, as the indexes have it.
-    pub(super) const fn key(self) -> &'static str {
+    /// The expression over a table called `s`, as the indexes have it.
+    pub(super) fn key(self) -> String {
         match self {
-            Self::StartedAt => "s.started_at_us",
-            Self::CompletedAt => "s.completed_at_us",
-            Self::Duration => "(s.completed_at_us - s.started_at_us)",
+            Self::StartedAt => "s.started_at_us".to_owned(),
+            Self::CompletedAt => "s.completed_at_us".to_owned(),
+            Self::Duration => "(s.completed_at_us - s.started_at_us)".to_owned(),
+            Self::Severity => severity_key(),
+            Self::Cost => "(select y.cost_usd from session_tallies y where y.session_id = s.session_id and y.completed_at_us = s.completed_at_us)".to_owned(),
         }
     }
+
+    /// A key in SQL.
+    pub(super) fn literal(self, key: f64) -> String {
+        match self {
+            Self::Cost => format!("{key:?}::float8"),
+            _ => format!("{}::bigint", key as i64),
+        }
+    }
+
+    /// Whether sessions of the same key are in the order of their start.
+    pub(super) const fn has_start(self) -> bool {
+        matches!(self, Self::StartedAt | Self::Severity)
+    }
+}
+
+/// Rank of a severity in SQL.
+fn severity_key() -> String {
+    let ranks = severity_words().map(|(rank, words)| {
+        let words: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+        format!(
+            "when lower(btrim(s.severity)) in ({}) then {rank}",
+            words.join(", ")
+        )
+    });
+    let ranks: Vec<String> = ranks.collect();
+    format!(
+        "(case {} else {UNKNOWN_SEVERITY_RANK} end)",
+        ranks.join(" ")
+    )
 }
 
 impl Order {
@@ -94,113 +174,34 @@ impl Order {
             Self::Descending => "desc",
         }
     }
+
+    /// How what comes later compares.
+    pub(super) const fn behind(self) -> &'static str {
+        match self {
+            Self::Ascending => ">",
+            Self::Descending => "<",
+        }
+    }
 }
 
-/// A part of a list: its conditions, and whether an index has its rows in the list's order.
-pub(super) struct Arm {
-    condition: String,
-    traits: Traits,
-    in_order: bool,
-}
-
-impl Arm {
-    fn in_order(part: &Part, condition: String) -> Self {
+/// A place in a list that is sorted by start.
+impl From<(i64, SessionId)> for Place {
+    fn from((started_at_us, session_id): (i64, SessionId)) -> Self {
         Self {
-            condition,
-            traits: part.traits,
-            in_order: true,
-        }
-    }
-
-    /// Few rows, found by their conditions and sorted then.
-    fn sorted(part: &Part, condition: String) -> Self {
-        Self {
-            in_order: false,
-            ..Self::in_order(part, condition)
+            key: None,
+            started_at_us,
+            session_id,
         }
     }
 }
 
-impl Page {
-    /// Each part that can hold a match.
-    ///
-    /// Who ended last of those that started before a time would be looked for from the newest
-    /// end on. So they are sought in three places that are read from where they begin: ends
-    /// before that time, ends shortly after it, and ends of sessions that took long.
-    pub(super) fn arms(&self, filter: &SessionFilter, parts: &[Part]) -> Vec<Arm> {
-        let whole = |part: &Part| vec![Arm::in_order(part, part.condition.clone())];
-        if self.sort != Sort::CompletedAt {
-            return parts.iter().flat_map(whole).collect();
+impl Place {
+    /// The place of a row of a list.
+    pub(super) fn of(session_id: Uuid, key: Option<f64>, started_at_us: i64) -> Self {
+        Self {
+            key,
+            started_at_us,
+            session_id: SessionId::from(session_id),
         }
-        let ended = |part: &Part| {
-            let of_part = &part.condition;
-            let since = match filter.started_from_us {
-                Some(from) => format!("{of_part} and s.completed_at_us >= {from}"),
-                None => of_part.clone(),
-            };
-            let (Order::Descending, Some(before)) = (self.order, filter.started_before_us) else {
-                return vec![Arm::in_order(part, since)];
-            };
-            let took = Sort::Duration.key();
-            let shortly = before.saturating_add(USUAL_US);
-            vec![
-                Arm::in_order(part, format!("{since} and s.completed_at_us < {before}")),
-                Arm::in_order(
-                    part,
-                    format!(
-                        "{since} and s.completed_at_us >= {before} and s.completed_at_us < {shortly} and {took} <= {USUAL_US}"
-                    ),
-                ),
-                // Not by their ends, which are all that came since: by how long they took.
-                Arm::sorted(
-                    part,
-                    format!(
-                        "{of_part} and s.completed_at_us + 0 >= {before} and {took} > {USUAL_US}"
-                    ),
-                ),
-            ]
-        };
-        parts
-            .iter()
-            .flat_map(|part| {
-                if part.is_ended {
-                    ended(part)
-                } else {
-                    whole(part)
-                }
-            })
-            .collect()
-    }
-
-    /// Write the matches of one arm that can be on the page, each with its key in another order
-    /// or in this one.
-    pub(super) fn push_arm(
-        &self,
-        query: &mut QueryBuilder<Postgres>,
-        arm: &Arm,
-        filter: &SessionFilter,
-        shown: Sort,
-    ) {
-        let (key, order) = (self.sort.key(), self.order.word());
-        query
-            .push("(select s.session_id, ")
-            .push(shown.key())
-            .push(" as key from alert_sessions s where ")
-            .push(&arm.condition);
-        filter.push(query, arm.traits);
-        self.push_after(query);
-        query.push(" order by ").push(key);
-        if !arm.in_order {
-            // No index is in the order of a sum.
-            query.push(" + 0");
-        }
-        query
-            .push(" ")
-            .push(order)
-            .push(", s.session_id ")
-            .push(order)
-            .push(" limit ")
-            .push_bind(self.limit.saturating_add(self.offset))
-            .push(")");
     }
 }

@@ -86,7 +86,11 @@ pub async fn search_sessions(
     }
     let by_start = page.sort == Sort::StartedAt;
     let mut walk = match by_start {
-        true => Walk::from(page.after, page.order),
+        true => Walk::from(
+            page.after
+                .map(|after| (after.started_at_us, after.session_id)),
+            page.order,
+        ),
         false => Walk::from(None, Order::Descending),
     };
     let wanted = match by_start {

@@ -1,0 +1,78 @@
+import { Box, Button, Typography } from '@mui/material';
+import { expectMarkdown, Loading, sessionDetail, useDeniedReason, useTitle } from '@tarsy/ui';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useRef, type ReactElement } from 'react';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { useHealth } from '../app/Banner';
+import { useShortcuts } from '../keys/ShortcutsProvider';
+import { AskForm } from './AskForm';
+import { Conversation, useConversation } from './Conversation';
+import { History, useHistory } from './History';
+import { collectionsOf } from './outputs';
+import { readSearched, writeSearched } from './searched';
+
+const NotEnabled = lazy(async () => import('./NotEnabled'));
+
+void expectMarkdown();
+
+/** Collections of the store as the newest answered question found them. */
+function useCollections(newest: string | undefined) {
+  const { data } = useQuery({
+    queryKey: ['collections', newest ?? ''], enabled: newest !== undefined, staleTime: 300_000, placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => collectionsOf(await sessionDetail(newest ?? '', signal)),
+  });
+  return data ?? [];
+}
+
+/** Asks, and shows the conversation and earlier ones. */
+function Asking({ id }: { id: string | null }): ReactElement {
+  const navigate = useNavigate();
+  const [params, setParams] = useSearchParams();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const history = useHistory();
+  const conversation = useConversation(id);
+  const collections = useCollections(history.rows.find((row) => row.status === 'completed')?.session_id);
+  const mayNot = useDeniedReason('operator');
+  const searched = readSearched(params);
+  useShortcuts('Ask', [
+    { keys: 'q', does: 'write a question', run: () => { field.current?.focus(); } },
+    { keys: 'Escape', does: 'new question', run: () => { if (id !== null) void navigate('/ask'); } },
+  ]);
+  const why = mayNot ?? (id !== null && conversation.data === undefined ? 'The conversation is not loaded yet.' : conversation.data?.accepts_questions === false ? 'The last question is not answered yet.' : null);
+  return (
+    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 310px' }, alignItems: 'start' }}>
+      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', minWidth: 0 }}>
+        {id !== null && <Conversation key={id} id={id} conversation={conversation} />}
+        <Box component="section" aria-label={id === null ? 'New question' : 'Follow-up'} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: { xs: 1.5, sm: 2 } }}>
+          <AskForm
+            key={id ?? 'new'} conversation={id} why={why} collections={collections} searched={searched} field={field}
+            onSearched={(next) => { setParams((now) => writeSearched(now, next), { replace: true }); }}
+            onAsked={async (accepted) => {
+              void history.refetch();
+              if (id === null) await navigate({ pathname: `/ask/${accepted.conversation_id}`, search: writeSearched(new URLSearchParams(), searched).toString() });
+              else await conversation.reload();
+            }}
+          />
+        </Box>
+      </Box>
+      <History history={history} current={id} />
+    </Box>
+  );
+}
+
+/** Questions to the knowledge store. */
+export default function AskPage(): ReactElement {
+  useTitle('Ask');
+  const { id = null } = useParams<{ id?: string }>();
+  const { data: health } = useHealth();
+  const enabled = health?.services?.knowledge?.enabled;
+  return (
+    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', width: '100%', maxWidth: 1300, mx: 'auto' }}>
+      <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', minHeight: 32 }}>
+        <Typography variant="h1">Ask</Typography>
+        {id !== null && <Button component={Link} to="/ask" variant="outlined">New question</Button>}
+      </Box>
+      {health === undefined ? <Loading what="the page" /> : enabled === true ? <Asking id={id} /> : <Suspense fallback={<Loading what="the page" />}><NotEnabled /></Suspense>}
+    </Box>
+  );
+}

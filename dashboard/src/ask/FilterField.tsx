@@ -1,0 +1,45 @@
+import { Box, Chip, TextField } from '@mui/material';
+import { useId, useState, type KeyboardEvent, type ReactElement } from 'react';
+
+interface Props {
+  /** As `field:value`. */
+  filters: readonly string[];
+  /** Fields that are completed; empty: not known yet. */
+  fields: readonly string[];
+  mistake: string | null;
+  onChange: (filters: string[]) => void;
+}
+
+/** Filters of a question, each a chip; names of fields are completed by the browser. */
+export function FilterField({ filters, fields, mistake, onChange }: Props): ReactElement {
+  const [typed, setTyped] = useState('');
+  const names = useId();
+  const keep = (): void => {
+    const filter = typed.trim();
+    if (filter === '') return;
+    setTyped('');
+    onChange([...new Set([...filters, filter])]);
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    // Enter within the form is no question yet.
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) { event.preventDefault(); keep(); }
+    if (event.key === 'Backspace' && typed === '') onChange(filters.slice(0, -1));
+  };
+  return (
+    <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>
+      <TextField
+        size="small" label="Filters" value={typed} placeholder={`${fields[0] ?? 'field'}:value, then Enter`} error={mistake !== null} helperText={mistake}
+        onChange={(event) => { setTyped(event.target.value); }} onKeyDown={pressed}
+        // What was typed and left counts; a name alone does not.
+        onBlur={() => { if (!typed.trim().endsWith(':')) keep(); }}
+        slotProps={{ inputLabel: { shrink: true }, htmlInput: { list: names, autoComplete: 'off' } }}
+      />
+      <datalist id={names}>{typed.includes(':') ? null : fields.map((field) => <option key={field} value={`${field}:`} />)}</datalist>
+      {filters.length > 0 && (
+        <Box role="group" aria-label="Active filters" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>
+          {filters.map((filter) => <Chip key={filter} size="small" variant="outlined" label={filter} onDelete={() => { onChange(filters.filter((one) => one !== filter)); }} sx={{ maxWidth: '100%' }} />)}
+        </Box>
+      )}
+    </Box>
+  );
+}

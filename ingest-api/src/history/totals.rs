@@ -1,0 +1,63 @@
+//! Totals of long lists, cached for some seconds.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::PgConnection;
+use tarsy_store::{Count, SessionFilter, count_within};
+
+use crate::problem::Problem;
+
+/// Longest count of a list.
+const PATIENCE: Duration = Duration::from_millis(200);
+/// How long a total is given again; screens read the newest page with each burst of events.
+const FRESH: Duration = Duration::from_secs(3);
+/// How long a list that takes longer is not counted again.
+const PAUSE: Duration = Duration::from_secs(60);
+/// Lists that are remembered.
+const KEPT: usize = 256;
+
+/// Caches the totals of lists that have more than are counted with each page.
+#[derive(Debug, Default)]
+pub(crate) struct RecentTotals(Mutex<HashMap<String, (Instant, Option<Count>)>>);
+
+impl RecentTotals {
+    /// The exact total of a list; `None` if it can't be counted in time.
+    ///
+    /// # Errors
+    ///
+    /// If the database is unavailable.
+    pub(crate) async fn count(
+        &self,
+        conn: &mut PgConnection,
+        filter: &SessionFilter,
+    ) -> Result<Option<Count>, Problem> {
+        let asked = format!("{filter:?}");
+        if let Some(known) = self.known(&asked) {
+            return Ok(known);
+        }
+        let count = count_within(conn, filter, PATIENCE).await?;
+        self.keep(asked, count);
+        Ok(count)
+    }
+
+    fn known(&self, asked: &str) -> Option<Option<Count>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, count) = kept.get(asked)?;
+        is_fresh(*at, count.as_ref()).then_some(*count)
+    }
+
+    fn keep(&self, asked: String, count: Option<Count>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, (at, count)| is_fresh(*at, count.as_ref()));
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(asked, (Instant::now(), count));
+    }
+}
+
+fn is_fresh(at: Instant, count: Option<&Count>) -> bool {
+    at.elapsed() < if count.is_some() { FRESH } else { PAUSE }
+}
