@@ -250,9 +250,18 @@ async fn a_server_that_knows_no_streams_is_understood() {
 async fn an_endless_stream_is_refused() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    let event = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"xxxxxxxx\"}}]}\n\n";
+    let event = |text: &str| {
+        format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
+    };
+    let (whole, all) = ("8388608 bytes", "67108864 bytes");
+    let pieces = [
+        (event("xxxxxxxx").repeat(1000), all),
+        (event(&"x".repeat(60_000)), whole),
+        ("x".repeat(64 * 1024), whole),
+    ];
+    let sent = pieces.clone();
     tokio::spawn(async move {
-        for piece in [event.repeat(1000), "x".repeat(64 * 1024)] {
+        for (piece, _) in sent {
             let (mut socket, _) = listener.accept().await.unwrap();
             let mut request = vec![0; 16 * 1024];
             let _ = socket.read(&mut request).await;
@@ -262,10 +271,10 @@ async fn an_endless_stream_is_refused() {
         }
     });
     let model = build(settings(ProviderKind::OpenAi, url));
-    for _ in 0..2 {
+    for (_, limit) in pieces {
         let (_, request) = observed();
         let error = model.chat(&request).await.unwrap_err();
         assert_eq!(error.class, ErrorClass::Malformed);
-        assert!(error.message.contains("larger than"), "{error}");
+        assert!(error.message.contains(limit), "{error}");
     }
 }
