@@ -61,6 +61,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         b"bee" => &[b" -p "],
         b"zip" => &[b" -P "],
         b"7z " => &[b" -p"],
+        b"lda" if bytes::has_at(anchor, 0, b"ldapp") => &[b" -w ", b" -s ", b" -a "],
         b"lda" => &[b" -w "],
         b"smb" => &[b"%"],
         b"ide" => &[b" by "],

@@ -157,6 +157,16 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
             {
                 return found(start, at, true, Quoting::None);
             }
+            // `''` within a string of SQL.
+            b'\''
+                if quote == b'\''
+                    && slashes == 0
+                    && at > start
+                    && bytes::at(text, at + 1) == quote
+                    && bytes::is(bytes::at(text, at + 2), ALNUM) =>
+            {
+                at += 1;
+            }
             byte if byte == quote && closes(run, slashes) => {
                 return found(start, at - slashes.min(run), true, Quoting::None);
             }
@@ -229,6 +239,9 @@ fn block(text: &[u8], joint: &Joint) -> Option<Extent> {
 fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
     let start = joint.value_start;
     let limit = (start + BARE_BYTES).min(text.len());
+    if let Some(end) = braced(text, joint) {
+        return found(start + 1, end, true, Quoting::None);
+    }
     let in_query = matches!(bytes::before(text, joint.name_start), b'?' | b'&');
     let mut at = start;
     while at < limit {
@@ -259,6 +272,17 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
     let end = trim(text, start, at);
     let in_pairs = bytes::at(text, end) == b';' && bytes::before(text, start) == b'=';
     found(start, end, false, quoting(text, joint)).map(|extent| Extent { in_pairs, ..extent })
+}
+
+/// Where `{…}` ends, the value of a pair of a connection string that has a semicolon in it.
+fn braced(text: &[u8], joint: &Joint) -> Option<usize> {
+    let start = joint.value_start;
+    if bytes::at(text, start) != b'{' || bytes::before(text, joint.name_start) != b';' {
+        return None;
+    }
+    let rest = text.get(start..bytes::line_end(text, start, 256))?;
+    let length = rest.iter().position(|b| *b == b'}')?;
+    matches!(bytes::at(text, start + length + 1), b';' | b'"' | b'\n' | 0).then_some(start + length)
 }
 
 /// Where the value with blanks ends that is one of the pairs `name=value;`.

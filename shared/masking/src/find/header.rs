@@ -43,13 +43,15 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
             .count();
     // `cookieJar === undefined` compares.
     let compared = text.get(opened..opened + 2) == Some(b"==");
-    if compared || !matches!(bytes::at(text, opened), b':' | b'=') {
+    // `proxy_set_header Authorization "Basic …";` of nginx.
+    let directed = matches!(text.get(name_end..opened), Some(b" \"" | b" '"));
+    if compared || !directed && !matches!(bytes::at(text, opened), b':' | b'=') {
         return 0;
     }
-    let from = opened
-        + 1
+    let behind = opened + usize::from(!directed);
+    let from = behind
         + text
-            .get(opened + 1..)
+            .get(behind..)
             .unwrap_or_default()
             .iter()
             .take(8)
@@ -95,7 +97,8 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
     let start = from + skip;
     if is_credentials(credentials)
         && (known
-            || bytes::any(credentials, DIGIT)
+            || !directed
+                && bytes::any(credentials, DIGIT)
                 && credentials.len() >= 12
                 && !credentials.contains(&b' '))
     {

@@ -4,7 +4,7 @@
 use crate::bytes::{self, NAME};
 use crate::candidate::{Extent, Joint};
 use crate::context::Context;
-use crate::find::{beside, extent, items, separator};
+use crate::find::{beside, extent, items, passphrase, separator};
 use crate::judge::benign_name::{
     is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key, is_type_name,
 };
@@ -53,6 +53,8 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
         let Some(extent) = extent::extent(text, &joint) else {
             continue;
         };
+        let whole = passphrase::whole(text, class, &joint, &extent);
+        let extent = whole.unwrap_or(extent);
         if is_secret_value(text, class, &joint, &extent) {
             if is_mentioned(text, name_start) {
                 return name_end;

@@ -19,6 +19,7 @@ pub(crate) mod keyed;
 pub(crate) mod kubernetes;
 pub(crate) mod line;
 pub(crate) mod network;
+pub(crate) mod passphrase;
 pub(crate) mod pem;
 pub(crate) mod percent;
 pub(crate) mod printed;

@@ -5,7 +5,7 @@ use std::iter;
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::candidate::{Joint, Sep, blanks, closers, is_element};
 use crate::find::beside::{fallback, is_flag, pair_value};
-use crate::find::{distant_value, replied};
+use crate::find::{distant_value, passphrase, replied};
 
 /// The joints that may follow the name at `start..end`, the likeliest first.
 pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item = Joint> {
@@ -28,6 +28,16 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         let value_start = distant_value::login(text, end, closed)?;
         Some(Joint {
             sep: Sep::Prose,
+            name_start: start,
+            value_start,
+            name_quotes: None,
+            spaced: false,
+        })
+    };
+    let aligned = move || {
+        let value_start = passphrase::aligned(text, start, closed)?;
+        Some(Joint {
+            sep: Sep::Flag,
             name_start: start,
             value_start,
             name_quotes: None,
@@ -72,6 +82,7 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         .chain(direct)
         .chain(iter::once_with(login).flatten())
         .chain(iter::once_with(titled).flatten())
+        .chain(iter::once_with(aligned).flatten())
         .chain(iter::once_with(distant).flatten())
         .chain(iter::once_with(fallback).flatten())
 }

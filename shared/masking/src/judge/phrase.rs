@@ -24,6 +24,17 @@ pub(crate) fn is_secret(value: &[u8], class: Class) -> bool {
     (told || odd && class.weight == Weight::Token) && is_passphrase(value)
 }
 
+/// Whether `word` only holds sentences together.
+pub(crate) fn is_filler(word: &[u8]) -> bool {
+    WORDS.lists(word) & IS_WEAK != 0
+}
+
+/// Words without any that hold sentences together.
+pub(crate) fn is_terse(value: &[u8]) -> bool {
+    let mut words = value.split(u8::is_ascii_whitespace);
+    !words.any(is_filler)
+}
+
 fn is_passphrase(value: &[u8]) -> bool {
     if value.len() > PHRASE_BYTES || value.contains(&b'\n') || is_code(value) {
         return false;

@@ -62,7 +62,9 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
         let block = matches!(joint.sep, Sep::Colon | Sep::Member) && value.contains(&b'\n');
         return class.weight == Weight::Password && block
-            || !matches!(joint.sep, Sep::Prose | Sep::Quoted) && phrase::is_secret(value, class);
+            || joint.sep != Sep::Prose
+                && (joint.sep != Sep::Quoted || phrase::is_terse(value))
+                && phrase::is_secret(value, class);
     }
     if class.weight != Weight::Password && identifier::is_identifier(value) {
         return false;
@@ -76,12 +78,29 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     if class.pattern == Pattern::Secret && shape::is_uuid(value) {
         return true;
     }
+    if is_one_time_code(text, joint, value) {
+        return true;
+    }
     match class.weight {
         Weight::Password => password(value, joint, extent),
         Weight::Token => token(value, extent),
         Weight::Hint => hint(value),
         Weight::Account => false,
     }
+}
+
+/// `otp=153458`: six to eight digits under such a name.
+fn is_one_time_code(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let end = bytes::run(text, joint.name_start, bytes::NAME, 64);
+    let name = text.get(joint.name_start..end).unwrap_or_default();
+    let tail = name.get(name.len().saturating_sub(3)..).unwrap_or_default();
+    tail.eq_ignore_ascii_case(b"otp")
+        && (6..=8).contains(&value.len())
+        && bytes::all(value, DIGIT)
+        && matches!(
+            joint.sep,
+            Sep::Colon | Sep::Equals | Sep::Member | Sep::Flag
+        )
 }
 
 /// `"puts", "pwd", "quit"`: whether the name is an item of a list of words.

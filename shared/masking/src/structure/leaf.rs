@@ -58,7 +58,7 @@ pub(crate) struct Leaf {
 pub(crate) struct Structure {
     pub(crate) leaves: Vec<Leaf>,
     /// Whether its assignments are those of a configuration file rather than of a program.
-    pub(super) is_configuration: bool,
+    pub(crate) is_configuration: bool,
     /// How many keys there are.
     pub(crate) keys: usize,
     pub(super) groups: u32,

@@ -1,0 +1,126 @@
+//! Passphrases without quotes: how far a value of several words reaches.
+
+use crate::bytes::{self, ALPHA, DIGIT, NAME, UNDERSCORE};
+use crate::candidate::{Extent, Joint, Sep};
+use crate::judge::name::{Class, Weight};
+use crate::judge::phrase;
+use crate::pattern::Pattern;
+
+/// The longest passphrase with what follows it on its line, in bytes.
+const LINE_BYTES: usize = 160;
+/// How much of a line is looked at before a name, in bytes.
+const HEAD_BYTES: usize = 80;
+
+/// The value at `extent` with the words behind it that belong to it; `None` when it is one word.
+///
+/// They do up to the end of a line that begins with the name, up to the quote before the name, and up to the next
+/// name or option of a line of several.
+pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<Extent> {
+    let is_told = class.weight == Weight::Password
+        || class.weight == Weight::Token && class.pattern == Pattern::Secret;
+    let fits = is_told
+        && !extent.quoted
+        && !extent.in_pairs
+        && matches!(joint.sep, Sep::Colon | Sep::Equals | Sep::Flag)
+        && matches!(
+            bytes::at(text, extent.end),
+            b' ' | b'&' | b';' | b'.' | b','
+        );
+    if !fits {
+        return None;
+    }
+    let stop = bytes::line_end(text, extent.start, LINE_BYTES);
+    let quote = bytes::before(text, joint.name_start);
+    let (stop, ends) = if matches!(quote, b'"' | b'\'') {
+        let rest = text.get(extent.start..stop)?;
+        (extent.start + rest.iter().position(|b| *b == quote)?, true)
+    } else {
+        (
+            stop,
+            (joint.sep != Sep::Flag
+                || bytes::before(text, extent.start) == b' '
+                    && aligned(text, joint.name_start, name_end(text, joint)).is_some())
+                && begins_line(text, joint.name_start),
+        )
+    };
+    // `SECRET=word command --option`: only behind an option options are no command's.
+    let options = bytes::at(text, joint.name_start) == b'-';
+    let (end, is_followed) = words_end(text, extent.start, stop, options);
+    let value = text.get(extent.start..end)?.trim_ascii_end();
+    let fits = value.contains(&b' ')
+        && (is_followed || ends && end == stop)
+        && !value
+            .iter()
+            .any(|b| matches!(b, b'"' | b'\'' | b'/' | b'\\'))
+        && !is_remark(value)
+        && phrase::is_secret(value, class);
+    fits.then(|| Extent {
+        end: extent.start + value.len(),
+        ..*extent
+    })
+}
+
+fn name_end(text: &[u8], joint: &Joint) -> usize {
+    bytes::run(text, joint.name_start, NAME, 64)
+}
+
+/// `HTTP_Passwd   some words`: where the value begins that blanks alone join to a name of several words, which begins its line.
+pub(crate) fn aligned(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    let value = bytes::blanks_end(text, end);
+    let name = text.get(start..end)?;
+    let fits = value >= end + 2
+        && bytes::any(name, UNDERSCORE)
+        && bytes::any(name, bytes::LOWER)
+        && bytes::is(bytes::at(text, value), bytes::ALNUM)
+        && begins_line(text, start);
+    fits.then_some(value)
+}
+
+/// Where the words from `from` on end: before the first that is an option, an assignment or an operator. Whether there is
+/// one that names the next value.
+fn words_end(text: &[u8], from: usize, stop: usize, options: bool) -> (usize, bool) {
+    let mut at = from;
+    while at < stop {
+        let blank = bytes::run(text, at, bytes::SPACE, 8);
+        let word = text.get(blank..stop).unwrap_or_default();
+        let length = word.iter().position(|b| *b == b' ').unwrap_or(word.len());
+        let word = word.get(..length).unwrap_or_default();
+        let name = bytes::run(word, 0, NAME, 48);
+        let assigned = at > from && name > 0 && bytes::at(word, name) == b'=';
+        let option = at > from
+            && word.starts_with(b"-")
+            && bytes::is(bytes::at(word, 1), ALPHA | bytes::DASH);
+        if assigned || option {
+            return (at, assigned || options);
+        }
+        if matches!(word, b"|" | b"||" | b"&&" | b"#" | b";" | b">" | b"//") {
+            return (at, false);
+        }
+        at = blank + length;
+    }
+    (stop, false)
+}
+
+/// A word that is a password by itself, and a sentence behind it.
+fn is_remark(value: &[u8]) -> bool {
+    let mut words = value.split(|b| *b == b' ').filter(|word| !word.is_empty());
+    let first = words.next().unwrap_or_default();
+    let strong = bytes::any(first, DIGIT) || first.iter().any(|b| b"!@$%^*~".contains(b));
+    strong && words.any(phrase::is_filler)
+}
+
+/// Whether nothing but a dash, `export` or a time stands before the name on its line.
+fn begins_line(text: &[u8], name_start: usize) -> bool {
+    let head = text.get(..name_start).unwrap_or_default();
+    let head = head
+        .get(head.len().saturating_sub(HEAD_BYTES)..)
+        .unwrap_or_default();
+    let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let line = line.trim_ascii();
+    let is_time = bytes::any(line, DIGIT)
+        && line.iter().all(|b| {
+            bytes::is(*b, DIGIT | UNDERSCORE)
+                || matches!(b, b'-' | b':' | b'.' | b'T' | b'Z' | b'+' | b' ')
+        });
+    line.len() < HEAD_BYTES && (matches!(line, b"" | b"-" | b"export" | b"set") || is_time)
+}
