@@ -7922,7 +7922,7 @@ export interface components {
              */
             kind: string;
             /**
-             * @description The text.
+             * @description The text: more than white space.
              * @example Raised the memory limit of the ledger
              */
             text: string;

@@ -54,7 +54,9 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   const path = source === null ? '/alerts' : `/webhooks/${source}`;
   const masked = useMemo(() => maskedAt(draft.value), [draft]);
   const mayNot = useDeniedReason('ingest');
-  const why = busy ? 'Sending…' : draft.mistakes.length > 0 ? `Fix line ${String(draft.mistakes[0]?.line)}: ${String(draft.mistakes[0]?.message)}` : null;
+  // Until then the template names no type, and would be refused.
+  const early = source === null && written === null && types.isPending;
+  const why = busy ? 'Sending…' : early ? 'Loading the alert types…' : draft.mistakes.length > 0 ? `Fix line ${String(draft.mistakes[0]?.line)}: ${String(draft.mistakes[0]?.message)}` : null;
 
   const change = (next: string): void => {
     edit({ written: next, dry: null });

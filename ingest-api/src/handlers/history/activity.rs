@@ -115,10 +115,11 @@ pub(crate) struct NoteWanted {
     #[serde(default = "plain")]
     #[schema(pattern = "^(note|action)$", default = "note")]
     kind: String,
-    /// The text.
+    /// The text: more than white space.
     #[schema(
         min_length = 1,
         max_length = 4000,
+        pattern = r"^[^\u0000]*[^\u0000\u0009-\u000d \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][^\u0000]*$",
         example = "Raised the memory limit of the ledger"
     )]
     text: String,
