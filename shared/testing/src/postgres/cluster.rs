@@ -4,7 +4,9 @@ use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use super::account::Account;
 use super::settings::settings;
@@ -151,14 +153,30 @@ impl Cluster {
         }
     }
 
-    /// Stops the server and deletes its folder.
+    /// Stops the server and deletes its folder. Its files are deleted by a process of their own: after all tests there are a
+    /// million, and nobody has to wait for them.
     ///
     /// # Errors
     ///
-    /// When a file of it cannot be deleted.
+    /// When the folder cannot be moved aside, or its files cannot be deleted.
     pub fn remove(mut self) -> Result<()> {
         self.stop(Stop::Immediate)?;
-        fs::remove_dir_all(&self.folder).map_err(Error::io("delete", &self.folder))
+        let aside = self
+            .folder
+            .with_extension(format!("deleted-{}", std::process::id()));
+        fs::rename(&self.folder, &aside).map_err(Error::io("move", &self.folder))?;
+        let deleting = Command::new("rm")
+            .arg("-rf")
+            .arg(&aside)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn();
+        match deleting {
+            Ok(_) => Ok(()),
+            Err(_) => fs::remove_dir_all(&aside).map_err(Error::io("delete", &aside)),
+        }
     }
 
     /// Notes that the server has ended by other means.
