@@ -83,10 +83,12 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<DeliveryGro
 #[serde(deny_unknown_fields)]
 pub(crate) struct GroupRedelivery {
     /// Name of the target.
+    #[schema(pattern = r"^[^\u0000]*$")]
     target: String,
     /// As in the group; absent: null there.
     response_status: Option<i32>,
     /// As in the group; absent: null there.
+    #[schema(pattern = r"^[^\u0000]*$")]
     error: Option<String>,
     /// Reason, stored in the audit log with each delivery.
     reason: Reason,
