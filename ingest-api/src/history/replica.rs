@@ -156,15 +156,15 @@ impl HistoryReplica {
     /// A connection to it, if this request may read from it and it has all that was written until now.
     pub(crate) async fn connection(&self, primary: &PgPool) -> Option<PoolConnection<Postgres>> {
         let used = USED.try_with(Arc::clone).ok()?;
-        // Before it is asked how it stands: from then on it may be lost.
-        used.store(true, Ordering::Relaxed);
+        // Before it is asked how it stands: from then on it may be lost. A request may take several connections.
+        let used_before = used.swap(true, Ordering::Relaxed);
         match self.caught_up(primary).await {
             Ok(conn) => {
                 self.reads.with_label_values(&["replica"]).inc();
                 Some(conn)
             }
             Err(unfit) => {
-                used.store(false, Ordering::Relaxed);
+                used.store(used_before, Ordering::Relaxed);
                 self.falls_back(match unfit {
                     Unfit::Away => "away",
                     Unfit::Behind => "behind",

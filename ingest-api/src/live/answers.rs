@@ -19,7 +19,7 @@ use crate::clock;
 
 /// Time between two announcements of what is watched.
 const EVERY: Duration = Duration::from_secs(WATCHING_SECONDS / 10);
-/// Rest after somebody was announced: those who come meanwhile are announced together.
+/// Pause after an announcement: sockets that join meanwhile are announced together.
 const REST: Duration = Duration::from_millis(100);
 
 /// A piece as sockets receive it.

@@ -97,7 +97,7 @@ async fn connect(direct: &Primary) -> Result<PgListener, tarsy_store::Error> {
     Ok(listener)
 }
 
-/// Hands a piece of an answer to those who watch. A newer worker may send what this version can't read.
+/// Passes a piece of an answer to the sockets that watch its session. A newer worker may send what this version can't read.
 fn tell(hub: &Hub, payload: &str) {
     match serde_json::from_str::<AnswerPiece>(payload) {
         Ok(piece) => hub.tell_piece(&piece, || answers::message(&piece)),

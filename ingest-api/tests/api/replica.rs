@@ -81,7 +81,7 @@ async fn history_comes_from_the_replica_and_holds_what_was_just_written() {
     let read = counted(&server, REPLICA).await - before;
     assert!(read > 0.0, "{read} reads from the replica");
 
-    // It stands still: its lag is told, and nobody waits for it or misses anything.
+    // Replay is paused: its lag is shown, and reads neither wait for it nor miss anything.
     let pause = |what: &'static str| sqlx::query(what).execute(&replica);
     pause("select pg_wal_replay_pause()").await.unwrap();
     for n in 50..55 {
@@ -141,7 +141,7 @@ async fn a_replica_that_dies_or_falls_silent_costs_no_reader_an_answer() {
     tokio::task::block_in_place(|| pair.standby.start_again().unwrap());
     is_read_from_the_replica(&server).await;
 
-    // Promoted, it follows nobody any more.
+    // Once promoted, it is no standby.
     tokio::task::block_in_place(|| pair.standby.promote().unwrap());
     let shown = wait::until("the promotion to be told", SOON, unavailable).await;
     assert_eq!(shown["message"], "is not a standby");

@@ -296,7 +296,7 @@ async fn a_session_without_calls_needs_no_mark_and_is_counted_once_it_calls() {
         .fetch_one(server.db())
         .await
         .unwrap();
-    assert_eq!(nothing, 0, "nobody has called anything");
+    assert_eq!(nothing, 0, "no session has calls");
     // Run again, all of them, with calls this time; who committed late is found too.
     calls(&server).await;
     execute(

@@ -163,11 +163,11 @@ impl Cluster {
         self.stop(Stop::Immediate)?;
         let aside = self
             .folder
-            .with_extension(format!("deleted-{}", std::process::id()));
+            .with_added_extension(format!("deleted-{}", std::process::id()));
         fs::rename(&self.folder, &aside).map_err(Error::io("move", &self.folder))?;
         let deleting = Command::new("rm")
             .arg("-rf")
-            .arg(&aside)
+            .args(set_aside(&self.folder))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -222,7 +222,7 @@ impl Cluster {
             .arg("--pwfile")
             .arg(&secret)
             .arg("--pgdata")
-            .arg(&aside))?;
+            .args(set_aside(&self.folder)))?;
         fs::rename(&aside, self.data()).map_err(Error::io("rename", &aside))
     }
 
@@ -325,6 +325,19 @@ fn lock(folder: &Path) -> Result<File> {
         }),
         Err(TryLockError::Error(source)) => Err(Error::io("lock", &path)(source)),
     }
+}
+
+/// Folders that were moved aside to be deleted: this one's, and those whose deletion was interrupted.
+fn set_aside(folder: &Path) -> Vec<PathBuf> {
+    let is_aside = |path: &PathBuf| {
+        path.file_stem() == folder.file_name()
+            && path
+                .extension()
+                .is_some_and(|extension| extension.to_string_lossy().starts_with("deleted-"))
+    };
+    let entries = folder.parent().and_then(|parent| fs::read_dir(parent).ok());
+    let paths = entries.into_iter().flatten().flatten().map(|e| e.path());
+    paths.filter(is_aside).collect()
 }
 
 fn write_secret(path: &Path, secret: &str) -> Result<()> {

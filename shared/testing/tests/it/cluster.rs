@@ -1,8 +1,10 @@
 //! The private server: made, restarted after a crash, opened again, guarded against a second run.
 
+use std::time::Duration;
+
 use sqlx::{Connection, PgConnection};
 use tarsy_testing::postgres::{Cluster, Installation, Stop};
-use tarsy_testing::{Error, TestDb};
+use tarsy_testing::{Error, TestDb, wait};
 use url::Url;
 
 fn quiet(_: &str) {}
@@ -37,8 +39,15 @@ async fn committed_rows_survive_a_crash_and_a_new_start() {
     drop(cluster);
     let cluster = Cluster::start(&installation, &place, &quiet).unwrap();
     assert_eq!(answer(&cluster).await, 42);
+    // As an interrupted deletion leaves it.
+    let left_behind = place.with_added_extension("deleted-1");
+    std::fs::create_dir(&left_behind).unwrap();
     cluster.remove().unwrap();
     assert!(!place.exists());
+    wait::until("the rest is deleted", Duration::from_secs(60), async || {
+        !left_behind.exists()
+    })
+    .await;
 }
 
 /// As on a full disk: the server gives up without being asked.
