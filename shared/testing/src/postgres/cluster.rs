@@ -222,7 +222,7 @@ impl Cluster {
             .arg("--pwfile")
             .arg(&secret)
             .arg("--pgdata")
-            .args(set_aside(&self.folder)))?;
+            .arg(&aside))?;
         fs::rename(&aside, self.data()).map_err(Error::io("rename", &aside))
     }
 
