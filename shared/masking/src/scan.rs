@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::custom::Custom;
 use crate::find::anchor::{self, Anchor, Hit};
 use crate::find::{
-    call, comma_rows, command, directive, header, inner_marker, jwt, keyed, kubernetes, network,
-    pem, percent, printed, repeated, tokens, url, whole_value,
+    aligned_columns, bars, call, comma_rows, command, directive, header, inner_marker, jwt, keyed,
+    kubernetes, network, pem, percent, printed, repeated, tokens, url, whole_value,
 };
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
@@ -72,6 +72,8 @@ fn name(context: &mut Context<'_>, names: usize, start: usize, end: usize) -> us
     let named = keyed::scan(context, start, end);
     if context.names.len() > told && context.spans.len() == claimed {
         comma_rows::scan(context, start);
+        aligned_columns::scan(context, start);
+        bars::scan(context, start);
         if context.is_session {
             printed::printed(context, start);
         }

@@ -64,7 +64,7 @@ pub(crate) struct Hit {
 }
 
 /// What the texts of a section of `anchors.txt` mean; `None` when there is no such section.
-fn meaning(section: &str) -> Option<Anchor> {
+fn meaning(section: &'static str) -> Option<Anchor> {
     Some(match section {
         "word" => Anchor::Word,
         "short_word" => Anchor::ShortWord,

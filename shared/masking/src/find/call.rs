@@ -2,6 +2,8 @@
 
 use crate::bytes;
 use crate::context::Context;
+use crate::judge::name::{Class, Weight};
+use crate::judge::phrase;
 use crate::judge::placeholder::{is_placeholder, is_prose};
 use crate::pattern::Pattern;
 use crate::shape;
@@ -21,6 +23,12 @@ const THIRD: [&[u8]; 9] = [
     b"pymysql.connect(",
     b"mysqldb.connect(",
 ];
+
+/// What is handed to a login.
+const PASSWORD: Class = Class {
+    pattern: Pattern::Password,
+    weight: Weight::Password,
+};
 
 /// Looks at the arguments from `from`, at or behind an opening quote or bracket.
 pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
@@ -54,7 +62,8 @@ pub(crate) fn scan(context: &mut Context<'_>, from: usize) {
         .count();
     let value = rest.get(..length).unwrap_or_default();
     let closed = matches!(bytes::at(rest, length), b'"' | b'\'' | b'\\');
-    if closed && value.len() >= 3 && !is_placeholder(value) && !is_prose(value) {
+    let spoken = login && value.contains(&b' ') && phrase::is_secret(value, PASSWORD, true);
+    if closed && value.len() >= 3 && !is_placeholder(value) && (spoken || !is_prose(value)) {
         context.claim(open + 1, open + 1 + length, Pattern::Password);
     }
 }

@@ -58,18 +58,47 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     context.rows = row;
 }
 
-/// The fields of the line at `start..end`, without their quotes.
+/// The fields of the line at `start..end`, without their quotes; a quoted field may have the mark in it.
 fn fields(text: &[u8], start: usize, end: usize, mark: u8) -> Vec<(usize, usize)> {
-    let line = text.get(start..end).unwrap_or_default().trim_ascii_end();
+    let line = text.get(start..end).unwrap_or_default();
+    let stop = start + line.trim_ascii_end().len();
+    let mut found = Vec::new();
     let mut at = start;
-    line.split(|b| *b == mark)
-        .take(COLUMNS + 1)
-        .map(|field| {
-            let quoted = field.len() >= 2 && field.starts_with(b"\"") && field.ends_with(b"\"");
-            let inset = usize::from(quoted);
-            let found = (at + inset, at + field.len() - inset);
-            at += field.len() + 1;
-            found
-        })
-        .collect()
+    while found.len() <= COLUMNS {
+        let rest = text.get(at..stop).unwrap_or_default();
+        if let Some(length) = quoted(rest, mark) {
+            found.push((at + 1, at + 1 + length));
+            at += length + 2;
+        } else {
+            let length = rest.iter().position(|b| *b == mark);
+            let length = length.unwrap_or(rest.len());
+            found.push((at, at + length));
+            at += length;
+        }
+        if at >= stop {
+            // A line that ends with a mark has an empty field behind it.
+            break;
+        }
+        at += 1;
+        if at == stop {
+            found.push((at, at));
+            break;
+        }
+    }
+    found
+}
+
+/// How long the text in the quotes is that `field` starts with, when a mark or the end follows them. Two quotes are one.
+fn quoted(field: &[u8], mark: u8) -> Option<usize> {
+    let inner = field.strip_prefix(b"\"")?;
+    let mut at = 0;
+    while at < inner.len() {
+        match (bytes::at(inner, at), inner.get(at + 1)) {
+            (b'"', Some(b'"')) => at += 2,
+            (b'"', None) => return Some(at),
+            (b'"', Some(next)) => return (*next == mark).then_some(at),
+            _ => at += 1,
+        }
+    }
+    None
 }

@@ -4,7 +4,7 @@
 use crate::bytes::{self, BASE64, DIGIT, HEX, NAME, TOKEN68};
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim, line_before, starts_line, word_at};
-use crate::find::{columns, keyed, printed};
+use crate::find::{arguments, columns, keyed, printed};
 use crate::pattern::Pattern;
 
 /// How a secret follows its anchor.
@@ -42,11 +42,15 @@ pub(crate) enum Place {
     PasswordFile,
     /// The passwords of lines `user:password` below.
     Logins,
+    /// What follows one of these flags of a command.
+    Flags(&'static str),
+    /// The words of a command at these places.
+    Words(&'static str),
 }
 
 impl Place {
     /// The place of a section of `anchors.txt`.
-    pub(crate) fn named(section: &str) -> Option<Self> {
+    pub(crate) fn named(section: &'static str) -> Option<Self> {
         Some(match section {
             "directive" => Self::Directive,
             "next_word" => Self::NextWord,
@@ -64,7 +68,11 @@ impl Place {
             "table" => Self::Table,
             "password_file" => Self::PasswordFile,
             "logins" => Self::Logins,
-            _ => return None,
+            _ => match section.split_once(' ')? {
+                ("flags", flags) => Self::Flags(flags),
+                ("words", places) => Self::Words(places),
+                _ => return None,
+            },
         })
     }
 }
@@ -75,14 +83,15 @@ const ROWS: usize = 64;
 /// Looks at the place behind the anchor at `start..end`.
 pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: usize) {
     match place {
-        Place::Directive if starts_line(context.bytes, start) => word(context, end),
+        Place::Directive if starts_line(context.bytes, start) => argument(context, end),
         Place::Directive => {}
-        Place::NextWord => word(context, end),
-        Place::LastWord => {
+        Place::NextWord => word(context, start, end),
+        Place::LastWord if begins_word(context.bytes, start) => {
             if let Some((from, to)) = last_word(context.bytes, end) {
                 claim(context, from, to, Pattern::Password);
             }
         }
+        Place::LastWord => {}
         Place::LongWord => long_word(context, end),
         Place::MailLogin => mail_login(context, end),
         Place::Second => second(context, end),
@@ -97,11 +106,46 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
         Place::Table => table(context, start),
         Place::PasswordFile => password_file(context, start, end),
         Place::Logins => printed::logins(context, end),
+        Place::Flags(flags) if begins_word(context.bytes, start) => {
+            arguments::flagged(context, end, flags);
+        }
+        Place::Words(places) if begins_word(context.bytes, start) => {
+            arguments::placed(context, end, places);
+        }
+        Place::Flags(_) | Place::Words(_) => {}
     }
 }
 
-fn word(context: &mut Context<'_>, end: usize) {
-    let (from, to) = word_at(context.bytes, end);
+/// `set password for` is not within `reset password for`.
+fn begins_word(text: &[u8], start: usize) -> bool {
+    !bytes::is(bytes::at(text, start), NAME) || !bytes::is(bytes::before(text, start), NAME)
+}
+
+fn word(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    let (from, mut to) = word_at(text, end);
+    // `-passin 'pass:open sesame'`: the quote before the anchor's last word ends it.
+    let anchor = text.get(start..end).unwrap_or_default();
+    let quote = anchor.iter().find(|b| matches!(b, b'"' | b'\''));
+    if let Some(quote) = quote.filter(|_| from == end) {
+        let line = text.get(from..bytes::line_end(text, from, LINE_BYTES));
+        let length = line.unwrap_or_default().iter().position(|b| b == quote);
+        to = length.map_or(to, |length| from + length);
+    }
+    claim(context, from, to, Pattern::Password);
+}
+
+/// The word behind a directive that takes one argument, with the words of a passphrase up to the end of the line.
+fn argument(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let (from, to) = word_at(text, end);
+    let rest = text.get(to..bytes::line_end(text, to, LINE_BYTES));
+    let rest = rest.unwrap_or_default().trim_ascii_end();
+    let mut words = rest.split(|b| *b == b' ').skip(1);
+    let spoken = rest.starts_with(b" ")
+        && words.clone().count() <= 4
+        && words.all(|word| bytes::all(word, bytes::ALNUM));
+    let to = if spoken { to + rest.len() } else { to };
     claim(context, from, to, Pattern::Password);
 }
 
@@ -116,7 +160,9 @@ fn second(context: &mut Context<'_>, end: usize) {
     };
     let (from, to) = word_at(text, end + gap);
     let value = text.get(from..to).unwrap_or_default();
-    if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && bytes::any(value, DIGIT) {
+    let mapped = bytes::contains(line_before(text, end), b"net use ");
+    let told = bytes::any(value, DIGIT) || mapped && value.len() >= 6;
+    if gap > 0 && !matches!(bytes::at(value, 0), b'/' | b'*') && told {
         claim(context, from, to, Pattern::Password);
     }
 }
@@ -333,12 +379,10 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
         part.split(|b| *b == b':').all(field)
     };
     let password = line.get(user + 1..).unwrap_or_default();
-    let length = password
-        .iter()
-        .take_while(|b| !b.is_ascii_whitespace())
-        .count();
-    if plain(host.trim_ascii_start()) && plain(fields) && length == password.trim_ascii_end().len()
-    {
+    let length = password.trim_ascii_end().len();
+    let words = password.trim_ascii_end().split(|b| *b == b' ');
+    let spoken = words.clone().count() <= 4 && words.clone().all(|word| !word.is_empty());
+    if spoken && plain(host.trim_ascii_start()) && plain(fields) {
         claim(
             context,
             end + user + 1,

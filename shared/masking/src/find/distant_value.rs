@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::bytes::{self, ALNUM, NAME};
 use crate::candidate::{Sep, blanks, is_element};
 use crate::data;
-use crate::find::replied;
+use crate::find::{inserted, replied};
 use crate::shape;
 use crate::word_set::Prefixes;
 
@@ -33,6 +33,12 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
     let held = || member(text, closed).map(|at| (Sep::Colon, at));
     let registered = || registered(text, closed).map(|at| (Sep::Flag, at));
     let replied = || replied::value(text, start, end, closed);
+    let inserted = || {
+        matches!(bytes::at(text, closed), b',' | b')' | b' ')
+            .then(|| inserted::value(text, start, closed))
+            .flatten()
+            .map(|at| (Sep::Equals, at))
+    };
     element
         .or_else(held)
         .or_else(default)
@@ -40,6 +46,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
         .or_else(noted)
         .or_else(registered)
         .or_else(replied)
+        .or_else(inserted)
 }
 
 /// `reg add … /v DefaultPassword /t REG_SZ /d value`.
@@ -85,8 +92,10 @@ fn member(text: &[u8], closed: usize) -> Option<usize> {
 /// `<name type="x">value`, `<entry key="name">value`, `<setting name="name"><value>value`,
 /// `<key>name</key><string>value`.
 fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usize> {
-    let tag_end = if bytes::has_at(text, end, b"</key>") {
-        end + 5
+    const NAMES: [&[u8]; 3] = [b"</key>", b"</name>", b"</param-name>"];
+    let name = NAMES.iter().find(|tag| bytes::has_at(text, end, tag));
+    let tag_end = if let Some(tag) = name {
+        end + tag.len() - 1
     } else {
         let attribute = closed > end && is_attribute(text, start);
         if !(attribute || closed == end && is_element(text, start)) {
@@ -113,7 +122,7 @@ pub(crate) fn held(text: &[u8], at: usize) -> usize {
         .take(REACH)
         .take_while(|b| b.is_ascii_whitespace())
         .count();
-    let holder = ["<value>", "<string>"]
+    let holder = ["<value>", "<string>", "<param-value>"]
         .iter()
         .find(|holder| bytes::has_at(text, at + gap, holder.as_bytes()));
     at + gap + holder.map_or(0, |holder| holder.len())
@@ -203,7 +212,9 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let line_start = matches!(bytes::before(text, start - indent), 0 | b'\n');
     let rest = text.get(first..bytes::line_end(text, first, REACH))?;
     let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
-    (alone || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)
+    let given = text.get(start.saturating_sub(6)..start)?;
+    let given = given.ends_with(b"with ") || given.ends_with(b"using ");
+    (alone || given || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)
 }
 
 /// The end of the word at `at`, with its quotes.

@@ -33,6 +33,11 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         let start = joint.value_start + lead;
         return found(start, start + value.trim_ascii().len(), true, Quoting::None);
     }
+    if joint.sep == Sep::Prose
+        && let Some((start, end)) = emphasized(text, joint.value_start)
+    {
+        return found(start, end, true, Quoting::None);
+    }
     let start = literal_start(text, joint.value_start);
     // `"Password:"`: the quote behind the name closes the one before it.
     let outer = bytes::before(text, joint.name_start);
@@ -54,6 +59,21 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
         }
         Sep::Colon | Sep::Equals | Sep::Flag | Sep::Prose => bare(text, joint),
     }
+}
+
+/// `**word**`, `*word*`, `__word__` of Markdown.
+fn emphasized(text: &[u8], at: usize) -> Option<(usize, usize)> {
+    let mark = bytes::at(text, at);
+    let count = 1 + usize::from(bytes::at(text, at + 1) == mark);
+    if !matches!(mark, b'*' | b'_') {
+        return None;
+    }
+    let start = at + count;
+    let rest = text.get(start..bytes::line_end(text, start, 96))?;
+    let length = rest.iter().position(|b| *b == mark)?;
+    let closed = count == 1 || bytes::at(rest, length + 1) == mark;
+    let word = rest.get(..length)?;
+    (closed && !word.iter().any(u8::is_ascii_whitespace)).then_some((start, start + length))
 }
 
 /// Whether what is in quotes is the key of a JSON member rather than a value: `"…":`.
@@ -256,6 +276,8 @@ fn bare(text: &[u8], joint: &Joint) -> Option<Extent> {
                 !bytes::is(next, ALNUM) || is_assignment(text, at + 1) || joint.sep == Sep::Colon
             }
             b'<' => next == b'/' || next == b'b',
+            // `password=two\ words`
+            b' ' if bytes::before(text, at) == b'\\' && at > start => !bytes::is(next, ALNUM),
             _ => byte.is_ascii_whitespace(),
         };
         if stop {

@@ -4,11 +4,12 @@
 use crate::bytes::{self, NAME};
 use crate::candidate::{Extent, Joint};
 use crate::context::Context;
+use crate::find::line::line_before;
 use crate::find::{beside, extent, items, passphrase, separator};
 use crate::judge::benign_name::{
     is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key, is_type_name,
 };
-use crate::judge::name::{Class, NAME_BYTES, Weight, classify};
+use crate::judge::name::{Class, NAME_BYTES, Weight, classify, classify_at};
 use crate::judge::secret_value::is_secret_value;
 use crate::pattern::Pattern;
 use crate::structure::Style;
@@ -21,7 +22,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let name_start = bytes::behind_escape(text, name_start).min(start);
     let name_end = bytes::run(text, end, NAME, NAME_BYTES);
     let name = text.get(name_start..name_end).unwrap_or_default();
-    let Some(class) = classify(name) else {
+    let Some(class) = classify_at(text, name_start, name_end) else {
         return name_end;
     };
     context.is_telling = true;
@@ -34,6 +35,16 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
         return name_end;
     }
     let class = match class.weight {
+        // `bindmethod=simple binddn="…" credentials=…` of slapd.
+        Weight::Hint
+            if name == b"credentials"
+                && bytes::contains(line_before(text, name_start), b"binddn=") =>
+        {
+            Class {
+                pattern: Pattern::Password,
+                weight: Weight::Password,
+            }
+        }
         Weight::Hint if is_spoken_key(text, name_start, name) => Class {
             weight: Weight::Token,
             ..class
@@ -103,7 +114,7 @@ pub(crate) fn whole_is_secret(
     value: (usize, usize),
     style: Style,
 ) -> Option<Pattern> {
-    let class = classify(text.get(name.0..name.1)?)?;
+    let class = classify_at(text, name.0, name.1)?;
     if is_type_name(text, name.0, name.1) {
         return None;
     }

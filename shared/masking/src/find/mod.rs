@@ -1,6 +1,9 @@
 //! Finders: each looks at one kind of place where a secret may be.
 
+pub(crate) mod aligned_columns;
 pub(crate) mod anchor;
+pub(crate) mod arguments;
+pub(crate) mod bars;
 pub(crate) mod beside;
 pub(crate) mod call;
 pub(crate) mod columns;
@@ -13,6 +16,7 @@ pub(crate) mod extent;
 pub(crate) mod format;
 pub(crate) mod header;
 pub(crate) mod inner_marker;
+pub(crate) mod inserted;
 pub(crate) mod items;
 pub(crate) mod jwt;
 pub(crate) mod keyed;

@@ -18,7 +18,19 @@ const HEAD_BYTES: usize = 80;
 pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<Extent> {
     let is_told = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
-    let fits = is_told
+    // `Shared_Key  some words`
+    let is_line = joint.sep == Sep::Flag
+        && set_apart(text, joint.name_start, name_end(text, joint)) == Some(extent.start);
+    let is_shared = is_line && class.weight == Weight::Token;
+    let class = if is_shared {
+        Class {
+            weight: Weight::Password,
+            ..class
+        }
+    } else {
+        class
+    };
+    let fits = (is_told || is_shared)
         && !extent.quoted
         && !extent.in_pairs
         && matches!(joint.sep, Sep::Colon | Sep::Equals | Sep::Flag)
@@ -37,10 +49,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
     } else {
         (
             stop,
-            (joint.sep != Sep::Flag
-                || bytes::before(text, extent.start) == b' '
-                    && aligned(text, joint.name_start, name_end(text, joint)).is_some())
-                && begins_line(text, joint.name_start),
+            (joint.sep != Sep::Flag || is_line) && begins_line(text, joint.name_start),
         )
     };
     // `SECRET=word command --option`: only behind an option options are no command's.
@@ -53,7 +62,7 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
             .iter()
             .any(|b| matches!(b, b'"' | b'\'' | b'/' | b'\\'))
         && !is_remark(value)
-        && phrase::is_secret(value, class);
+        && phrase::is_secret(value, class, false);
     fits.then(|| Extent {
         end: extent.start + value.len(),
         ..*extent
@@ -64,8 +73,37 @@ fn name_end(text: &[u8], joint: &Joint) -> usize {
     bytes::run(text, joint.name_start, NAME, 64)
 }
 
+/// Where the value begins that blanks alone join to the name at `start..end`, on a line of its own.
+pub(crate) fn set_apart(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    aligned(text, start, end).or_else(|| paired(text, start, end))
+}
+
+/// `password some words` below `user somebody`, as in the files of mail programs.
+fn paired(text: &[u8], start: usize, end: usize) -> Option<usize> {
+    const ABOVE: [&[u8]; 6] = [
+        b"user ",
+        b"username ",
+        b"login ",
+        b"binddn ",
+        b"account ",
+        b"ssid ",
+    ];
+    let name = text.get(start..end)?;
+    if bytes::at(text, end) != b' ' || !bytes::all(name, bytes::LOWER) || !begins_line(text, start)
+    {
+        return None;
+    }
+    let head = text.get(start.saturating_sub(LINE_BYTES)..start)?;
+    let mut lines = head.rsplit(|b| *b == b'\n');
+    lines.next()?;
+    let above = lines.next()?.trim_ascii();
+    let user = above.iter().position(|b| *b == b' ')?;
+    let one = !above.get(user..)?.trim_ascii().contains(&b' ');
+    (one && ABOVE.iter().any(|word| above.starts_with(word))).then(|| bytes::blanks_end(text, end))
+}
+
 /// `HTTP_Passwd   some words`: where the value begins that blanks alone join to a name of several words, which begins its line.
-pub(crate) fn aligned(text: &[u8], start: usize, end: usize) -> Option<usize> {
+fn aligned(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let value = bytes::blanks_end(text, end);
     let name = text.get(start..end)?;
     let fits = value >= end + 2

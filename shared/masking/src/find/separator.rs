@@ -35,7 +35,7 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         })
     };
     let aligned = move || {
-        let value_start = passphrase::aligned(text, start, closed)?;
+        let value_start = passphrase::set_apart(text, start, closed)?;
         Some(Joint {
             sep: Sep::Flag,
             name_start: start,
@@ -126,6 +126,11 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
                 }
                 None => Sep::Colon,
             }
+        }
+        // `Password ........ value`
+        (b'.', b'.') if spaced && bytes::at(text, at + 2) == b'.' => {
+            at = bytes::run(text, at, bytes::DOT, 80);
+            Sep::Colon
         }
         (b'-' | b'<', b'>' | b'-') if byte != next => {
             at += 2;

@@ -6,6 +6,7 @@ use crate::bytes;
 use crate::context::Context;
 use crate::data;
 use crate::find::keyed;
+use crate::span::Quoting;
 use crate::structure::{NONE, Role, Structure, Style};
 use crate::word_set::{Substrings, WordSet};
 
@@ -116,6 +117,9 @@ fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
         }
         return;
     }
+    if leaf.style == Style::Quoted && assigned(context, (leaf.start, leaf.end)) {
+        return;
+    }
     if !key_is(leaf.owner, &NAME_KEYS) {
         return;
     }
@@ -135,6 +139,25 @@ fn of_name(context: &mut Context<'_>, structure: &Structure, index: usize) {
             claim(context, structure, name, other, true);
         }
     }
+}
+
+/// `"DB_PASSWORD=…"`, a string that is one assignment: its value reaches up to the end of the string. Whether it is one.
+fn assigned(context: &mut Context<'_>, leaf: (usize, usize)) -> bool {
+    let equals = bytes::run(context.bytes, leaf.0, bytes::NAME, 96);
+    let is_one = equals > leaf.0 && equals < leaf.1 && bytes::at(context.bytes, equals) == b'=';
+    let value = (equals + 1, leaf.1);
+    let text = context.bytes.get(value.0..value.1).unwrap_or_default();
+    // What ends sooner elsewhere: the rest is found in any text.
+    let odd = text
+        .iter()
+        .any(|b| matches!(b, b'\\' | b'"' | b'\'' | b' ' | b';' | b','));
+    if is_one && odd && !text.windows(2).any(|w| w == b" -") {
+        let name = (leaf.0, equals);
+        if let Some(pattern) = keyed::whole_is_secret(context.bytes, name, value, Style::Quoted) {
+            context.claim_whole(value.0, value.1, pattern, Quoting::None);
+        }
+    }
+    is_one
 }
 
 fn claim(

@@ -10,6 +10,9 @@ use crate::word_set::{Suffixes, WordSet};
 /// The longest name that is looked at, in bytes.
 pub(crate) const NAME_BYTES: usize = 96;
 
+/// How far before `pass` the name of a user is looked for, in bytes.
+const USER_BYTES: usize = 80;
+
 /// What is known of a value from its name alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Class {
@@ -64,6 +67,30 @@ const IS_VENDOR: u16 = 1 << 8;
 const IS_PASS_OF: u16 = 1 << 9;
 const IS_PASS_VERB: u16 = 1 << 10;
 const IS_PASS_IN_WORD: u16 = 1 << 11;
+
+/// What the name at `start..end` says about its value beside what stands before it: `pass` alone is a password's name below
+/// or behind that of a user.
+pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class> {
+    let name = text.get(start..end)?;
+    let class = classify(name)?;
+    let bare = class.pattern == Pattern::Password
+        && class.weight == Weight::Token
+        && (name.eq_ignore_ascii_case(b"pass") || name.eq_ignore_ascii_case(b"pw"));
+    if bare {
+        let head = text.get(start.saturating_sub(USER_BYTES)..start);
+        let head = head.unwrap_or_default();
+        if ["user", "login"]
+            .iter()
+            .any(|w| bytes::contains(head, w.as_bytes()))
+        {
+            return Some(Class {
+                weight: Weight::Password,
+                ..class
+            });
+        }
+    }
+    Some(class)
+}
 
 /// What `name` says about its value; `None` when it says nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
@@ -175,6 +202,14 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     if is("key") || is("keys") {
         if on(previous, IS_BENIGN_BEFORE) {
             return None;
+        }
+        // `wpa2-pre-shared-key`: what people choose and type.
+        let pre = before.len().checked_sub(2).and_then(|at| before.get(at));
+        if is("key")
+            && previous.eq_ignore_ascii_case(b"shared")
+            && pre.is_some_and(|word| word.eq_ignore_ascii_case(b"pre"))
+        {
+            return class(Pattern::Password, Weight::Password);
         }
         let weight = if is("key") && on(previous, IS_KEY_OF | IS_VENDOR) {
             Weight::Token

@@ -8,20 +8,28 @@ use crate::judge::name::{Class, Weight};
 use crate::pattern::Pattern;
 use crate::word_set::WordSet;
 
-static WORDS: LazyLock<WordSet> =
-    LazyLock::new(|| WordSet::new(&[data::values("label"), data::values("filler")]));
+static WORDS: LazyLock<WordSet> = LazyLock::new(|| {
+    WordSet::new(&[
+        data::values("label"),
+        data::values("filler"),
+        data::values("spoken"),
+    ])
+});
 const IS_TELLING: u16 = 1;
 const IS_WEAK: u16 = 1 << 1;
+const IS_SPOKEN: u16 = 1 << 2;
 
 /// The longest passphrase, in bytes.
 const PHRASE_BYTES: usize = 128;
 
-/// Whether the words of `value`, under a name of `class`, are the secret rather than a remark on it.
-pub(crate) fn is_secret(value: &[u8], class: Class) -> bool {
+/// Whether the words of `value`, under a name of `class`, are the secret rather than a remark on it. `given` says that the value
+/// can only be what the name is given: in quotes, or a member of a structure.
+pub(crate) fn is_secret(value: &[u8], class: Class, given: bool) -> bool {
     let told = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
     let odd = bytes::any(value, DIGIT) || value.iter().any(|b| b"!@#$%^&*+~".contains(b));
     (told || odd && class.weight == Weight::Token) && is_passphrase(value)
+        || told && given && is_lower_case(value)
 }
 
 /// Whether `word` only holds sentences together.
@@ -40,25 +48,12 @@ fn is_passphrase(value: &[u8]) -> bool {
         return false;
     }
     let (mut count, mut weak, mut telling, mut spoken) = (0_usize, 0_usize, false, 0_usize);
-    for word in value.split(u8::is_ascii_whitespace) {
-        let word = word.strip_suffix(b"'s").unwrap_or(word);
-        let from = word
-            .iter()
-            .position(|b| is_letter(*b))
-            .unwrap_or(word.len());
-        let to = word
-            .iter()
-            .rposition(|b| is_letter(*b))
-            .map_or(from, |i| i + 1);
-        let core = word.get(from..to).unwrap_or_default();
-        if word.is_empty() {
-            continue;
-        }
+    for (core, word) in words(value) {
         count += 1;
         spoken += usize::from(core.len() == word.len());
         let lists = WORDS.lists(core);
         weak += usize::from(lists & IS_WEAK != 0);
-        telling |= lists & IS_TELLING != 0;
+        telling |= lists & (IS_TELLING | IS_SPOKEN) != 0;
     }
     let odd = bytes::any(value, DIGIT);
     let last = bytes::before(value, value.len());
@@ -73,6 +68,49 @@ fn is_passphrase(value: &[u8]) -> bool {
         && (weak * 5 <= count * 2 || odd && weak * 2 <= count)
         && (spoken > 0 || odd)
         && value.iter().any(|b| bytes::is(*b, ALPHA) || *b >= 128)
+}
+
+/// Words as nobody writes a label, a message or documentation: in lower case from the first letter on, without a full stop, and
+/// at most one that labels have.
+fn is_lower_case(value: &[u8]) -> bool {
+    let last = bytes::before(value, value.len());
+    let begins = bytes::is(bytes::at(value, 0), bytes::LOWER);
+    if !begins || value.len() > PHRASE_BYTES || value.contains(&b'\n') || is_code(value) {
+        return false;
+    }
+    let (mut count, mut weak, mut spoken) = (0_usize, 0_usize, 0_usize);
+    for (core, _) in words(value) {
+        let lists = WORDS.lists(core);
+        if lists & IS_TELLING != 0 {
+            return false;
+        }
+        count += 1;
+        weak += usize::from(lists & IS_WEAK != 0);
+        spoken += usize::from(lists & IS_SPOKEN != 0);
+    }
+    (2..=10).contains(&count)
+        && spoken <= 1
+        && weak * 3 <= count * 2
+        && !matches!(last, b'.' | b':' | b',' | b';' | b'?')
+}
+
+/// The words of `value`: the letters at its core, and all of it but an `'s`.
+fn words(value: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
+    value
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let word = word.strip_suffix(b"'s").unwrap_or(word);
+            let from = word
+                .iter()
+                .position(|b| is_letter(*b))
+                .unwrap_or(word.len());
+            let to = word
+                .iter()
+                .rposition(|b| is_letter(*b))
+                .map_or(from, |i| i + 1);
+            (word.get(from..to).unwrap_or_default(), word)
+        })
 }
 
 fn is_letter(byte: u8) -> bool {

@@ -31,7 +31,13 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     if bytes::contains(value, b"[masked_") {
         return is_partly_masked(value, class);
     }
-    if value.len() < 3
+    // Of a configuration file, two letters are a password, too.
+    let least = if joint.sep == Sep::Member && class.weight == Weight::Password {
+        2
+    } else {
+        3
+    };
+    if value.len() < least
         || is_placeholder(value)
         || is_word(value)
         || is_reference(value)
@@ -47,7 +53,8 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
         return false;
     }
     if joint.sep == Sep::Prose {
-        if !is_said(value, class, extent.quoted) {
+        let ends = ends_line(text, extent.end);
+        if !is_said(value, class, extent.quoted, ends) {
             return false;
         }
         if class.weight == Weight::Hint {
@@ -60,11 +67,13 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
         return true;
     }
     if value.iter().any(u8::is_ascii_whitespace) && !is_key_material(value) {
-        let block = matches!(joint.sep, Sep::Colon | Sep::Member) && value.contains(&b'\n');
+        let block = matches!(joint.sep, Sep::Colon | Sep::Member)
+            && (value.contains(&b'\n') || is_below(text, extent.start));
+        let given = joint.sep == Sep::Member || extent.quoted && joint.sep != Sep::Quoted;
         return class.weight == Weight::Password && block
             || joint.sep != Sep::Prose
                 && (joint.sep != Sep::Quoted || phrase::is_terse(value))
-                && phrase::is_secret(value, class);
+                && phrase::is_secret(value, class, given);
     }
     if class.weight != Weight::Password && identifier::is_identifier(value) {
         return false;
@@ -83,10 +92,25 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     }
     match class.weight {
         Weight::Password => password(value, joint, extent),
+        // `the pw is "…"`, which was judged as a sentence.
+        Weight::Token if joint.sep == Sep::Prose && class.pattern == Pattern::Password => true,
         Weight::Token => token(value, extent),
         Weight::Hint => hint(value),
         Weight::Account => false,
     }
+}
+
+/// Whether the value stands on lines of its own, below the `|` or `>` of YAML.
+fn is_below(text: &[u8], start: usize) -> bool {
+    let head = text.get(start.saturating_sub(64)..start);
+    let head = head.unwrap_or_default().trim_ascii_end();
+    let lines = text.get(start.saturating_sub(64)..start);
+    let broken = lines.unwrap_or_default().contains(&b'\n');
+    let mark = head
+        .strip_suffix(b"-")
+        .or_else(|| head.strip_suffix(b"+"))
+        .unwrap_or(head);
+    broken && (mark.ends_with(b": |") || mark.ends_with(b": >"))
 }
 
 /// `otp=153458`: six to eight digits under such a name.
@@ -155,8 +179,14 @@ fn is_partly_masked(value: &[u8], class: Class) -> bool {
             .any(|b| b.is_ascii_whitespace() || b"@/:;=,&?{}<>()\"'".contains(b))
 }
 
+/// Whether nothing but a full stop stands behind `end` on its line.
+fn ends_line(text: &[u8], end: usize) -> bool {
+    let at = end + usize::from(bytes::at(text, end) == b'.');
+    matches!(bytes::at(text, at), b'\n' | b'\r' | 0)
+}
+
 /// Whether a value that a sentence gives to a name can only be the secret: no word, number, date or version.
-fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
+fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
     let odd = bytes::any(value, UPPER) || value.iter().any(|b| !bytes::is(*b, ALNUM));
@@ -173,7 +203,7 @@ fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
         Weight::Password => {
             letters >= 3
                 && digits >= 1
-                && (value.len() >= 8 && odd && !is_resource_name(value)
+                && (value.len() >= 8 && (ends || odd && !is_resource_name(value))
                     || value.len() >= 6 && shape::is_leet(value))
         }
         Weight::Token => {
@@ -184,7 +214,10 @@ fn is_said(value: &[u8], class: Class, quoted: bool) -> bool {
         }
         // `credentials: user / …`: a secret's name without a weight of its own.
         Weight::Hint if class.pattern == Pattern::Secret => {
-            value.len() >= 8 && letters >= 3 && digits >= 1 && odd && !is_resource_name(value)
+            value.len() >= 8
+                && letters >= 3
+                && digits >= 1
+                && (ends || odd && !is_resource_name(value))
         }
         Weight::Hint | Weight::Account => false,
     }
@@ -216,7 +249,8 @@ fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
     }
     if bytes::all(value, ALPHA | UNDERSCORE | DASH | DOT) {
         let own_line = joint.sep == Sep::Colon || !joint.spaced || extent.in_pairs;
-        return own_line && value.len() >= 4 && !is_name(value);
+        let least = if joint.sep == Sep::Member { 3 } else { 4 };
+        return (own_line || joint.sep == Sep::Member) && value.len() >= least && !is_name(value);
     }
     true
 }

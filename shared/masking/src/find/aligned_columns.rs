@@ -1,0 +1,157 @@
+//! Rows below a line of titles with nothing but blanks or tabs between: what command-line tools print, `chap-secrets`.
+
+use crate::bytes::{self, ALNUM, ALPHA, NAME};
+use crate::context::Context;
+use crate::find::keyed;
+
+/// The longest line that is looked at, in bytes.
+const LINE_BYTES: usize = 400;
+/// The longest title, in bytes.
+const TITLE_BYTES: usize = 24;
+/// The most rows that are looked at.
+const ROWS: usize = 64;
+/// The most columns that are looked at.
+const COLUMNS: usize = 16;
+
+/// Where a text of a line starts and ends.
+type Cell = (usize, usize);
+
+/// Looks at the rows below the line around the name at `at`, if that is a line of titles.
+pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
+    let text = context.bytes;
+    let end = bytes::run(text, at, NAME, TITLE_BYTES);
+    if at < context.rows || !matches!(bytes::at(text, end), b' ' | b'\t' | b'\n' | b'\r') {
+        return;
+    }
+    let head = text.get(at.saturating_sub(LINE_BYTES)..at);
+    let head = head.unwrap_or_default().rsplit(|b| *b == b'\n').next();
+    let start = at - head.unwrap_or_default().len();
+    let stop = bytes::line_end(text, at, LINE_BYTES);
+    // `# client  server  secret` of files that have no titles of their own.
+    let mark = usize::from(bytes::at(text, start) == b'#');
+    let titles = cells(text, start + mark, stop, false);
+    if !(3..=COLUMNS).contains(&titles.len())
+        || !titles.iter().all(|title| is_title(text, *title))
+        || stop >= text.len()
+    {
+        return;
+    }
+    let named: Vec<_> = titles
+        .iter()
+        .enumerate()
+        .filter(|(_, title)| title.1 > title.0)
+        .collect();
+    let mut row = stop + 1;
+    for _ in 0..ROWS {
+        let end = bytes::line_end(text, row, LINE_BYTES);
+        let line = text.get(row..end).unwrap_or_default();
+        if line.trim_ascii().is_empty() {
+            break;
+        }
+        let wide = cells(text, row, end, false);
+        let narrow = cells(text, row, end, true);
+        for (index, title) in &named {
+            let offset = title.0 - start;
+            // A row with as many cells as there are titles; one whose cell begins below its title.
+            let cell = if wide.len() == titles.len() {
+                wide.get(*index)
+            } else if wide.len() > 1 && wide.iter().any(|cell| cell.0 == row + offset) {
+                wide.iter().find(|cell| cell.0 == row + offset)
+            } else if narrow.len() == titles.len() {
+                narrow.get(*index)
+            } else {
+                None
+            };
+            if let Some(cell) = cell {
+                claim(context, **title, *cell);
+            }
+        }
+        row = end + 1;
+    }
+    context.rows = row;
+}
+
+/// Claims a cell for its title: no word of letters alone, which tells a state.
+fn claim(context: &mut Context<'_>, title: Cell, cell: Cell) {
+    let text = context.bytes;
+    let value = text.get(cell.0..cell.1).unwrap_or_default();
+    let quoted = value.len() >= 2 && matches!(value, [b'"', .., b'"'] | [b'\'', .., b'\'']);
+    let inset = usize::from(quoted);
+    let cell = (cell.0 + inset, cell.1 - inset);
+    if !quoted && bytes::all(value, ALPHA) {
+        return;
+    }
+    // The last word says what a title of several names.
+    let name = (bytes::run_back(text, title.1, NAME, TITLE_BYTES), title.1);
+    if let Some(pattern) = keyed::member_is_secret(text, name, cell) {
+        context.claim(cell.0, cell.1, pattern);
+    }
+}
+
+/// Whether the cell is a title: a few words of letters.
+fn is_title(text: &[u8], cell: Cell) -> bool {
+    let title = text.get(cell.0..cell.1).unwrap_or_default();
+    title.len() <= TITLE_BYTES
+        && bytes::is(bytes::at(title, 0), ALPHA)
+        && title
+            .iter()
+            .all(|b| bytes::is(*b, ALNUM) || matches!(b, b' ' | b'_' | b'-' | b'/' | b'(' | b')'))
+        && title.split(|b| *b == b' ').count() <= 3
+}
+
+/// The texts of the line at `start..end` that two blanks or a tab part; any blank, when `narrow`. What is in quotes is one.
+fn cells(text: &[u8], start: usize, end: usize, narrow: bool) -> Vec<Cell> {
+    let mut found = Vec::new();
+    let mut at = start;
+    while at < end && found.len() <= COLUMNS {
+        if matches!(bytes::at(text, at), b' ' | b'\t' | b'\r') {
+            at += 1;
+            continue;
+        }
+        let from = at;
+        let quote = bytes::at(text, from);
+        let closed = matches!(quote, b'"' | b'\'').then(|| {
+            let rest = text.get(from + 1..end).unwrap_or_default();
+            rest.iter().position(|b| *b == quote)
+        });
+        if let Some(length) = closed.flatten() {
+            at = from + length + 2;
+        }
+        while at < end {
+            let (byte, next) = (bytes::at(text, at), bytes::at(text, at + 1));
+            let gap = match byte {
+                b'\t' | b'\r' => true,
+                b' ' => narrow || at + 1 >= end || matches!(next, b' ' | b'\t'),
+                _ => false,
+            };
+            if gap {
+                break;
+            }
+            at += 1;
+        }
+        found.push((from, at));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(line: &str, narrow: bool) -> Vec<&str> {
+        let cells = cells(line.as_bytes(), 0, line.len(), narrow);
+        cells.iter().map(|(from, to)| &line[*from..*to]).collect()
+    }
+
+    #[test]
+    fn a_line_is_parted_at_wide_gaps() {
+        assert_eq!(
+            shown("NAME   LAST SEEN\tTOKEN", false),
+            ["NAME", "LAST SEEN", "TOKEN"]
+        );
+        assert_eq!(
+            shown("\"a b\" * \"c  d\"  *", true),
+            ["\"a b\"", "*", "\"c  d\"", "*"]
+        );
+    }
+}

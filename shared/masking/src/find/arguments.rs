@@ -1,0 +1,76 @@
+//! Passwords on the command lines of known tools: behind a flag, or at a place of their own.
+
+use crate::bytes;
+use crate::context::Context;
+use crate::find::line::{LINE_BYTES, claim};
+use crate::pattern::Pattern;
+
+/// The most words of a command that are looked at.
+const WORDS: usize = 40;
+
+/// What follows one of `flags` on the command line from `from` on: the next word, or what is glued to it by `=`.
+pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
+    let text = context.bytes;
+    let words = words(text, from);
+    for (index, (start, end)) in words.iter().enumerate() {
+        let word = text.get(*start..*end).unwrap_or_default();
+        for flag in flags.split(' ') {
+            let Some(rest) = word.strip_prefix(flag.as_bytes()) else {
+                continue;
+            };
+            if rest.is_empty() {
+                if let Some((start, end)) = words.get(index + 1) {
+                    claim(context, *start, *end, Pattern::Password);
+                }
+            } else if rest.starts_with(b"=") && rest.len() > 1 {
+                claim(context, start + flag.len() + 1, *end, Pattern::Password);
+            }
+        }
+    }
+}
+
+/// The words at `places` of the command line from `from` on, counted from one; flags are not counted.
+pub(crate) fn placed(context: &mut Context<'_>, from: usize, places: &str) {
+    let text = context.bytes;
+    let words: Vec<_> = words(text, from)
+        .into_iter()
+        .filter(|(start, _)| bytes::at(text, *start) != b'-')
+        .collect();
+    for place in places.split(' ').filter_map(|p| p.parse::<usize>().ok()) {
+        if let Some((start, end)) = words.get(place.wrapping_sub(1)) {
+            claim(context, *start, *end, Pattern::Password);
+        }
+    }
+}
+
+/// The words of a command, without their quotes, up to the first operator.
+fn words(text: &[u8], from: usize) -> Vec<(usize, usize)> {
+    let stop = bytes::line_end(text, from, LINE_BYTES);
+    let mut found = Vec::new();
+    let mut at = from;
+    while at < stop && found.len() < WORDS {
+        let first = bytes::at(text, at);
+        match first {
+            b' ' | b'\t' | b'\r' => at += 1,
+            b'|' | b'&' | b';' | b'>' | b'<' | b'#' | b')' | b'`' => break,
+            // The command goes on below.
+            b'\\' if at + 1 == stop => break,
+            b'"' | b'\'' => {
+                let rest = text.get(at + 1..stop).unwrap_or_default();
+                let Some(length) = rest.iter().position(|b| *b == first) else {
+                    break;
+                };
+                found.push((at + 1, at + 1 + length));
+                at += length + 2;
+            }
+            _ => {
+                let rest = text.get(at..stop).unwrap_or_default();
+                let end = |b: &u8| b.is_ascii_whitespace() || b"\"'`|;>)".contains(b);
+                let length = rest.iter().position(end).unwrap_or(rest.len());
+                found.push((at, at + length));
+                at += length.max(1);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,118 @@
+//! Tables with bars between their cells: Markdown, `mysql`, `openstack`, boxes drawn of lines.
+
+use crate::bytes::{self, ALNUM, ALPHA, NAME};
+use crate::context::Context;
+use crate::find::keyed;
+
+/// The longest line that is looked at, in bytes.
+const LINE_BYTES: usize = 400;
+/// The most rows that are looked at.
+const ROWS: usize = 64;
+/// The most columns that are looked at.
+const COLUMNS: usize = 24;
+
+/// Where a text of a line starts and ends.
+type Cell = (usize, usize);
+
+/// Looks at the cells below, or right of, the cell around the name at `at`.
+pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
+    let text = context.bytes;
+    let head = text.get(at.saturating_sub(LINE_BYTES)..at);
+    let head = head.unwrap_or_default().rsplit(|b| *b == b'\n').next();
+    let head = head.unwrap_or_default();
+    let Some(bar) = bar(head.trim_ascii_start()) else {
+        return;
+    };
+    let start = at - head.len();
+    let stop = bytes::line_end(text, at, LINE_BYTES);
+    let cells = cells(text, start, stop, bar);
+    let Some(index) = cells.iter().position(|cell| cell.0 <= at && at < cell.1) else {
+        return;
+    };
+    let Some(title) = cells.get(index).and_then(|cell| title(text, *cell)) else {
+        return;
+    };
+    if !is_rule(text, stop + 1) {
+        if let [_, value] = cells.as_slice()
+            && index == 0
+        {
+            claim(context, title, *value);
+        }
+        return;
+    }
+    let mut row = stop + 1;
+    for _ in 0..ROWS {
+        let end = bytes::line_end(text, row, LINE_BYTES);
+        if !is_rule(text, row) {
+            let values = self::cells(text, row, end, bar);
+            if values.len() != cells.len() {
+                return;
+            }
+            if let Some(value) = values.get(index) {
+                claim(context, title, *value);
+            }
+        }
+        row = end + 1;
+    }
+}
+
+/// The bar that `line` begins with.
+fn bar(line: &[u8]) -> Option<&'static [u8]> {
+    let bars: [&'static [u8]; 3] = [b"|", "│".as_bytes(), "┃".as_bytes()];
+    bars.into_iter().find(|bar| line.starts_with(bar))
+}
+
+/// The cells of the line at `start..end`, without blanks, quotes and marks around.
+fn cells(text: &[u8], start: usize, end: usize, bar: &[u8]) -> Vec<Cell> {
+    let line = text.get(start..end).unwrap_or_default();
+    let mut found = Vec::new();
+    let mut bars = memchr::memmem::find_iter(line, bar).peekable();
+    if line.trim_ascii_start().strip_prefix(bar).is_none() {
+        return found;
+    }
+    while let Some(from) = bars.next() {
+        let from = start + from + bar.len();
+        let to = bars.peek().map_or(end, |to| start + to);
+        let inner = text.get(from..to).unwrap_or_default();
+        // The text ends behind the last bar.
+        if to == end && inner.trim_ascii().is_empty() || found.len() > COLUMNS {
+            break;
+        }
+        let mark = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'`' | b'*');
+        let lead = inner.iter().take_while(|b| mark(b)).count();
+        let tail = inner.iter().rev().take_while(|b| mark(b)).count();
+        found.push((from + lead.min(inner.len()), (to - tail).max(from + lead)));
+    }
+    found
+}
+
+/// Where the last word of a cell is that holds a few words of a name and nothing else.
+fn title(text: &[u8], cell: Cell) -> Option<Cell> {
+    let title = text.get(cell.0..cell.1)?;
+    let plain = title.iter().all(|b| bytes::is(*b, NAME) || *b == b' ');
+    let few = title.split(|b| *b == b' ').count() <= 3;
+    let from = bytes::run_back(text, cell.1, NAME, title.len());
+    (plain && few).then_some((from, cell.1))
+}
+
+/// Claims a cell for its title: no word of letters alone, which tells a state or a type.
+fn claim(context: &mut Context<'_>, title: Cell, cell: Cell) {
+    let text = context.bytes;
+    let value = text.get(cell.0..cell.1).unwrap_or_default();
+    if bytes::all(value, ALPHA) || !bytes::any(value, ALNUM) {
+        return;
+    }
+    if let Some(pattern) = keyed::member_is_secret(text, title, cell) {
+        context.claim(cell.0, cell.1, pattern);
+    }
+}
+
+/// Whether the line at `at` is one drawn between rows.
+fn is_rule(text: &[u8], at: usize) -> bool {
+    let line = text.get(at..bytes::line_end(text, at, LINE_BYTES));
+    let line = line.unwrap_or_default().trim_ascii();
+    line.len() >= 3
+        && line
+            .iter()
+            .all(|b| matches!(b, b'-' | b'+' | b'|' | b'=' | b':' | b' ') || *b >= 128)
+}
