@@ -19,7 +19,11 @@ pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
                 continue;
             };
             if rest.is_empty() {
-                if let Some((start, end)) = words.get(index + 1) {
+                // A word of letters may be one of a sentence, or of another flag of that name.
+                let told = |(start, end): &&(usize, usize)| {
+                    !bytes::all(text.get(*start..*end).unwrap_or_default(), bytes::LOWER)
+                };
+                if let Some((start, end)) = words.get(index + 1).filter(told) {
                     claim(context, *start, *end, Pattern::Password);
                 }
             } else if rest.starts_with(b"=") && rest.len() > 1 {

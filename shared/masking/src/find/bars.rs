@@ -20,19 +20,22 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let head = text.get(at.saturating_sub(LINE_BYTES)..at);
     let head = head.unwrap_or_default().rsplit(|b| *b == b'\n').next();
     let head = head.unwrap_or_default();
-    let Some(bar) = bar(head.trim_ascii_start()) else {
+    let Some(mark) = bar_of(head) else {
         return;
     };
     let start = at - head.len();
     let stop = bytes::line_end(text, at, LINE_BYTES);
-    let cells = cells(text, start, stop, bar);
+    let cells = cells(text, start, stop, mark);
     let Some(index) = cells.iter().position(|cell| cell.0 <= at && at < cell.1) else {
         return;
     };
     let Some(title) = cells.get(index).and_then(|cell| title(text, *cell)) else {
         return;
     };
-    if !is_rule(text, stop + 1) {
+    let below = bytes::line_end(text, stop + 1, LINE_BYTES) + 1;
+    let rows = text.get(below..bytes::line_end(text, below, LINE_BYTES));
+    let is_head = is_rule(text, stop + 1) && bar_of(rows.unwrap_or_default()) == Some(mark);
+    if !is_head {
         if let [_, value] = cells.as_slice()
             && index == 0
         {
@@ -44,7 +47,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     for _ in 0..ROWS {
         let end = bytes::line_end(text, row, LINE_BYTES);
         if !is_rule(text, row) {
-            let values = self::cells(text, row, end, bar);
+            let values = self::cells(text, row, end, mark);
             if values.len() != cells.len() {
                 return;
             }
@@ -57,7 +60,8 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
 }
 
 /// The bar that `line` begins with.
-fn bar(line: &[u8]) -> Option<&'static [u8]> {
+fn bar_of(line: &[u8]) -> Option<&'static [u8]> {
+    let line = line.trim_ascii_start();
     let bars: [&'static [u8]; 3] = [b"|", "│".as_bytes(), "┃".as_bytes()];
     bars.into_iter().find(|bar| line.starts_with(bar))
 }

@@ -138,7 +138,13 @@ fn word(context: &mut Context<'_>, start: usize, end: usize) {
 /// The word behind a directive that takes one argument, with the words of a passphrase up to the end of the line.
 fn argument(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
-    let (from, to) = word_at(text, end);
+    let (mut from, mut to) = word_at(text, end);
+    // `rootpw --plaintext …`
+    for _ in 0..3 {
+        if text.get(from..to).unwrap_or_default().starts_with(b"--") {
+            (from, to) = word_at(text, to);
+        }
+    }
     let rest = text.get(to..bytes::line_end(text, to, LINE_BYTES));
     let rest = rest.unwrap_or_default().trim_ascii_end();
     let mut words = rest.split(|b| *b == b' ').skip(1);

@@ -22,7 +22,7 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
         (closed == end)
             .then(|| said(text, start, end))
             .flatten()
-            .map(|at| (Sep::Prose, at))
+            .map(|at| (told(text, end, at), at))
     };
     let noted = || {
         (closed == end)
@@ -215,6 +215,20 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let given = text.get(start.saturating_sub(6)..start)?;
     let given = given.ends_with(b"with ") || given.ends_with(b"using ");
     (alone || given || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)
+}
+
+/// How a sentence joins the value at `at` to the name that ends at `end`: as a field, when a colon is before it, and nothing else on
+/// its line behind it.
+fn told(text: &[u8], end: usize, at: usize) -> Sep {
+    let head = text.get(end..at).unwrap_or_default();
+    let line = text.get(at..bytes::line_end(text, at, REACH));
+    let line = line.unwrap_or_default().trim_ascii_end();
+    let alone = !line.is_empty() && !line.iter().any(u8::is_ascii_whitespace);
+    if alone && head.trim_ascii_end().ends_with(b":") {
+        Sep::Colon
+    } else {
+        Sep::Prose
+    }
 }
 
 /// The end of the word at `at`, with its quotes.

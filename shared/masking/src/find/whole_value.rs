@@ -174,7 +174,8 @@ fn claim(
     let text = context.bytes.get(leaf.start..leaf.end).unwrap_or_default();
     // What one word means is decided as in any text; such a claim takes the whole value.
     let plain = matches!(leaf.style, Style::Plain | Style::Line | Style::Flow);
-    let code = leaf.style == Style::Line && !(structure.is_configuration && structure.keys > 3)
+    let code = leaf.style == Style::Line
+        && !(structure.is_configuration && structure.keys > 3 || structure.is_sectioned)
         || structure.keys < 2
         || text.ends_with(b";")
         || text.ends_with(b",");

@@ -76,7 +76,9 @@ pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class
     let bare = class.pattern == Pattern::Password
         && class.weight == Weight::Token
         && (name.eq_ignore_ascii_case(b"pass") || name.eq_ignore_ascii_case(b"pw"));
-    if bare {
+    let quoted = matches!(bytes::at(text, end), b'"' | b'\'');
+    let joined = bytes::blanks_end(text, end + usize::from(quoted));
+    if bare && matches!(bytes::at(text, joined), b'=' | b':') {
         let head = text.get(start.saturating_sub(USER_BYTES)..start);
         let head = head.unwrap_or_default();
         if ["user", "login"]

@@ -93,7 +93,11 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     match class.weight {
         Weight::Password => password(value, joint, extent),
         // `the pw is "…"`, which was judged as a sentence.
-        Weight::Token if joint.sep == Sep::Prose && class.pattern == Pattern::Password => true,
+        Weight::Token
+            if joint.sep == Sep::Prose && bytes::has_at(text, joint.name_start, b"pw") =>
+        {
+            true
+        }
         Weight::Token => token(value, extent),
         Weight::Hint => hint(value),
         Weight::Account => false,

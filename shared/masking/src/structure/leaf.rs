@@ -59,6 +59,8 @@ pub(crate) struct Structure {
     pub(crate) leaves: Vec<Leaf>,
     /// Whether its assignments are those of a configuration file rather than of a program.
     pub(crate) is_configuration: bool,
+    /// Whether it has `[sections]`.
+    pub(crate) is_sectioned: bool,
     /// How many keys there are.
     pub(crate) keys: usize,
     pub(super) groups: u32,

@@ -31,6 +31,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> 
         leaves: Vec::with_capacity(found.leaves.len()),
         groups: found.groups,
         is_configuration: found.is_configuration,
+        is_sectioned: found.is_sectioned,
         keys: found.keys,
         unclosed: 0,
     };
@@ -47,6 +48,7 @@ pub(super) fn expand(found: Structure, text: &[u8], depth: u8, read: Reader) -> 
         whole.groups += inner.groups;
         whole.keys += inner.keys;
         whole.is_configuration |= inner.is_configuration;
+        whole.is_sectioned |= inner.is_sectioned;
         whole.leaves.extend(inner.leaves.iter().map(|l| Leaf {
             owner: if l.owner == NONE {
                 NONE

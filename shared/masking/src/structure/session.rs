@@ -93,6 +93,7 @@ fn append(found: &mut Structure, inner: Structure, from: usize) {
     found.groups += inner.groups;
     found.keys += inner.keys;
     found.is_configuration |= inner.is_configuration;
+    found.is_sectioned |= inner.is_sectioned;
     found
         .leaves
         .extend(inner.leaves.into_iter().map(|mut leaf| {

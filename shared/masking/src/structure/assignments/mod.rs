@@ -70,6 +70,7 @@ fn read_by(text: &[u8], simple: impl Fn(&[u8], usize) -> Option<Name>) -> Option
                 }
                 group = found.group();
                 found.is_configuration = true;
+                found.is_sectioned = true;
                 at = line_end + 1;
             }
             Some(_) => {

@@ -2,6 +2,7 @@
 
 mod formats;
 mod structure;
+mod tables;
 
 use super::corpus::Random;
 use tarsy_masking::Masker;
