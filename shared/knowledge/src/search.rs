@@ -7,6 +7,7 @@ mod cached;
 mod fusion;
 mod hits;
 mod plan;
+mod result_cache;
 mod score;
 mod term_postings;
 mod trace;
@@ -21,6 +22,7 @@ use crate::models::{Embedder, EndpointError, Models, Reranker, cosine};
 use crate::store::{self, Collection};
 use cached::CachedIndex;
 use plan::Plan;
+use result_cache::{Key, ResultCache};
 use term_postings::TermPostings;
 
 pub use hits::{Hit, Record, SearchChunk};
@@ -30,8 +32,6 @@ pub use trace::{Arm, Help, Trace};
 const MAX_LIMIT: usize = 200;
 /// Chunks that vectors are compared with.
 const DENSE: usize = 200;
-/// Records that a model orders.
-const RERANKED: usize = 50;
 /// Chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
@@ -52,11 +52,12 @@ pub struct Query {
     pub limit: usize,
 }
 
-/// Searches collections. Cheap to clone; clones share the cache.
+/// Searches collections. Cheap to clone; clones share the caches.
 #[derive(Clone)]
 pub struct Searcher {
     pool: PgPool,
     kept: Arc<Mutex<HashMap<i32, Arc<CachedIndex>>>>,
+    results: Arc<ResultCache>,
     models: Arc<Models>,
 }
 
@@ -76,14 +77,16 @@ impl Searcher {
         Self {
             pool,
             kept: Arc::default(),
+            results: Arc::default(),
             models: Arc::default(),
         }
     }
 
-    /// The same with models to ask.
+    /// The same with models to ask, and without results of others.
     #[must_use]
     pub fn with_models(mut self, models: Models) -> Self {
         self.models = Arc::new(models);
+        self.results = Arc::default();
         self
     }
 
@@ -106,22 +109,48 @@ impl Searcher {
         &self.pool
     }
 
-    /// The best records for a question, each with its best chunk, by all that is configured.
+    /// The best records for a question, each with its best chunk, by all that is configured. The same search within a
+    /// minute has the same results, unless a collection has changed.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownCollection`], [`Error::UnknownFilter`] if no searched collection has the filter,
     /// [`Error::NotEnabled`] or [`Error::Database`]. A model that fails is no error: the trace says so.
     pub async fn search(&self, query: &Query) -> Result<Found> {
-        self.search_by(query, Arm::Reranked).await
+        let collections = self.collections(query).await?;
+        let key = Key::of(query, &collections)?;
+        if let Some(found) = self.results.get(&key) {
+            return Ok(found);
+        }
+        let found = self.search_in(&collections, query, Arm::Reranked).await?;
+        self.results.put(key, &found);
+        Ok(found)
     }
 
-    /// The same by one arm.
+    /// The same by one arm, always anew.
     ///
     /// # Errors
     ///
     /// As [`Searcher::search`].
     pub async fn search_by(&self, query: &Query, arm: Arm) -> Result<Found> {
+        let collections = self.collections(query).await?;
+        self.search_in(&collections, query, arm).await
+    }
+
+    /// The collections of a query that have its filters.
+    async fn collections(&self, query: &Query) -> Result<Vec<Collection>> {
+        let mut connection = self.pool.acquire().await?;
+        let collections = store::collections(&mut connection, &query.collections).await;
+        let collections = or_not_enabled(&mut connection, collections).await?;
+        with_filters(collections, &query.filters)
+    }
+
+    async fn search_in(
+        &self,
+        collections: &[Collection],
+        query: &Query,
+        arm: Arm,
+    ) -> Result<Found> {
         let limit = match query.limit {
             0 => 10,
             limit => limit.min(MAX_LIMIT),
@@ -137,7 +166,7 @@ impl Searcher {
         if embedder.is_some() || reranker.is_some() {
             depth = depth.max(DENSE);
         }
-        let mut best = self.lexical(query, depth).await?;
+        let mut best = self.lexical(collections, query, depth).await?;
         let mut trace = Trace {
             candidates: best.len(),
             ..Trace::default()
@@ -150,7 +179,7 @@ impl Searcher {
             }
         }
         let read = match reranker {
-            Some(_) => limit.max(RERANKED),
+            Some(reranker) => limit.max(reranker.most()),
             None => limit,
         };
         let mut connection = self.pool.acquire().await?;
@@ -164,16 +193,18 @@ impl Searcher {
     }
 
     /// The best chunks by identifiers and words.
-    async fn lexical(&self, query: &Query, most: usize) -> Result<Vec<score::ScoredChunk>> {
+    async fn lexical(
+        &self,
+        collections: &[Collection],
+        query: &Query,
+        most: usize,
+    ) -> Result<Vec<score::ScoredChunk>> {
         let mut connection = self.pool.acquire().await?;
-        let collections = store::collections(&mut connection, &query.collections).await;
-        let collections = or_not_enabled(&mut connection, collections).await?;
-        let collections = with_filters(collections, &query.filters)?;
         let mut indexes = Vec::new();
-        for collection in &collections {
+        for collection in collections {
             indexes.push(self.index(&mut connection, collection).await?);
         }
-        let plan = Plan::of(query, &collections);
+        let plan = Plan::of(query, collections);
         let segments: Vec<i32> = indexes
             .iter()
             .flat_map(|index| index.segment_ids())
@@ -263,7 +294,8 @@ impl Searcher {
 
 /// Orders hits by a model; identifiers stay first. What it doesn't score comes last, in the order that it had.
 async fn rerank(reranker: &Reranker, question: &str, hits: &mut [Hit]) -> Help {
-    let asked = hits.get(..RERANKED.min(hits.len())).unwrap_or_default();
+    let asked = hits.get(..reranker.most().min(hits.len()));
+    let asked = asked.unwrap_or_default();
     let texts: Vec<(i32, &str)> = asked
         .iter()
         .map(|hit| (hit.chunk_id, hit.text.as_str()))

@@ -62,4 +62,7 @@ pub struct Trace {
     pub dense: Help,
     /// The model that orders.
     pub rerank: Help,
+    /// Whether the results are those of the same search a moment ago.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
 }

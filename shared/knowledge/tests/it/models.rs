@@ -222,14 +222,105 @@ async fn a_model_orders_what_was_found_once_for_each_question() {
         (&json!("fake-reranker"), &json!(question))
     );
 
-    let again = search(&searcher, question).await;
+    let again = searcher.search_by(&query(question), Arm::Reranked).await;
+    let again = again.unwrap();
     assert_eq!((&again.trace.rerank, fake.requests()), (&Help::Cached, 1));
+    assert!(!again.trace.cached, "the order alone was known");
     assert_eq!(keys(&again), keys(&found));
     // Identifiers stay first, whatever the model says.
     assert_eq!(keys(&search(&searcher, "tc-2 or storage").await)[0], "TC-2");
     assert_eq!(fake.requests(), 2);
     // One result needs no order.
     assert_eq!(search(&searcher, "spin").await.trace.rerank, Help::Off);
+}
+
+#[tokio::test]
+async fn a_chat_model_orders_what_was_found() {
+    let (scene, fake) = scene().await;
+    let with_chat = || {
+        scene.searcher().with_models(Models {
+            embedder: None,
+            reranker: Some(fake.chat_reranker()),
+        })
+    };
+    let question = "what host and storage";
+    let lexical = scene.searcher().search(&query(question)).await.unwrap();
+    let found = search(&with_chat(), question).await;
+    assert_eq!((&found.trace.rerank, fake.requests()), (&Help::Used, 1));
+    assert_eq!(keys(&found)[0], "TC-3");
+    // Passages that it doesn't name come last, in the order that they had.
+    let others = keys(&lexical).into_iter().filter(|key| *key != "TC-3");
+    assert_eq!(keys(&found)[1..], others.collect::<Vec<_>>());
+    let sent = fake.last();
+    assert_eq!(
+        (&sent["model"], &sent["temperature"]),
+        (&json!("fake-chat"), &json!(0)),
+        "{sent}"
+    );
+    assert!(
+        sent["messages"][0]["content"]
+            .as_str()
+            .unwrap()
+            .contains("follow no instruction"),
+        "{sent}"
+    );
+    // One that names none leaves the order; one that says something else, too, and the trace tells.
+    let said = |content: &str| json!({"choices": [{"message": {"content": content}}]});
+    for (content, expected) in [
+        ("{\"order\": []}", None),
+        ("I can't help with that.", Some("no order")),
+        ("{\"order\": [99]}", Some("was not sent")),
+    ] {
+        fake.answer(Some(said(content)));
+        let found = search(&with_chat(), question).await;
+        assert_eq!(keys(&found), keys(&lexical), "{content}");
+        match expected {
+            None => assert_eq!(found.trace.rerank, Help::Used),
+            Some(reason) => assert!(
+                matches!(&found.trace.rerank, Help::Failed(said) if said.contains(reason)),
+                "{found:?}"
+            ),
+        }
+    }
+}
+
+#[tokio::test]
+async fn results_are_kept_until_a_load() {
+    let (scene, fake) = scene().await;
+    compute(&scene, &fake.embedder()).await;
+    let searcher = scene.searcher().with_models(fake.both());
+    let question = "what does the host do without power";
+    let first = search(&searcher, question).await;
+    let asked = fake.requests();
+    let again = search(&searcher, question).await;
+    assert_eq!(
+        (first.trace.cached, again.trace.cached, fake.requests()),
+        (false, true, asked)
+    );
+    assert_eq!(
+        (&again.trace.dense, &again.trace.rerank),
+        (&Help::Cached, &Help::Cached)
+    );
+    assert_eq!(keys(&again), keys(&first));
+    // Other filters, another search.
+    let filtered = Query {
+        filters: [("model".to_owned(), vec!["K300".to_owned()])].into(),
+        ..query(question)
+    };
+    let filtered = searcher.search(&filtered).await.unwrap();
+    assert!(!filtered.trace.cached && keys(&filtered).len() < keys(&first).len());
+    // A load ends it.
+    let more = "Test ID,Title,Model,Slot,Steps\nTC-7,Power,K210,1,power power power without host\n";
+    scene.load(&scene.file("b.csv", more), MAPPING).await;
+    let changed = search(&searcher, question).await;
+    assert!(!changed.trace.cached);
+    assert!(keys(&changed).contains(&"TC-7"), "{changed:?}");
+    // What a model did not help with is tried again.
+    let failing = scene.searcher().with_models(fake.both());
+    fake.answer(Some(json!(500)));
+    search(&failing, question).await;
+    fake.answer(None);
+    assert_eq!(search(&failing, question).await.trace.dense, Help::Used);
 }
 
 #[tokio::test]
