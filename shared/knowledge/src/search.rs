@@ -4,6 +4,7 @@
 //! (docs/decisions/0029-knowledge.md). What a searcher keeps is two bytes for each chunk.
 
 mod cached;
+mod dense;
 mod fusion;
 mod hits;
 mod plan;
@@ -12,7 +13,7 @@ mod score;
 mod term_postings;
 mod trace;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use sqlx::PgPool;
@@ -23,15 +24,20 @@ use crate::store::{self, Collection};
 use cached::CachedIndex;
 use plan::Plan;
 use result_cache::{Key, ResultCache};
+use score::{ScoredChunk, Scores};
 use term_postings::TermPostings;
 
 pub use hits::{Hit, Record, SearchChunk};
-pub use trace::{Arm, Help, Trace};
+pub use trace::{Arm, Compared, Help, Trace};
 
 /// Maximum number of results.
 const MAX_LIMIT: usize = 200;
-/// Chunks that vectors are compared with.
+/// Candidates by words, and as many by vectors.
 const DENSE: usize = 200;
+/// Chunks that are all compared with the question's vector; of more only candidates are.
+const COMPARED: usize = 5_000;
+/// Rows asked of the index of vectors, each number if the one before left too few behind filters.
+const NEAREST: [usize; 3] = [DENSE, 2_000, 10_000];
 /// Chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
@@ -166,18 +172,19 @@ impl Searcher {
         if embedder.is_some() || reranker.is_some() {
             depth = depth.max(DENSE);
         }
-        let mut best = self.lexical(collections, query, depth).await?;
-        let mut trace = Trace {
-            candidates: best.len(),
-            ..Trace::default()
-        };
-        if let Some(embedder) = embedder.filter(|_| !best.is_empty()) {
-            trace.dense = self.compare(embedder, &query.text, &mut best).await?;
+        let scores = self.lexical(collections, query).await?;
+        let mut best = scores.best(depth);
+        let mut trace = Trace::default();
+        if let Some(embedder) = embedder {
+            (trace.dense, trace.compared) = self
+                .compare(embedder, &query.text, &scores, &mut best)
+                .await?;
             match arm {
                 Arm::Dense => fusion::by_dense(&mut best),
                 _ => fusion::fuse(&mut best),
             }
         }
+        trace.candidates = best.len();
         let read = match reranker {
             Some(reranker) => limit.max(reranker.most()),
             None => limit,
@@ -192,13 +199,8 @@ impl Searcher {
         Ok(Found { results, trace })
     }
 
-    /// The best chunks by identifiers and words.
-    async fn lexical(
-        &self,
-        collections: &[Collection],
-        query: &Query,
-        most: usize,
-    ) -> Result<Vec<score::ScoredChunk>> {
+    /// Scores of all chunks by identifiers and words.
+    async fn lexical(&self, collections: &[Collection], query: &Query) -> Result<Scores> {
         let mut connection = self.pool.acquire().await?;
         let mut indexes = Vec::new();
         for collection in collections {
@@ -210,36 +212,43 @@ impl Searcher {
             .flat_map(|index| index.segment_ids())
             .collect();
         let postings = TermPostings::read(&mut connection, &plan.all_terms(), &segments).await?;
-        Ok(score::best(&plan, &indexes, &postings, most))
+        Ok(Scores::of(&plan, &indexes, &postings))
     }
 
-    /// Compares the vectors of candidates with that of the question.
+    /// Compares vectors with that of the question: of the candidates by words, and of those that vectors find.
     async fn compare(
         &self,
         embedder: &Embedder,
         question: &str,
-        candidates: &mut [score::ScoredChunk],
-    ) -> Result<Help> {
+        scores: &Scores,
+        candidates: &mut Vec<ScoredChunk>,
+    ) -> Result<(Help, Option<Compared>)> {
         let vector = match embedder.question(question).await {
             Ok(vector) => vector,
-            Err(error) => return Ok(failed(&error)),
+            Err(error) => return Ok((failed(&error), None)),
         };
-        let compared = candidates.get_mut(..DENSE.min(candidates.len()));
-        let compared = compared.unwrap_or_default();
-        let ids: Vec<i32> = compared.iter().map(|chunk| chunk.chunk_id).collect();
         let mut connection = self.pool.acquire().await?;
+        let found = dense::candidates(&mut connection, embedder.model(), &vector, scores).await;
+        let (compared, more) = or_not_enabled(&mut connection, found).await?;
+        candidates.truncate(DENSE);
+        let mut ids: HashSet<i32> = candidates.iter().map(|chunk| chunk.chunk_id).collect();
+        let more = more.into_iter().filter(|chunk| ids.insert(*chunk));
+        candidates.extend(more.filter_map(|chunk| scores.get(chunk)));
+        let ids: Vec<i32> = candidates.iter().map(|chunk| chunk.chunk_id).collect();
         let vectors = store::vectors(&mut connection, embedder.model(), &ids).await;
         let vectors = or_not_enabled(&mut connection, vectors).await?;
-        for chunk in compared.iter_mut() {
+        for chunk in candidates.iter_mut() {
             let of_chunk = vectors.get(&chunk.chunk_id);
             chunk.dense = of_chunk.and_then(|of_chunk| cosine(&vector, of_chunk));
         }
-        Ok(match compared.iter().any(|chunk| chunk.dense.is_some()) {
+        let help = match candidates.iter().any(|chunk| chunk.dense.is_some()) {
             true => Help::Used,
+            false if candidates.is_empty() => Help::Off,
             false => {
                 Help::Failed("no candidate has a vector: run `tarsy knowledge embed`".to_owned())
             }
-        })
+        };
+        Ok((help, Some(compared)))
     }
 
     /// Records with a field value, compared as filters do, by record number.
