@@ -14,6 +14,7 @@ mod confirmation;
 mod database;
 mod doctor;
 mod estimate;
+mod field_filter;
 mod follow;
 mod listing;
 mod live_answer;

@@ -8,12 +8,17 @@ from dataclasses import asdict
 from tarsy_client import Answer, AsyncClient, Client, TarsyError
 
 
-def refused(client: Client, **arguments: str) -> str:
+def refused(client: Client, **arguments: object) -> str:
     try:
         client.ask("x", **arguments)  # type: ignore[arg-type]
     except TarsyError as error:
         return f"{error.status} {error.code}"
     return "accepted"
+
+
+def filtered(client: Client, model: str | list[str]) -> dict[str, object]:
+    accepted = client.ask("tc-10000?", collection="test_cases", filters={"model": model})
+    return asdict(client.wait(accepted))
 
 
 def blocking(url: str) -> dict[str, object]:
@@ -27,6 +32,11 @@ def blocking(url: str) -> dict[str, object]:
             "answer": asdict(states[-1]),
             "same": client.wait(accepted.session_id) == states[-1],
             "unknown": refused(client, conversation="00000000-0000-7000-8000-000000000000"),
+            "filtered": [
+                filtered(client, ["Harrier X1", "Kestrel 210"]),
+                filtered(client, "Harrier X1"),
+            ],
+            "invalid_filter": refused(client, filters={"No Field": "x"}),
             "invalid": refused(client, collection="No Collection"),
         }
 

@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::field_filter::{self, FieldFilter};
 use crate::follow;
 use crate::live_answer::{LiveAnswer, pieces_of};
 use crate::output::{bold, dim, harmless, members, status, text};
@@ -28,6 +29,9 @@ pub(crate) struct Options {
     /// Search this collection alone
     #[arg(long, requires = "knowledge")]
     collection: Option<String>,
+    /// Value that a field of the records must have; of the same field, one of several
+    #[arg(long, value_name = "FIELD=VALUE", requires = "knowledge", value_parser = field_filter::parse)]
+    filter: Vec<FieldFilter>,
     /// Session of the conversation that the question continues
     #[arg(long, value_name = "SESSION", requires = "knowledge")]
     conversation: Option<String>,

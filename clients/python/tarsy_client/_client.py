@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -19,6 +19,9 @@ ATTEMPTS = 4
 INTERVAL = 0.5
 #: Statuses that pass by themselves.
 TRANSIENT = frozenset({429, 502, 503, 504})
+
+#: By field, the value or any of the values that it must have.
+Filters = Mapping[str, str | Sequence[str]]
 
 
 class _Common:
@@ -35,11 +38,20 @@ class _Common:
 
     @staticmethod
     def _question(
-        question: str, collection: str | None, conversation: str | None, debug: bool
+        question: str,
+        collection: str | None,
+        filters: Filters | None,
+        conversation: str | None,
+        debug: bool,
     ) -> dict[str, Any]:
         body: dict[str, Any] = {"question": question}
         if collection is not None:
             body["collection"] = collection
+        if filters:
+            body["filters"] = {
+                field: [values] if isinstance(values, str) else list(values)
+                for field, values in filters.items()
+            }
         if conversation is not None:
             body["conversation"] = conversation
         if debug:
@@ -100,12 +112,16 @@ class Client(_Common):
         question: str,
         *,
         collection: str | None = None,
+        filters: Filters | None = None,
         conversation: str | None = None,
         debug: bool = False,
         idempotency_key: str | None = None,
     ) -> Accepted:
-        """Ask a question; `conversation` is that of an earlier one."""
-        body = self._question(question, collection, conversation, debug)
+        """Ask a question; `conversation` is that of an earlier one.
+
+        `filters`: values that fields of the records must have, of one field any of them.
+        """
+        body = self._question(question, collection, filters, conversation, debug)
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         return Accepted.of(self._send("POST", "/api/v1/ask", json=body, headers=headers))
 
@@ -170,12 +186,16 @@ class AsyncClient(_Common):
         question: str,
         *,
         collection: str | None = None,
+        filters: Filters | None = None,
         conversation: str | None = None,
         debug: bool = False,
         idempotency_key: str | None = None,
     ) -> Accepted:
-        """Ask a question; `conversation` is that of an earlier one."""
-        body = self._question(question, collection, conversation, debug)
+        """Ask a question; `conversation` is that of an earlier one.
+
+        `filters`: values that fields of the records must have, of one field any of them.
+        """
+        body = self._question(question, collection, filters, conversation, debug)
         headers = {"Idempotency-Key": idempotency_key or str(uuid.uuid4())}
         return Accepted.of(await self._send("POST", "/api/v1/ask", json=body, headers=headers))
 

@@ -1,7 +1,8 @@
 //! Benchmark of loading and search, in a database of its own on the Postgres of `DATABASE_URL`.
 //!
-//! `cargo run --release -p tarsy-knowledge --example knowledge_bench -- [ROWS]`: rows of 100 words, drawn as in
-//! natural text (Zipf), over one connection; then questions of 3 to 8 words, each from the same distribution.
+//! `cargo run --release -p tarsy-knowledge --example knowledge_bench -- [ROWS] [DIMENSION]`: rows of 100 words, drawn as
+//! in natural text (Zipf), over one connection; then questions of 3 to 8 words, each from the same distribution. With a
+//! dimension also hybrid search, over made-up vectors in clusters; they come from a server in this process, in no time.
 #![expect(
     clippy::print_stdout,
     clippy::unwrap_used,
@@ -11,7 +12,13 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use tarsy_knowledge::{LoadOptions, Mapping, Query, Searcher, load, store};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+use tarsy_knowledge::{
+    Arm, Embedder, EndpointConfig, LoadOptions, Mapping, Models, Query, Searcher, embed, load,
+    store,
+};
 use tarsy_testing::TestDb;
 
 const MAPPING: &str =
@@ -19,6 +26,9 @@ const MAPPING: &str =
 const WORDS: usize = 100;
 const VOCABULARY: f64 = 50_000.0;
 const QUESTIONS: usize = 500;
+const CLUSTERS: u64 = 1_000;
+/// Vectors of a statement.
+const BATCH: usize = 2_000;
 
 /// Pseudo-random numbers with a fixed seed (xorshift).
 struct Random(u64);
@@ -29,6 +39,17 @@ impl Random {
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// A vector of length 1 near the centre of a cluster.
+    fn vector(&mut self, cluster: u64, dimension: usize) -> Vec<f32> {
+        let mut centre = Self(cluster.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut vector: Vec<f64> = (0..dimension)
+            .map(|_| centre.unit() - 0.5 + (self.unit() - 0.5) * 0.7)
+            .collect();
+        let length = vector.iter().map(|x| x * x).sum::<f64>().sqrt();
+        vector.iter_mut().for_each(|x| *x /= length);
+        vector.into_iter().map(|x| x as f32).collect()
     }
 
     /// A word; the rank is log-uniform, which is Zipf's law.
@@ -117,6 +138,102 @@ async fn main() {
         .map(|number| format!("where is id-{:08}?", number * 7 % rows))
         .collect();
     measure(&searcher, "identifiers", &identifiers, false).await;
+
+    let Some(dimension) = std::env::args().nth(2).map(|text| text.parse().unwrap()) else {
+        return;
+    };
+    let embedder = || Embedder::new("bench", &endpoint(dimension)).unwrap();
+    serve(dimension).await;
+    let begun = Instant::now();
+    add_vectors(&db, dimension).await;
+    println!("vectors: {:.1} s", begun.elapsed().as_secs_f64());
+    let begun = Instant::now();
+    let mut connection = db.pool().acquire().await.unwrap();
+    embed(&mut connection, &embedder(), &[], |_| ())
+        .await
+        .unwrap();
+    drop(connection);
+    println!("their index: {:.1} s", begun.elapsed().as_secs_f64());
+    let searcher = searcher.with_models(Models {
+        embedder: Some(embedder()),
+        reranker: None,
+    });
+    let query = Query {
+        text: questions[0].clone(),
+        ..Query::default()
+    };
+    let trace = searcher.search_by(&query, Arm::Hybrid).await.unwrap().trace;
+    println!("hybrid: {}", json!(trace));
+    for pass in ["hybrid, first pass", "hybrid, second pass"] {
+        measure(&searcher, pass, &questions, false).await;
+    }
+    measure(&searcher, "hybrid, with the filter", &questions, true).await;
+}
+
+const ADDRESS: &str = "127.0.0.1:18778";
+
+fn endpoint(dimension: usize) -> EndpointConfig {
+    EndpointConfig {
+        url: format!("http://{ADDRESS}/v1/embeddings"),
+        model: format!("clusters-{dimension}"),
+        key: None,
+    }
+}
+
+/// Serves vectors of questions.
+async fn serve(dimension: usize) {
+    rustls::crypto::ring::default_provider()
+        .install_default()
+        .ok();
+    let answer = move |Json(body): Json<Value>| async move {
+        let one = |(index, text): (usize, &Value)| {
+            let sum = text.as_str().unwrap().bytes();
+            let sum = sum.fold(7_u64, |sum, byte| {
+                sum.wrapping_mul(31).wrapping_add(byte.into())
+            });
+            let vector = Random(sum | 1).vector(sum % CLUSTERS, dimension);
+            json!({"index": index, "embedding": vector})
+        };
+        let texts = body["input"].as_array().unwrap().iter().enumerate();
+        Json(json!({"data": texts.map(one).collect::<Vec<_>>()}))
+    };
+    let router = Router::new().route("/v1/embeddings", post(answer));
+    let listener = tokio::net::TcpListener::bind(ADDRESS).await.unwrap();
+    tokio::spawn(async move { axum::serve(listener, router).await });
+}
+
+async fn add_vectors(db: &TestDb, dimension: usize) {
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    let ids: Vec<i32> =
+        sqlx::query_scalar("select chunk_id from knowledge.chunks order by chunk_id")
+            .fetch_all(db.pool())
+            .await
+            .unwrap();
+    for batch in ids.chunks(BATCH) {
+        let vectors: Vec<Vec<u8>> = batch
+            .iter()
+            .map(|_| {
+                let cluster = (random.unit() * CLUSTERS as f64) as u64;
+                let vector = random.vector(cluster, dimension);
+                vector.iter().flat_map(|x| x.to_le_bytes()).collect()
+            })
+            .collect();
+        sqlx::query(
+            "insert into knowledge.embeddings (model, chunk_id, dimension, vector)
+             select $1, v.chunk_id, $2, v.vector from unnest($3::int[], $4::bytea[]) v (chunk_id, vector)",
+        )
+        .bind(endpoint(dimension).model)
+        .bind(i32::try_from(dimension).unwrap())
+        .bind(batch)
+        .bind(vectors)
+        .execute(db.pool())
+        .await
+        .unwrap();
+    }
+    sqlx::query("analyze knowledge.embeddings")
+        .execute(db.pool())
+        .await
+        .unwrap();
 }
 
 async fn measure(searcher: &Searcher, what: &str, questions: &[String], filtered: bool) {
@@ -133,7 +250,12 @@ async fn measure(searcher: &Searcher, what: &str, questions: &[String], filtered
                 .insert("rack".to_owned(), vec!["R7".to_owned()]);
         }
         let begun = Instant::now();
-        found += searcher.search(&query).await.unwrap().results.len();
+        found += searcher
+            .search_by(&query, Arm::Hybrid)
+            .await
+            .unwrap()
+            .results
+            .len();
         times.push(begun.elapsed());
     }
     times.sort();

@@ -23,7 +23,8 @@ pub struct EmbedProgress {
     pub pending: u64,
 }
 
-/// Computes what is missing in collections (empty: all), in transactions of one request each.
+/// Computes what is missing in collections (empty: all), in transactions of one request each; then indexes it, where
+/// Postgres has pgvector.
 ///
 /// # Errors
 ///
@@ -74,7 +75,7 @@ async fn embed_locked(
         let limit = i64::try_from(BATCH).unwrap_or(i64::MAX);
         let chunks = store::pending(connection, model, &ids, after, limit).await?;
         let Some(last) = chunks.last() else {
-            return Ok(progress);
+            break;
         };
         after = last.chunk_id;
         let texts: Vec<&str> = chunks.iter().map(|chunk| chunk.text.as_str()).collect();
@@ -98,6 +99,11 @@ async fn embed_locked(
         progress.computed += vectors.len() as u64;
         on_progress(&progress);
     }
+    if let Some(dimension) = store::dimension(connection, model).await? {
+        let dimension = usize::try_from(dimension).unwrap_or(0);
+        store::index(connection, model, dimension).await?;
+    }
+    Ok(progress)
 }
 
 /// Vectors, asked for again while the reason of a failure may pass.

@@ -22,4 +22,4 @@ pub use error::{Error, Result};
 pub use load::{LoadOptions, Progress, load};
 pub use mapping::{Field, Format, Kind, Mapping, is_name};
 pub use models::{Embedder, EndpointConfig, EndpointError, Models, Reranker};
-pub use search::{Arm, Found, Help, Hit, Query, Record, SearchChunk, Searcher, Trace};
+pub use search::{Arm, Compared, Found, Help, Hit, Query, Record, SearchChunk, Searcher, Trace};

@@ -2,6 +2,7 @@
 
 mod embedder;
 mod endpoint;
+mod listwise;
 mod reranker;
 
 pub use embedder::Embedder;

@@ -4,14 +4,16 @@
 //! (docs/decisions/0029-knowledge.md). What a searcher keeps is two bytes for each chunk.
 
 mod cached;
+mod dense;
 mod fusion;
 mod hits;
 mod plan;
+mod result_cache;
 mod score;
 mod term_postings;
 mod trace;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
 use sqlx::PgPool;
@@ -21,17 +23,21 @@ use crate::models::{Embedder, EndpointError, Models, Reranker, cosine};
 use crate::store::{self, Collection};
 use cached::CachedIndex;
 use plan::Plan;
+use result_cache::{Key, ResultCache};
+use score::{ScoredChunk, Scores};
 use term_postings::TermPostings;
 
 pub use hits::{Hit, Record, SearchChunk};
-pub use trace::{Arm, Help, Trace};
+pub use trace::{Arm, Compared, Help, Trace};
 
 /// Maximum number of results.
 const MAX_LIMIT: usize = 200;
-/// Chunks that vectors are compared with.
+/// Candidates by words, and as many by vectors.
 const DENSE: usize = 200;
-/// Records that a model orders.
-const RERANKED: usize = 50;
+/// Chunks that are all compared with the question's vector; of more only candidates are.
+const COMPARED: usize = 5_000;
+/// Rows asked of the index of vectors, each number if the one before left too few behind filters.
+const NEAREST: [usize; 3] = [DENSE, 2_000, 10_000];
 /// Chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
@@ -52,11 +58,12 @@ pub struct Query {
     pub limit: usize,
 }
 
-/// Searches collections. Cheap to clone; clones share the cache.
+/// Searches collections. Cheap to clone; clones share the caches.
 #[derive(Clone)]
 pub struct Searcher {
     pool: PgPool,
     kept: Arc<Mutex<HashMap<i32, Arc<CachedIndex>>>>,
+    results: Arc<ResultCache>,
     models: Arc<Models>,
 }
 
@@ -76,14 +83,16 @@ impl Searcher {
         Self {
             pool,
             kept: Arc::default(),
+            results: Arc::default(),
             models: Arc::default(),
         }
     }
 
-    /// The same with models to ask.
+    /// The same with models to ask, and without results of others.
     #[must_use]
     pub fn with_models(mut self, models: Models) -> Self {
         self.models = Arc::new(models);
+        self.results = Arc::default();
         self
     }
 
@@ -106,22 +115,48 @@ impl Searcher {
         &self.pool
     }
 
-    /// The best records for a question, each with its best chunk, by all that is configured.
+    /// The best records for a question, each with its best chunk, by all that is configured. The same search within a
+    /// minute has the same results, unless a collection has changed.
     ///
     /// # Errors
     ///
     /// [`Error::UnknownCollection`], [`Error::UnknownFilter`] if no searched collection has the filter,
     /// [`Error::NotEnabled`] or [`Error::Database`]. A model that fails is no error: the trace says so.
     pub async fn search(&self, query: &Query) -> Result<Found> {
-        self.search_by(query, Arm::Reranked).await
+        let collections = self.collections(query).await?;
+        let key = Key::of(query, &collections)?;
+        if let Some(found) = self.results.get(&key) {
+            return Ok(found);
+        }
+        let found = self.search_in(&collections, query, Arm::Reranked).await?;
+        self.results.put(key, &found);
+        Ok(found)
     }
 
-    /// The same by one arm.
+    /// The same by one arm, always anew.
     ///
     /// # Errors
     ///
     /// As [`Searcher::search`].
     pub async fn search_by(&self, query: &Query, arm: Arm) -> Result<Found> {
+        let collections = self.collections(query).await?;
+        self.search_in(&collections, query, arm).await
+    }
+
+    /// The collections of a query that have its filters.
+    async fn collections(&self, query: &Query) -> Result<Vec<Collection>> {
+        let mut connection = self.pool.acquire().await?;
+        let collections = store::collections(&mut connection, &query.collections).await;
+        let collections = or_not_enabled(&mut connection, collections).await?;
+        with_filters(collections, &query.filters)
+    }
+
+    async fn search_in(
+        &self,
+        collections: &[Collection],
+        query: &Query,
+        arm: Arm,
+    ) -> Result<Found> {
         let limit = match query.limit {
             0 => 10,
             limit => limit.min(MAX_LIMIT),
@@ -137,20 +172,21 @@ impl Searcher {
         if embedder.is_some() || reranker.is_some() {
             depth = depth.max(DENSE);
         }
-        let mut best = self.lexical(query, depth).await?;
-        let mut trace = Trace {
-            candidates: best.len(),
-            ..Trace::default()
-        };
-        if let Some(embedder) = embedder.filter(|_| !best.is_empty()) {
-            trace.dense = self.compare(embedder, &query.text, &mut best).await?;
+        let scores = self.lexical(collections, query).await?;
+        let mut best = scores.best(depth);
+        let mut trace = Trace::default();
+        if let Some(embedder) = embedder {
+            (trace.dense, trace.compared) = self
+                .compare(embedder, &query.text, &scores, &mut best)
+                .await?;
             match arm {
                 Arm::Dense => fusion::by_dense(&mut best),
                 _ => fusion::fuse(&mut best),
             }
         }
+        trace.candidates = best.len();
         let read = match reranker {
-            Some(_) => limit.max(RERANKED),
+            Some(reranker) => limit.max(reranker.most()),
             None => limit,
         };
         let mut connection = self.pool.acquire().await?;
@@ -163,52 +199,56 @@ impl Searcher {
         Ok(Found { results, trace })
     }
 
-    /// The best chunks by identifiers and words.
-    async fn lexical(&self, query: &Query, most: usize) -> Result<Vec<score::ScoredChunk>> {
+    /// Scores of all chunks by identifiers and words.
+    async fn lexical(&self, collections: &[Collection], query: &Query) -> Result<Scores> {
         let mut connection = self.pool.acquire().await?;
-        let collections = store::collections(&mut connection, &query.collections).await;
-        let collections = or_not_enabled(&mut connection, collections).await?;
-        let collections = with_filters(collections, &query.filters)?;
         let mut indexes = Vec::new();
-        for collection in &collections {
+        for collection in collections {
             indexes.push(self.index(&mut connection, collection).await?);
         }
-        let plan = Plan::of(query, &collections);
+        let plan = Plan::of(query, collections);
         let segments: Vec<i32> = indexes
             .iter()
             .flat_map(|index| index.segment_ids())
             .collect();
         let postings = TermPostings::read(&mut connection, &plan.all_terms(), &segments).await?;
-        Ok(score::best(&plan, &indexes, &postings, most))
+        Ok(Scores::of(&plan, &indexes, &postings))
     }
 
-    /// Compares the vectors of candidates with that of the question.
+    /// Compares vectors with that of the question: of the candidates by words, and of those that vectors find.
     async fn compare(
         &self,
         embedder: &Embedder,
         question: &str,
-        candidates: &mut [score::ScoredChunk],
-    ) -> Result<Help> {
+        scores: &Scores,
+        candidates: &mut Vec<ScoredChunk>,
+    ) -> Result<(Help, Option<Compared>)> {
         let vector = match embedder.question(question).await {
             Ok(vector) => vector,
-            Err(error) => return Ok(failed(&error)),
+            Err(error) => return Ok((failed(&error), None)),
         };
-        let compared = candidates.get_mut(..DENSE.min(candidates.len()));
-        let compared = compared.unwrap_or_default();
-        let ids: Vec<i32> = compared.iter().map(|chunk| chunk.chunk_id).collect();
         let mut connection = self.pool.acquire().await?;
+        let found = dense::candidates(&mut connection, embedder.model(), &vector, scores).await;
+        let (compared, more) = or_not_enabled(&mut connection, found).await?;
+        candidates.truncate(DENSE);
+        let mut ids: HashSet<i32> = candidates.iter().map(|chunk| chunk.chunk_id).collect();
+        let more = more.into_iter().filter(|chunk| ids.insert(*chunk));
+        candidates.extend(more.filter_map(|chunk| scores.get(chunk)));
+        let ids: Vec<i32> = candidates.iter().map(|chunk| chunk.chunk_id).collect();
         let vectors = store::vectors(&mut connection, embedder.model(), &ids).await;
         let vectors = or_not_enabled(&mut connection, vectors).await?;
-        for chunk in compared.iter_mut() {
+        for chunk in candidates.iter_mut() {
             let of_chunk = vectors.get(&chunk.chunk_id);
             chunk.dense = of_chunk.and_then(|of_chunk| cosine(&vector, of_chunk));
         }
-        Ok(match compared.iter().any(|chunk| chunk.dense.is_some()) {
+        let help = match candidates.iter().any(|chunk| chunk.dense.is_some()) {
             true => Help::Used,
+            false if candidates.is_empty() => Help::Off,
             false => {
                 Help::Failed("no candidate has a vector: run `tarsy knowledge embed`".to_owned())
             }
-        })
+        };
+        Ok((help, Some(compared)))
     }
 
     /// Records with a field value, compared as filters do, by record number.
@@ -263,7 +303,8 @@ impl Searcher {
 
 /// Orders hits by a model; identifiers stay first. What it doesn't score comes last, in the order that it had.
 async fn rerank(reranker: &Reranker, question: &str, hits: &mut [Hit]) -> Help {
-    let asked = hits.get(..RERANKED.min(hits.len())).unwrap_or_default();
+    let asked = hits.get(..reranker.most().min(hits.len()));
+    let asked = asked.unwrap_or_default();
     let texts: Vec<(i32, &str)> = asked
         .iter()
         .map(|hit| (hit.chunk_id, hit.text.as_str()))

@@ -2,6 +2,7 @@
 
 mod collections;
 mod embeddings;
+mod nearest;
 mod reader_login;
 mod schema;
 mod views;
@@ -15,3 +16,4 @@ pub use schema::{SCHEMA_VERSION, check, enable};
 
 pub(crate) use collections::{collection, declare};
 pub(crate) use embeddings::{count_pending, dimension, pending, put, vectors};
+pub(crate) use nearest::{index, nearest};

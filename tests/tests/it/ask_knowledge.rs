@@ -194,6 +194,43 @@ async fn a_question_is_answered_with_citations_that_exist_and_the_next_knows_it(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn filters_of_the_command_narrow_what_is_found() {
+    let fleet = fleet(|request: &SeenRequest| {
+        let said = match request.contains(ROUTING) {
+            true => {
+                json!({"intent": "find", "route": ["retrieval"], "statement": null, "steps": []})
+            }
+            false => {
+                let ids = evidence_ids(request);
+                json!({"answer": format!("So [{}].", ids[0]), "citations": [ids[0]]})
+            }
+        };
+        Behaviour::text(said.to_string())
+    })
+    .await;
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let url = [("TARSY_URL", ingest.url.as_str())];
+    let ask = async |filters: &str| {
+        let command = format!("ask --knowledge tc-10000? --collection test_cases {filters} --json");
+        let said = tarsy(&command, &url).await.json();
+        let key = said["citations"][0]["key"].as_str();
+        let key = key.unwrap_or_else(|| panic!("{said}"));
+        key.trim_start_matches("TC-").parse::<u32>().unwrap()
+    };
+    assert_eq!(ask("--filter component=power").await, 10_000);
+    // Scenarios of fifty cases each: the third to the eighth test cooling and memory.
+    let other = ask("--filter component=memory --filter component=cooling").await;
+    assert!((2..=7).contains(&((other - 10_000) / 50)), "{other}");
+    let wrong = tarsy("ask --knowledge x --filter component", &url).await;
+    wrong.complains("FIELD=VALUE");
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_invented_citation_is_no_support() {
     let fleet = fleet(model(|ids| match ids.contains(&"sql") {
         true => json!({"answer": "Surely it is so [999999].", "citations": [999_999]}),

@@ -73,10 +73,24 @@ async fn questions_are_asked_and_followed_from_python() {
         said["follow_up"]["conversation_id"], answer["session_id"],
         "{said}"
     );
+    // The test case is a Kestrel 210's. Each scenario has five cases on each of ten models; Harrier X1 is the fourth.
+    let key = |number: usize| {
+        let key = said["filtered"][number]["citations"][0]["key"].as_str();
+        key.unwrap_or_else(|| panic!("{said}")).to_owned()
+    };
+    assert_eq!(key(0), "TC-10000", "{said}");
+    let other: u32 = key(1).trim_start_matches("TC-").parse().unwrap();
+    assert_eq!((other - 10_000) / 5 % 10, 3, "{said}");
     assert_eq!(
-        (&said["unknown"], &said["invalid"], &said["unreachable"]),
+        (
+            &said["unknown"],
+            &said["invalid"],
+            &said["invalid_filter"],
+            &said["unreachable"]
+        ),
         (
             &json!("404 session_not_found"),
+            &json!("422 invalid_request"),
             &json!("422 invalid_request"),
             &json!("unreachable")
         ),

@@ -107,7 +107,7 @@ export function configured(root, store) {
   config.agents = { ...config.agents, ...waits.agents };
   config.agent_chains = { ...config.agent_chains, ...waits.agent_chains };
   config.mcp_servers = { ...config.mcp_servers, ...store?.config.mcp_servers };
-  if (store !== undefined) config.knowledge = store.config.knowledge;
+  for (const section of ['knowledge', 'guardrails']) if (store?.config[section] !== undefined) config[section] = store.config[section];
   config.notifications = NOTIFICATIONS;
   config.llm_providers.scripted.script = write('script.yaml', { rules: [...(store?.rules ?? []), ...QUESTIONS, ...OWN, ...script.rules] });
   // What an operator replays a failed stage with.

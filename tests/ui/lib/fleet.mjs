@@ -2,25 +2,18 @@
 import { spawn, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { configured } from './configured.mjs';
 import { knowledgeStore } from './knowledge.mjs';
+import { freePort, until } from './wait.mjs';
+
+export { until };
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BIN = process.env.TARSY_BIN ?? join(ROOT, 'target/debug');
 const ADMIN = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function queried(connectionString, sql) {
   const client = new pg.Client({ connectionString });
@@ -30,21 +23,10 @@ async function queried(connectionString, sql) {
 
 const asAdmin = async (sql) => queried(ADMIN, sql);
 
-/** Ask again until `check` answers something; fails with `what` after 30 s. */
-export async function until(what, check) {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const found = await check().catch(() => undefined);
-    if (found !== undefined && found !== null && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`not within 30 s: ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
-  }
-}
-
 export class Fleet {
   /**
    * @param {Record<string, string>} more variables beside the usual ones
-   * @param {{ knowledge?: boolean }} options whether it has a knowledge store
+   * @param {{ knowledge?: boolean, commands?: boolean }} options whether it has a knowledge store, and commands on a host for its questions
    */
   constructor(more = {}, options = {}) { this.more = more; this.options = options; }
 
@@ -61,7 +43,7 @@ export class Fleet {
       DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error', ...this.more,
     };
     execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: this.env, stdio: 'pipe' });
-    if (this.options.knowledge === true) this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql));
+    if (this.options.knowledge === true) this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql), this.options.commands);
     this.env.AGENT_CONFIG_FILE = this.more.AGENT_CONFIG_FILE ?? configured(ROOT, this.store);
     await this.startApi();
     this.chainWorker = this.run('chain-worker');

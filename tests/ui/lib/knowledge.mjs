@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sshServer } from './sshd.mjs';
 
 const run = promisify(execFile);
 
@@ -73,14 +74,35 @@ const rules = (id) => [
   { when: { contains: ANSWERING }, reply: said({ answer: '', citations: [] }) },
 ];
 
+/** The same of a fleet with commands: one question is about how a host is now. */
+const commandRules = () => {
+  const routed = (intent, one, command) => said({ intent, route: [one], statement: null, command, steps: ['say how it is'] });
+  return [
+    { when: { contains: [ROUTING, 'Question: Is the watchdog'] }, reply: routed('state of a host', 'live', { host: 'box', command: 'watchdog', arguments: [] }) },
+    { when: { contains: ROUTING }, reply: routed('find hosts', 'retrieval', null) },
+    { when: { contains: [ANSWERING, 'watchdog: armed'] }, reply: said({ answer: 'It is armed [live].', citations: ['live'] }) },
+    { when: { contains: ANSWERING }, reply: said({ answer: '', citations: [] }) },
+  ];
+};
+
+/** What such a fleet has beside the store. */
+const commandSections = (program, config) => ({
+  server: { connection_params: { command: program, args: ['mcp', 'ssh'], env: { TARSY_SSH_CONFIG: config } }, approve: ['run'], approve_role: 'admin' },
+  guardrails: [
+    { name: 'secrets', action: 'redact', pattern_groups: ['security'] },
+    { name: 'projects', action: 'deny', custom_patterns: [{ name: 'project', pattern: 'PRJ-[0-9]+' }] },
+  ],
+});
+
 /**
  * Makes the store.
  *
  * @param {string} program `tarsy`
  * @param {Record<string, string>} env the fleet's variables
  * @param {(sql: string) => Promise<{ rows: object[] }>} query SQL on the fleet's database
+ * @param {boolean} [commands] whether questions may run a command on a host
  */
-export async function knowledgeStore(program, env, query) {
+export async function knowledgeStore(program, env, query, commands = false) {
   const asked = await models();
   const folder = mkdtempSync(join(tmpdir(), 'tarsy-ui-store-'));
   const reader = new URL(env.DATABASE_URL);
@@ -98,13 +120,17 @@ export async function knowledgeStore(program, env, query) {
   await knowledge('load', join(folder, 'hosts.csv'), '--collection', 'hosts', '--mapping', join(folder, 'hosts.mapping.yaml'), '--rejects', folder);
   rmSync(folder, { recursive: true });
   const { rows } = await query('select r.record_key, c.chunk_id from knowledge.records r join knowledge.chunks c using (record_id)');
+  const ssh = commands ? await sshServer('watchdog: armed') : null;
+  const more = ssh === null ? null : commandSections(program, ssh.config);
   return {
-    rules: rules((host) => rows.find((row) => row.record_key === host).chunk_id),
+    ssh,
+    rules: ssh !== null ? commandRules() : rules((host) => rows.find((row) => row.record_key === host).chunk_id),
     config: {
-      mcp_servers: { facts: { connection_params: { command: program, args: ['mcp', 'knowledge'], env: own }, default_effect: 'read_only', approve: ['sql'] } },
-      knowledge: { server: 'facts' },
+      mcp_servers: { facts: { connection_params: { command: program, args: ['mcp', 'knowledge'], env: own }, default_effect: 'read_only', approve: ['sql'] }, ...(more === null ? {} : { hosts: more.server }) },
+      knowledge: { server: 'facts', ...(more === null ? {} : { ssh_server: 'hosts' }) },
+      ...(more === null ? {} : { guardrails: more.guardrails }),
     },
     // Roles are the server's, not the database's.
-    close: async () => { asked.close(); await query(`drop owned by "${reader.username}" cascade`); await query(`drop role "${reader.username}"`); },
+    close: async () => { asked.close(); await ssh?.close(); await query(`drop owned by "${reader.username}" cascade`); await query(`drop role "${reader.username}"`); },
   };
 }

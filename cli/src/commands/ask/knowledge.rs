@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Options, asked};
 use crate::client::Client;
+use crate::field_filter;
 use crate::output::{dim, harmless, members, status, text};
 
 /// Asks and prints the answer with what it cites. Fails if there is no answer that something supports.
@@ -19,6 +20,9 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
         if let Some(value) = value {
             body[name] = json!(value);
         }
+    }
+    if !options.filter.is_empty() {
+        body["filters"] = json!(field_filter::by_field(&options.filter));
     }
     // What the model said before the guardrails looked at it is not printed.
     let session_id = asked(client, options, "/api/v1/ask", body.to_string(), false).await?;

@@ -1,11 +1,11 @@
 //! `tarsy knowledge search`.
 
-use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use tarsy_knowledge::{Help, Query, Searcher};
 
+use crate::field_filter::{self, FieldFilter};
 use crate::output::{bold, dim, json, shortened};
 
 /// Longest text shown of a chunk, in characters.
@@ -20,8 +20,8 @@ pub(crate) struct Options {
     #[arg(long)]
     collection: Vec<String>,
     /// Value that a field must have; of the same field, one of several
-    #[arg(long, value_name = "FIELD=VALUE", value_parser = filter)]
-    filter: Vec<(String, String)>,
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = field_filter::parse)]
+    filter: Vec<FieldFilter>,
     /// Most records
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=200))]
     limit: u64,
@@ -30,23 +30,11 @@ pub(crate) struct Options {
     json: bool,
 }
 
-fn filter(text: &str) -> Result<(String, String), String> {
-    let pair = text.split_once('=').ok_or("expected FIELD=VALUE")?;
-    Ok((pair.0.trim().to_owned(), pair.1.trim().to_owned()))
-}
-
 pub(crate) async fn run(searcher: &Searcher, options: &Options) -> Result<ExitCode> {
-    let mut filters: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (field, value) in &options.filter {
-        filters
-            .entry(field.clone())
-            .or_default()
-            .push(value.clone());
-    }
     let query = Query {
         text: options.text.join(" "),
         collections: options.collection.clone(),
-        filters,
+        filters: field_filter::by_field(&options.filter),
         limit: usize::try_from(options.limit)?,
     };
     let found = searcher.search(&query).await?;

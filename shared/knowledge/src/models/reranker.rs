@@ -1,4 +1,4 @@
-//! The order of candidates from a `/v1/rerank` endpoint, in the form of Cohere and Jina.
+//! The order of candidates: from a `/v1/rerank` endpoint, in the form of Cohere and Jina, or from a chat model.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,10 +10,14 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
 use super::endpoint::{Endpoint, EndpointConfig, EndpointError, shortened};
+use super::listwise;
 use crate::error::Result;
 
-/// Longest request.
+/// Longest request; a chat model writes its answer word by word.
 const PATIENCE: Duration = Duration::from_secs(5);
+const CHAT_PATIENCE: Duration = Duration::from_secs(30);
+/// Texts of a request.
+const MOST: usize = 50;
 /// How long an endpoint that failed is not asked.
 const PAUSE: Duration = Duration::from_secs(10);
 /// Longest question and text, in bytes; the rest is left out.
@@ -30,6 +34,7 @@ type Scores = HashMap<i32, f32>;
 #[derive(Debug)]
 pub struct Reranker {
     endpoint: Endpoint,
+    form: Form,
     state: Mutex<State>,
 }
 
@@ -38,6 +43,15 @@ struct State {
     /// By hash of question and chunk ids.
     kept: HashMap<[u8; 32], (Instant, Scores)>,
     paused_until: Option<Instant>,
+}
+
+/// What the endpoint speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// `/v1/rerank`: a score for each text.
+    Scores,
+    /// `/v1/chat/completions`: a chat model orders all texts at once.
+    Listwise,
 }
 
 #[derive(Deserialize)]
@@ -52,17 +66,34 @@ struct Ranked {
 }
 
 impl Reranker {
-    /// A reranker; `what` names the setting in errors.
+    /// A reranker; `what` names the setting in errors. A URL that ends in `/chat/completions` is that of a chat model.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Invalid`] for a URL or a key that can't be used.
     pub fn new(what: &str, config: &EndpointConfig) -> Result<Self> {
-        let endpoint = Endpoint::new(what, config, PATIENCE)?;
+        let is_chat = |url: &str| {
+            let path = url.split(['?', '#']).next().unwrap_or_default();
+            path.trim_end_matches('/').ends_with("/chat/completions")
+        };
+        let (form, patience) = match is_chat(&config.url) {
+            true => (Form::Listwise, CHAT_PATIENCE),
+            false => (Form::Scores, PATIENCE),
+        };
+        let endpoint = Endpoint::new(what, config, patience)?;
         Ok(Self {
             endpoint,
+            form,
             state: Mutex::default(),
         })
+    }
+
+    /// Number of candidates that it orders.
+    pub(crate) const fn most(&self) -> usize {
+        match self.form {
+            Form::Scores => MOST,
+            Form::Listwise => listwise::MOST,
+        }
     }
 
     /// Scores of candidates, and whether they were known.
@@ -119,9 +150,35 @@ impl Reranker {
                 documents.len() - 1
             });
         }
+        let question = shortened(question, MAX_QUESTION);
+        let by_document = match self.form {
+            Form::Scores => self.ask_for_scores(question, &documents).await?,
+            Form::Listwise => self.ask_for_order(question, &documents).await?,
+        };
+        let score = |text: &str| {
+            let place = places.get(shortened(text, MAX_TEXT))?;
+            by_document.get(*place).copied().flatten()
+        };
+        let scores: Scores = candidates
+            .iter()
+            .filter_map(|(id, text)| Some((*id, score(text)?)))
+            .collect();
+        // An order without any means that no text is about the question; without scores something is wrong.
+        let needs_one = self.form == Form::Scores && !candidates.is_empty();
+        match scores.is_empty() && needs_one {
+            true => Err(EndpointError::Answer("no scores")),
+            false => Ok(scores),
+        }
+    }
+
+    async fn ask_for_scores(
+        &self,
+        question: &str,
+        documents: &[&str],
+    ) -> Result<Vec<Option<f32>>, EndpointError> {
         let body = json!({
             "model": self.endpoint.model,
-            "query": shortened(question, MAX_QUESTION),
+            "query": question,
             "documents": documents,
             "top_n": documents.len(),
             "return_documents": false,
@@ -139,18 +196,16 @@ impl Reranker {
                 ));
             }
         }
-        let score = |text: &str| {
-            let place = places.get(shortened(text, MAX_TEXT))?;
-            by_document.get(*place).copied().flatten()
-        };
-        let scores: Scores = candidates
-            .iter()
-            .filter_map(|(id, text)| Some((*id, score(text)?)))
-            .collect();
-        match scores.is_empty() && !candidates.is_empty() {
-            true => Err(EndpointError::Answer("no scores")),
-            false => Ok(scores),
-        }
+        Ok(by_document)
+    }
+
+    async fn ask_for_order(
+        &self,
+        question: &str,
+        documents: &[&str],
+    ) -> Result<Vec<Option<f32>>, EndpointError> {
+        let body = listwise::request(&self.endpoint.model, question, documents);
+        listwise::scores(self.endpoint.post(&body).await?, documents.len())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -1,5 +1,7 @@
 //! Search results.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -26,10 +28,10 @@ pub struct Hit {
     /// Cosine of question and chunk, if both have vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dense: Option<f32>,
-    /// Sum of both scores, each spread over 0 to 1, if there are vectors.
+    /// Both scores, each spread over 0 to 1, weighted and added, if there are vectors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fused: Option<f32>,
-    /// Place by words among the candidates, from 1, if vectors were compared.
+    /// Place by words among the candidates, from 1, if words found it and vectors were compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_dense: Option<usize>,
     /// Score by the model that orders; those without one come last.
@@ -75,12 +77,33 @@ pub struct Record {
 type Row = (i32, i64, i32, String, String, String, String, i64);
 type RecordRow = (Json<Map<String, Value>>, String, i64, i32, i32);
 
-/// Reads the texts of the best chunks, in the same order.
+/// Chunks read at a time beside the wanted number of records: some records have several.
+const SPARE: usize = 10;
+
+/// Reads the texts of the best chunks, in the same order, until there are enough records.
 pub(super) async fn read(
     connection: &mut PgConnection,
     best: &[ScoredChunk],
     limit: usize,
 ) -> Result<Vec<Hit>> {
+    let mut records = HashSet::new();
+    let mut hits = Vec::new();
+    for part in best.chunks(limit + SPARE) {
+        read_part(connection, part, limit, &mut records, &mut hits).await?;
+        if hits.len() == limit {
+            break;
+        }
+    }
+    Ok(hits)
+}
+
+async fn read_part(
+    connection: &mut PgConnection,
+    best: &[ScoredChunk],
+    limit: usize,
+    records: &mut HashSet<i64>,
+    hits: &mut Vec<Hit>,
+) -> Result<()> {
     let ids: Vec<i32> = best.iter().map(|scored| scored.chunk_id).collect();
     let rows: Vec<Row> = sqlx::query_as(
         "select c.chunk_id, c.record_id, c.ordinal, c.text, r.record_key, k.name, l.source, r.source_line
@@ -93,10 +116,7 @@ pub(super) async fn read(
     .bind(&ids)
     .fetch_all(connection)
     .await?;
-    let mut by_chunk: std::collections::HashMap<i32, Row> =
-        rows.into_iter().map(|row| (row.0, row)).collect();
-    let mut records = std::collections::HashSet::new();
-    let mut hits = Vec::new();
+    let mut by_chunk: HashMap<i32, Row> = rows.into_iter().map(|row| (row.0, row)).collect();
     for scored in best {
         let Some(row) = by_chunk.remove(&scored.chunk_id) else {
             continue;
@@ -122,7 +142,7 @@ pub(super) async fn read(
             line,
         });
     }
-    Ok(hits)
+    Ok(())
 }
 
 /// Reads a record by key.

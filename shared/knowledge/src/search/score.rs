@@ -27,74 +27,127 @@ pub(super) struct ScoredChunk {
 /// Bonus for each matching identifier: BM25 scores stay far below.
 const EXACT: f32 = 1_000.0;
 
-/// The best `most` chunks, by number of matching identifiers, then by BM25.
-pub(super) fn best(
-    plan: &Plan,
-    indexes: &[Arc<CachedIndex>],
-    postings: &TermPostings,
-    most: usize,
-) -> Vec<ScoredChunk> {
-    let (live, words) = indexes.iter().fold((0, 0), |(live, words), index| {
-        (live + index.live, words + index.words)
-    });
-    let bm25 = Bm25::new(live, words);
-    let weighted: Vec<(&str, f32)> = plan
-        .terms
-        .iter()
-        .map(|term| (term.as_str(), bm25.weight(postings.chunks(term))))
-        .collect();
-    let exact: Vec<&str> = plan
-        .exact
-        .iter()
-        .map(String::as_str)
-        .filter(|term| (1..=MAX_EXACT).contains(&postings.chunks(term)))
-        .collect();
-    let mut best = TopScores::new(most);
-    for segment in indexes.iter().flat_map(|index| &index.segments) {
-        let mut scores = vec![0.0_f32; segment.lengths.len()];
-        for (term, weight) in &weighted {
-            for_each_match(segment, postings, term, |chunk, times, length| {
-                if let Some(score) = scores.get_mut(chunk) {
-                    *score += bm25.score(*weight, times, length);
-                }
-            });
-        }
-        for term in &exact {
-            for_each_match(segment, postings, term, |chunk, _, _| {
-                if let Some(score) = scores.get_mut(chunk) {
-                    *score += EXACT;
-                }
-            });
-        }
-        let allowed = allowed(plan, segment, postings);
-        let is_listing = plan.terms.is_empty() && plan.exact.is_empty();
-        for (number, (score, length)) in
-            (segment.first_chunk..).zip(scores.iter().zip(&segment.lengths))
-        {
-            if *length == 0 || (*score <= 0.0 && !(is_listing && allowed.is_some())) {
-                continue;
+/// Scores of all searched chunks.
+pub(super) struct Scores {
+    segments: Vec<SegmentScores>,
+    /// Whether chunks without any term are results, too: a list by filters alone.
+    is_listing: bool,
+}
+
+struct SegmentScores {
+    first_chunk: i32,
+    /// By chunk: BM25 and the bonus of identifiers; [`EXCLUDED`] if it is deleted or a filter excludes it.
+    scores: Vec<f32>,
+}
+
+/// Score of chunks that can't be results.
+const EXCLUDED: f32 = f32::NEG_INFINITY;
+
+impl Scores {
+    pub(super) fn of(plan: &Plan, indexes: &[Arc<CachedIndex>], postings: &TermPostings) -> Self {
+        let (live, words) = indexes.iter().fold((0, 0), |(live, words), index| {
+            (live + index.live, words + index.words)
+        });
+        let bm25 = Bm25::new(live, words);
+        let weighted: Vec<(&str, f32)> = plan
+            .terms
+            .iter()
+            .map(|term| (term.as_str(), bm25.weight(postings.chunks(term))))
+            .collect();
+        let exact: Vec<&str> = plan
+            .exact
+            .iter()
+            .map(String::as_str)
+            .filter(|term| (1..=MAX_EXACT).contains(&postings.chunks(term)))
+            .collect();
+        let segments = indexes.iter().flat_map(|index| &index.segments);
+        let segments = segments.map(|segment| {
+            let mut scores = vec![0.0_f32; segment.lengths.len()];
+            for (term, weight) in &weighted {
+                for_each_match(segment, postings, term, |chunk, times, length| {
+                    if let Some(score) = scores.get_mut(chunk) {
+                        *score += bm25.score(*weight, times, length);
+                    }
+                });
             }
-            let index = usize::try_from(number - segment.first_chunk).unwrap_or(usize::MAX);
-            if allowed
-                .as_ref()
-                .is_none_or(|allowed| allowed.get(index) == Some(&true))
-            {
-                best.add(*score, number);
+            for term in &exact {
+                for_each_match(segment, postings, term, |chunk, _, _| {
+                    if let Some(score) = scores.get_mut(chunk) {
+                        *score += EXACT;
+                    }
+                });
             }
+            let allowed = allowed(plan, segment, postings);
+            for (index, (score, length)) in scores.iter_mut().zip(&segment.lengths).enumerate() {
+                let is_allowed = |allowed: &Vec<bool>| allowed.get(index) == Some(&true);
+                if *length == 0 || !allowed.as_ref().is_none_or(is_allowed) {
+                    *score = EXCLUDED;
+                }
+            }
+            SegmentScores {
+                first_chunk: segment.first_chunk,
+                scores,
+            }
+        });
+        let has_no_words = plan.terms.is_empty() && plan.exact.is_empty();
+        Self {
+            segments: segments.collect(),
+            is_listing: has_no_words && !plan.filters.is_empty(),
         }
     }
-    let scored = best.sorted().into_iter().map(|(chunk_id, score)| {
-        let exact = (score / EXACT).floor();
-        ScoredChunk {
-            chunk_id,
-            score: score - exact * EXACT,
-            exact: exact as u32,
-            dense: None,
-            fused: None,
-            before_dense: None,
+
+    /// The best `most` chunks, by number of matching identifiers, then by BM25.
+    pub(super) fn best(&self, most: usize) -> Vec<ScoredChunk> {
+        let mut best = TopScores::new(most);
+        for (number, score) in self.searched() {
+            if score > 0.0 || self.is_listing {
+                best.add(score, number);
+            }
         }
-    });
-    scored.collect()
+        let best = best.sorted().into_iter();
+        best.map(|(number, score)| scored(number, score)).collect()
+    }
+
+    /// A chunk, whether words found it or not; `None` if it can't be a result.
+    pub(super) fn get(&self, chunk_id: i32) -> Option<ScoredChunk> {
+        self.segments.iter().find_map(|segment| {
+            let index = usize::try_from(chunk_id.checked_sub(segment.first_chunk)?).ok()?;
+            let score = segment.scores.get(index).filter(|score| **score >= 0.0)?;
+            Some(scored(chunk_id, *score))
+        })
+    }
+
+    /// All chunks that can be results, if they are at most `most`.
+    pub(super) fn all(&self, most: usize) -> Option<Vec<i32>> {
+        let mut chunks = Vec::new();
+        for (number, _) in self.searched() {
+            if chunks.len() == most {
+                return None;
+            }
+            chunks.push(number);
+        }
+        Some(chunks)
+    }
+
+    fn searched(&self) -> impl Iterator<Item = (i32, f32)> {
+        let numbered = self
+            .segments
+            .iter()
+            .flat_map(|segment| (segment.first_chunk..).zip(segment.scores.iter().copied()));
+        numbered.filter(|(_, score)| *score >= 0.0)
+    }
+}
+
+fn scored(chunk_id: i32, score: f32) -> ScoredChunk {
+    let exact = (score / EXACT).floor();
+    ScoredChunk {
+        chunk_id,
+        score: score - exact * EXACT,
+        exact: exact as u32,
+        dense: None,
+        fused: None,
+        before_dense: None,
+    }
 }
 
 /// Calls `found` with index, frequency and length of each live chunk that contains a term.

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 pub enum Arm {
     /// Identifiers and words.
     Lexical,
-    /// Identifiers, then vectors of what words found.
+    /// Identifiers, then vectors.
     Dense,
     /// Words and vectors together.
     Hybrid,
@@ -53,13 +53,31 @@ impl Serialize for Help {
     }
 }
 
+/// The chunks whose vectors are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compared {
+    /// All that can be results: there are few enough.
+    All,
+    /// The nearest by the index of pgvector, and those that words found.
+    Nearest,
+    /// Those that words found: there are many, and no index.
+    Words,
+}
+
 /// How results were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Trace {
-    /// Chunks that words and identifiers found, at most 200.
+    /// Chunks that words, identifiers and vectors found: at most 200 by words and 200 by vectors.
     pub candidates: usize,
+    /// Chunks whose vectors were compared with the question's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compared: Option<Compared>,
     /// Vectors.
     pub dense: Help,
     /// The model that orders.
     pub rerank: Help,
+    /// Whether the results are those of the same search a moment ago.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub cached: bool,
 }

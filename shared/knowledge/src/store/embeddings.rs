@@ -125,7 +125,7 @@ fn packed(vector: &[f32]) -> Vec<u8> {
     vector.iter().flat_map(|x| x.to_le_bytes()).collect()
 }
 
-fn unpacked(bytes: &[u8]) -> Vec<f32> {
+pub(super) fn unpacked(bytes: &[u8]) -> Vec<f32> {
     let numbers = bytes.as_chunks::<4>().0.iter();
     numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }

@@ -2,6 +2,7 @@
 
 use sqlx::{Connection as _, PgConnection};
 
+use super::nearest;
 use crate::error::{Error, Result};
 
 /// Schema version of this program.
@@ -16,7 +17,8 @@ const SCRIPTS: [&str; 2] = [
 /// Advisory lock: one process migrates at a time.
 const LOCK: i64 = 0x7461_7273_795f_6b6e;
 
-/// Creates or upgrades the tables; does nothing if they are up to date. Returns the version.
+/// Creates or upgrades the tables; does nothing if they are up to date. Where the server has pgvector, vectors can be
+/// indexed from then on. Returns the version.
 ///
 /// # Errors
 ///
@@ -35,6 +37,7 @@ pub async fn enable(connection: &mut PgConnection) -> Result<i32> {
     for script in SCRIPTS.into_iter().skip(done) {
         sqlx::raw_sql(script).execute(&mut *tx).await?;
     }
+    nearest::enable(&mut tx).await?;
     tx.commit().await?;
     Ok(SCHEMA_VERSION)
 }

@@ -19,7 +19,7 @@ const MEANINGS: [&[&str]; 4] = [
     &["fan", "cooling", "spin"],
 ];
 
-/// Serves `/v1/embeddings` as `fake-embedder` and `/v1/rerank` as `fake-reranker`.
+/// Serves `/v1/embeddings` as `fake-embedder`, `/v1/rerank` as `fake-reranker` and `/v1/chat/completions` as `fake-chat`.
 pub(crate) struct FakeModels {
     address: SocketAddr,
     seen: Arc<Seen>,
@@ -42,6 +42,7 @@ impl FakeModels {
         let router = Router::new()
             .route("/v1/embeddings", post(embeddings))
             .route("/v1/rerank", post(rerank))
+            .route("/v1/chat/completions", post(chat))
             .with_state(Arc::clone(&seen));
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -67,6 +68,10 @@ impl FakeModels {
 
     pub(crate) fn reranker(&self) -> Reranker {
         Reranker::new("test", &self.config("/v1/rerank", "fake-reranker")).unwrap()
+    }
+
+    pub(crate) fn chat_reranker(&self) -> Reranker {
+        Reranker::new("test", &self.config("/v1/chat/completions", "fake-chat")).unwrap()
     }
 
     pub(crate) fn both(&self) -> Models {
@@ -150,19 +155,50 @@ async fn rerank(
     if let Some(instead) = seen.instead(&headers, &body) {
         return instead;
     }
-    let wanted = words(body["query"].as_str().unwrap()).pop().unwrap();
-    let documents = body["documents"].as_array().unwrap();
-    let mut results: Vec<(usize, f32)> = documents
-        .iter()
+    let documents = body["documents"].as_array().unwrap().iter();
+    let documents = documents.map(|text| text.as_str().unwrap());
+    let results = liked(body["query"].as_str().unwrap(), documents);
+    let result = |(index, score): (usize, f32)| json!({"index": index, "relevance_score": score});
+    let results: Vec<Value> = results.into_iter().map(result).collect();
+    (StatusCode::OK, Json(json!({"results": results})))
+}
+
+/// The same as a chat model, which names the passages that have the word and cares for no JSON.
+async fn chat(
+    State(seen): State<Arc<Seen>>,
+    headers: HeaderMap,
+    Json(body): Json<Value>,
+) -> Answer {
+    if let Some(instead) = seen.instead(&headers, &body) {
+        return instead;
+    }
+    let prompt = body["messages"][1]["content"].as_str().unwrap();
+    let (question, passages) = prompt.split_once("\n\n[1]\n").unwrap();
+    let passages = passages.split("\n\n[");
+    let order = liked(question, passages).into_iter();
+    let order: Vec<usize> = order
+        .filter(|(_, hits)| *hits > 0.0)
+        .map(|(index, _)| index + 1)
+        .collect();
+    let content = format!("Sure:\n```json\n{}\n```", json!({"order": order}));
+    let message = json!({"role": "assistant", "content": content});
+    (
+        StatusCode::OK,
+        Json(json!({"choices": [{"index": 0, "message": message}]})),
+    )
+}
+
+/// Texts by how often they have the question's last word.
+fn liked<'t>(question: &str, texts: impl Iterator<Item = &'t str>) -> Vec<(usize, f32)> {
+    let wanted = words(question).pop().unwrap();
+    let mut results: Vec<(usize, f32)> = texts
         .enumerate()
         .map(|(index, text)| {
-            let words = words(text.as_str().unwrap());
+            let words = words(text);
             let hits = words.iter().filter(|word| **word == wanted).count();
             (index, hits as f32)
         })
         .collect();
     results.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let result = |(index, score): (usize, f32)| json!({"index": index, "relevance_score": score});
-    let results: Vec<Value> = results.into_iter().map(result).collect();
-    (StatusCode::OK, Json(json!({"results": results})))
+    results
 }

@@ -4,6 +4,7 @@
 mod fake_models;
 mod load;
 mod models;
+mod rerank;
 mod search;
 mod sql;
 

@@ -2,40 +2,41 @@
 
 use serde_json::{Value, json};
 use tarsy_knowledge::{
-    Arm, Embedder, EndpointConfig, Error, Found, Help, Models, Query, Searcher, embed, store,
+    Arm, Compared, Embedder, EndpointConfig, Error, Found, Help, Models, Query, Searcher, embed,
+    store,
 };
 
 use crate::fake_models::FakeModels;
 use crate::{MAPPING, Scene};
 
-const FILE: &str = "Test ID,Title,Model,Slot,Steps\n\
+pub(crate) const FILE: &str = "Test ID,Title,Model,Slot,Steps\n\
     TC-1,Electricity,K210,1,what the host does when electricity fails in an outage\n\
     TC-2,Host,K300,2,what host what host what host drive\n\
     TC-3,Storage,K300,3,what the storage host does when somebody writes reads compares and writes again\n\
     TC-4,Fan,K210,4,spin\n";
 
-async fn scene() -> (Scene, FakeModels) {
+pub(crate) async fn scene() -> (Scene, FakeModels) {
     let scene = Scene::new().await;
     scene.load(&scene.file("a.csv", FILE), MAPPING).await;
     (scene, FakeModels::start().await)
 }
 
-fn query(text: &str) -> Query {
+pub(crate) fn query(text: &str) -> Query {
     Query {
         text: text.to_owned(),
         ..Query::default()
     }
 }
 
-fn keys(found: &Found) -> Vec<&str> {
+pub(crate) fn keys(found: &Found) -> Vec<&str> {
     found.results.iter().map(|hit| hit.key.as_str()).collect()
 }
 
-async fn search(searcher: &Searcher, text: &str) -> Found {
+pub(crate) async fn search(searcher: &Searcher, text: &str) -> Found {
     searcher.search(&query(text)).await.unwrap()
 }
 
-async fn compute(scene: &Scene, embedder: &Embedder) -> u64 {
+pub(crate) async fn compute(scene: &Scene, embedder: &Embedder) -> u64 {
     let mut connection = scene.connection().await;
     let computed = embed(&mut connection, embedder, &[], |_| ()).await;
     computed.unwrap().computed
@@ -177,116 +178,42 @@ async fn invalid_vectors_are_refused() {
 }
 
 #[tokio::test]
-async fn a_model_orders_what_was_found_once_for_each_question() {
+async fn results_are_kept_until_a_load() {
     let (scene, fake) = scene().await;
-    // The same text twice is sent once.
-    let copy = "Test ID,Title,Model,Slot,Steps\nTC-8,Twin,K1,8,what storage twin\nTC-9,Twin,K1,8,what storage twin\n";
-    scene
-        .load(
-            &scene.file("copy.csv", copy),
-            &MAPPING.replace(
-                "- {name: id, column: Test ID, identifier: true}",
-                "- {name: id, column: Test ID, identifier: true, search: false}",
-            ),
-        )
-        .await;
-    let searcher = scene.searcher().with_models(Models {
-        embedder: None,
-        reranker: Some(fake.reranker()),
-    });
-    let question = "what host and storage";
-    let lexical = searcher
-        .search_by(&query(question), Arm::Lexical)
-        .await
-        .unwrap();
-    let found = search(&searcher, question).await;
-    assert_eq!((&found.trace.rerank, fake.requests()), (&Help::Used, 1));
-    assert_ne!(keys(&lexical), keys(&found));
-    assert_eq!(found.results.len(), lexical.results.len());
-    assert_eq!(keys(&found)[0], "TC-3");
-    assert!(found.results[0].rerank > Some(0.0), "{found:?}");
-    let mut places = found
-        .results
-        .iter()
-        .map(|hit| hit.before_rerank)
-        .enumerate();
-    assert!(
-        places.any(|(place, before)| before != Some(place + 1)),
-        "{found:?}"
-    );
-    let sent = fake.last();
-    let documents = sent["documents"].as_array().unwrap();
-    assert_eq!(documents.len(), found.results.len() - 1, "{sent}");
-    assert_eq!(
-        (&sent["model"], &sent["query"]),
-        (&json!("fake-reranker"), &json!(question))
-    );
-
+    compute(&scene, &fake.embedder()).await;
+    let searcher = scene.searcher().with_models(fake.both());
+    let question = "what does the host do without power";
+    let first = search(&searcher, question).await;
+    let asked = fake.requests();
     let again = search(&searcher, question).await;
-    assert_eq!((&again.trace.rerank, fake.requests()), (&Help::Cached, 1));
-    assert_eq!(keys(&again), keys(&found));
-    // Identifiers stay first, whatever the model says.
-    assert_eq!(keys(&search(&searcher, "tc-2 or storage").await)[0], "TC-2");
-    assert_eq!(fake.requests(), 2);
-    // One result needs no order.
-    assert_eq!(search(&searcher, "spin").await.trace.rerank, Help::Off);
-}
-
-#[tokio::test]
-async fn a_model_that_fails_leaves_the_order_and_is_left_alone() {
-    let (scene, fake) = scene().await;
-    let lexical = scene
-        .searcher()
-        .search(&query("what host storage"))
-        .await
-        .unwrap();
-    for (answer, reason) in [
-        (json!(503), "503"),
-        (json!({"results": []}), "no scores"),
-        (
-            json!({"results": [{"index": 99, "relevance_score": 1}]}),
-            "not sent",
-        ),
-        (
-            json!({"results": [{"index": 0, "relevance_score": 1}, {"index": 0, "relevance_score": 2}]}),
-            "two for one",
-        ),
-        (
-            json!({"results": [{"index": -1, "relevance_score": 1}]}),
-            "JSON",
-        ),
-        (json!("x".repeat(9_000_000)), "larger"),
-    ] {
-        fake.answer(Some(answer));
-        let searcher = scene.searcher().with_models(Models {
-            embedder: None,
-            reranker: Some(fake.reranker()),
-        });
-        let asked = fake.requests();
-        let found = search(&searcher, "what host storage").await;
-        assert_eq!(keys(&found), keys(&lexical));
-        assert!(
-            matches!(&found.trace.rerank, Help::Failed(said) if said.contains(reason)),
-            "{found:?}"
-        );
-        let next = search(&searcher, "what host").await;
-        assert!(
-            matches!(&next.trace.rerank, Help::Failed(said) if said.contains("a moment ago")),
-            "{next:?}"
-        );
-        assert_eq!(fake.requests(), asked + 1);
-    }
-    // Scores for some: the others come last.
-    fake.answer(Some(
-        json!({"results": [{"index": 2, "relevance_score": -3.5}]}),
-    ));
-    let searcher = scene.searcher().with_models(Models {
-        embedder: None,
-        reranker: Some(fake.reranker()),
-    });
-    let found = search(&searcher, "what host storage").await;
-    assert_eq!(keys(&found)[0], keys(&lexical)[2]);
-    assert_eq!(keys(&found)[1..], [keys(&lexical)[0], keys(&lexical)[1]]);
+    assert_eq!(
+        (first.trace.cached, again.trace.cached, fake.requests()),
+        (false, true, asked)
+    );
+    assert_eq!(
+        (&again.trace.dense, &again.trace.rerank),
+        (&Help::Cached, &Help::Cached)
+    );
+    assert_eq!(keys(&again), keys(&first));
+    // Other filters, another search.
+    let filtered = Query {
+        filters: [("model".to_owned(), vec!["K300".to_owned()])].into(),
+        ..query(question)
+    };
+    let filtered = searcher.search(&filtered).await.unwrap();
+    assert!(!filtered.trace.cached && keys(&filtered).len() < keys(&first).len());
+    // A load ends it.
+    let more = "Test ID,Title,Model,Slot,Steps\nTC-7,Power,K210,1,power power power without host\n";
+    scene.load(&scene.file("b.csv", more), MAPPING).await;
+    let changed = search(&searcher, question).await;
+    assert!(!changed.trace.cached);
+    assert!(keys(&changed).contains(&"TC-7"), "{changed:?}");
+    // What a model did not help with is tried again.
+    let failing = scene.searcher().with_models(fake.both());
+    fake.answer(Some(json!(500)));
+    search(&failing, question).await;
+    fake.answer(None);
+    assert_eq!(search(&failing, question).await.trace.dense, Help::Used);
 }
 
 #[tokio::test]
@@ -351,4 +278,102 @@ async fn evaluation_has_a_row_for_each_arm() {
         .await
         .unwrap_err();
     assert!(error.to_string().contains("dense"), "{error}");
+}
+
+#[tokio::test]
+async fn vectors_find_what_words_do_not() {
+    let (scene, fake) = scene().await;
+    compute(&scene, &fake.embedder()).await;
+    let searcher = scene.searcher().with_models(Models {
+        embedder: Some(fake.embedder()),
+        reranker: None,
+    });
+    // No record has the word, one its meaning.
+    let found = search(&searcher, "cable?").await;
+    assert_eq!(
+        (keys(&found)[0], &found.trace.dense, found.trace.compared),
+        ("TC-1", &Help::Used, Some(Compared::All))
+    );
+    let hit = &found.results[0];
+    assert_eq!((hit.score, hit.before_dense), (0.0, None), "{hit:?}");
+    assert_eq!((found.trace.candidates, found.results.len()), (4, 4));
+    let lexical = searcher.search_by(&query("cable?"), Arm::Lexical).await;
+    assert!(lexical.unwrap().results.is_empty());
+    // Filters hold for vectors, too.
+    let filtered = Query {
+        filters: [("model".to_owned(), vec!["K300".to_owned()])].into(),
+        ..query("cable?")
+    };
+    let mut found = keys(&searcher.search(&filtered).await.unwrap())
+        .into_iter()
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    found.sort_unstable();
+    assert_eq!(found, ["TC-2", "TC-3"]);
+    // What a load has replaced is not found by its old vector.
+    let changed = FILE.replace(
+        "TC-1,Electricity,K210,1,what the host does when electricity fails in an outage",
+        "TC-1,Calm,K210,1,nothing",
+    );
+    scene.load(&scene.file("b.csv", changed), MAPPING).await;
+    let found = search(&searcher, "cable?").await;
+    assert!(!keys(&found).contains(&"TC-1"), "{found:?}");
+}
+
+/// With pgvector the nearest of many are found by its index, else among those that words found.
+#[tokio::test]
+async fn among_many_chunks_vectors_need_an_index_or_a_filter() {
+    let (scene, fake) = scene().await;
+    let mut many = "Test ID,Title,Model,Slot,Steps\n".to_owned();
+    for number in 0..5_100 {
+        let model = if number % 100 == 0 { "RARE" } else { "K1" };
+        // Different vectors: an index of equal ones is no graph.
+        let steps = match number {
+            4_200 => "drive".to_owned(),
+            _ => format!(
+                "{}{}spin",
+                "power ".repeat(number % 30),
+                "reboot ".repeat(number / 30 % 30)
+            ),
+        };
+        many.push_str(&format!("M-{number},{number},{model},1,{steps}\n"));
+    }
+    scene.load(&scene.file("many.csv", many), MAPPING).await;
+    compute(&scene, &fake.embedder()).await;
+    let searcher = scene.searcher().with_models(Models {
+        embedder: Some(fake.embedder()),
+        reranker: None,
+    });
+    let has_pgvector = scene
+        .rows("select count(*) from pg_extension where extname = 'vector'")
+        .await;
+    let found = search(&searcher, "disk?").await;
+    match has_pgvector {
+        0 => {
+            eprintln!("without pgvector");
+            assert_eq!(
+                (found.trace.compared, &found.trace.dense),
+                (Some(Compared::Words), &Help::Off)
+            );
+            assert!(found.results.is_empty());
+        }
+        _ => {
+            assert_eq!(
+                (found.trace.compared, &found.trace.dense),
+                (Some(Compared::Nearest), &Help::Used)
+            );
+            // Of the same meaning: storage, drive.
+            let mut first = keys(&found)[..3].to_vec();
+            first.sort_unstable();
+            assert_eq!(first, ["M-4200", "TC-2", "TC-3"]);
+        }
+    }
+    // Few pass the filter: all of them are compared.
+    let filtered = Query {
+        filters: [("model".to_owned(), vec!["RARE".to_owned()])].into(),
+        ..query("disk?")
+    };
+    let filtered = searcher.search(&filtered).await.unwrap();
+    assert_eq!(filtered.trace.compared, Some(Compared::All));
+    assert_eq!(keys(&filtered)[0], "M-4200");
 }

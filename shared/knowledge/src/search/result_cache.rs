@@ -1,0 +1,75 @@
+//! Results of searches, kept for a short time: a question is often asked again a moment later.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
+
+use super::trace::Help;
+use super::{Found, Query};
+use crate::error::Result;
+use crate::store::Collection;
+
+/// How long results are kept. A load ends them at once; vectors that are computed meanwhile, by this time.
+const LIFETIME: Duration = Duration::from_secs(60);
+/// Searches whose results are kept.
+const KEPT: usize = 256;
+
+/// Results by query, filters and state of the searched collections.
+#[derive(Debug, Default)]
+pub(super) struct ResultCache {
+    kept: Mutex<HashMap<Key, (Instant, Found)>>,
+}
+
+/// Hash of all that results depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key([u8; 32]);
+
+impl Key {
+    /// The key of a query of collections; each change of a collection makes another one.
+    pub(super) fn of(query: &Query, collections: &[Collection]) -> Result<Self> {
+        let mut hash = Sha256::new();
+        for collection in collections {
+            hash.update(collection.collection_id.to_le_bytes());
+            hash.update(collection.generation.to_le_bytes());
+        }
+        hash.update(serde_json::to_vec(query)?);
+        Ok(Self(hash.finalize().into()))
+    }
+}
+
+impl ResultCache {
+    /// Results that are known, marked as such.
+    pub(super) fn get(&self, key: &Key) -> Option<Found> {
+        let kept = self.kept();
+        let (_, found) = kept.get(key).filter(|(at, _)| at.elapsed() < LIFETIME)?;
+        let mut found = found.clone();
+        found.trace.cached = true;
+        for help in [&mut found.trace.dense, &mut found.trace.rerank] {
+            if *help == Help::Used {
+                *help = Help::Cached;
+            }
+        }
+        Some(found)
+    }
+
+    /// Keeps results, unless a model failed: it may answer the next time.
+    pub(super) fn put(&self, key: Key, found: &Found) {
+        let has_failed = |help: &Help| matches!(help, Help::Failed(_));
+        if has_failed(&found.trace.dense) || has_failed(&found.trace.rerank) {
+            return;
+        }
+        let mut kept = self.kept();
+        kept.retain(|_, (at, _)| at.elapsed() < LIFETIME);
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(key, (Instant::now(), found.clone()));
+    }
+
+    fn kept(&self) -> MutexGuard<'_, HashMap<Key, (Instant, Found)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,246 @@
+//! Index of vectors, where Postgres has pgvector: the nearest chunks of a question among any number.
+//!
+//! `nearest` holds the vectors in half precision, for candidates alone; scores come from the whole ones.
+
+use std::fmt::Write as _;
+
+use sha2::{Digest as _, Sha256};
+use sqlx::{Connection as _, PgConnection};
+
+use super::embeddings::unpacked;
+use crate::error::Result;
+
+/// Oldest version with scans that go on until enough rows are found, and with the fixes of parallel builds.
+const VERSION: [u32; 3] = [0, 8, 2];
+/// Most numbers of a vector that pgvector indexes in half precision.
+const MAX_DIMENSION: usize = 4_000;
+/// Rows of a transaction that fills the column.
+const BATCH: i64 = 500;
+
+/// Adds the column if this server has pgvector. Returns whether it is there.
+pub(super) async fn enable(connection: &mut PgConnection) -> Result<bool> {
+    let offered: Option<String> = sqlx::query_scalar(
+        "select coalesce(installed_version, default_version)
+           from pg_available_extensions where name = 'vector'",
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    if !offered.is_some_and(|version| is_new_enough(&version)) {
+        return Ok(false);
+    }
+    // Without the right to create it, search compares what words found.
+    let mut savepoint = connection.begin().await?;
+    let created = sqlx::query("create extension if not exists vector");
+    if created.execute(&mut *savepoint).await.is_err() {
+        savepoint.rollback().await?;
+        return Ok(false);
+    }
+    savepoint.commit().await?;
+    if !is_usable(connection).await? {
+        return Ok(false);
+    }
+    // Both forms of a vector stay in the row; by default the longer one would be moved out of it.
+    sqlx::raw_sql(
+        "alter table knowledge.embeddings add column if not exists nearest halfvec;
+         alter table knowledge.embeddings set (toast_tuple_target = 8160)",
+    )
+    .execute(connection)
+    .await?;
+    Ok(true)
+}
+
+fn is_new_enough(version: &str) -> bool {
+    let parts = version.split('.').map(|part| part.parse().unwrap_or(0));
+    parts.chain([0, 0]).take(3).ge(VERSION)
+}
+
+/// Whether the type can be named: extensions may live in schemas that are not searched.
+async fn is_usable(connection: &mut PgConnection) -> Result<bool> {
+    let usable = sqlx::query_scalar("select to_regtype('halfvec') is not null");
+    Ok(usable.fetch_one(connection).await?)
+}
+
+/// Indexes the vectors of a model, those of before the column was there, too.
+///
+/// # Errors
+///
+/// [`crate::Error::Database`].
+pub(crate) async fn index(
+    connection: &mut PgConnection,
+    model: &str,
+    dimension: usize,
+) -> Result<()> {
+    if dimension > MAX_DIMENSION || !has_column(connection).await? {
+        return Ok(());
+    }
+    let mut after = 0;
+    while let Some(last) = fill(connection, model, after).await? {
+        after = last;
+    }
+    let name = index_name(model, dimension);
+    let valid: Option<bool> = sqlx::query_scalar(
+        "select i.indisvalid from pg_index i where i.indexrelid = to_regclass('knowledge.' || $1)",
+    )
+    .bind(&name)
+    .fetch_optional(&mut *connection)
+    .await?;
+    if valid == Some(true) {
+        return Ok(());
+    }
+    if valid == Some(false) {
+        let drop = format!("drop index concurrently if exists knowledge.{name}");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(drop))
+            .execute(&mut *connection)
+            .await?;
+    }
+    let model = literal(connection, model).await?;
+    let create = format!(
+        "create index concurrently {name} on knowledge.embeddings
+         using hnsw ((nearest::halfvec({dimension})) halfvec_cosine_ops) where model = {model}"
+    );
+    sqlx::raw_sql(sqlx::AssertSqlSafe(create))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+async fn has_column(connection: &mut PgConnection) -> Result<bool> {
+    let has = sqlx::query_scalar(
+        "select exists (select 1 from pg_attribute
+                         where attrelid = to_regclass('knowledge.embeddings') and attname = 'nearest' and not attisdropped)",
+    );
+    Ok(has.fetch_one(connection).await?)
+}
+
+/// Fills the column of the next rows behind `after`. Returns the last one's chunk.
+async fn fill(connection: &mut PgConnection, model: &str, after: i32) -> Result<Option<i32>> {
+    let rows: Vec<(i32, Vec<u8>)> = sqlx::query_as(
+        "select chunk_id, vector from knowledge.embeddings
+          where model = $1 and chunk_id > $2 and nearest is null order by chunk_id limit $3",
+    )
+    .bind(model)
+    .bind(after)
+    .bind(BATCH)
+    .fetch_all(&mut *connection)
+    .await?;
+    let ids: Vec<i32> = rows.iter().map(|(id, _)| *id).collect();
+    let texts: Vec<String> = rows
+        .iter()
+        .map(|(_, bytes)| text(&unpacked(bytes)))
+        .collect();
+    sqlx::query(
+        "update knowledge.embeddings e set nearest = v.vector::halfvec
+           from unnest($2::int[], $3::text[]) v (chunk_id, vector)
+          where e.model = $1 and e.chunk_id = v.chunk_id",
+    )
+    .bind(model)
+    .bind(&ids)
+    .bind(texts)
+    .execute(connection)
+    .await?;
+    Ok(ids.last().copied())
+}
+
+/// The nearest chunks of a vector, nearest first; `None` without an index.
+///
+/// # Errors
+///
+/// [`crate::Error::Database`].
+pub(crate) async fn nearest(
+    connection: &mut PgConnection,
+    model: &str,
+    vector: &[f32],
+    most: usize,
+) -> Result<Option<Vec<i32>>> {
+    let dimension = vector.len();
+    let model: Option<String> = sqlx::query_scalar(
+        "select quote_literal($2) from pg_index i
+          where i.indexrelid = to_regclass('knowledge.' || $1) and i.indisvalid",
+    )
+    .bind(index_name(model, dimension))
+    .bind(model)
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(model) = model else {
+        return Ok(None);
+    };
+    let mut tx = connection.begin().await?;
+    // The plan has to be the index's, whatever statistics say; a scan goes on until there are enough.
+    sqlx::raw_sql(
+        "set local hnsw.ef_search = 200; set local hnsw.iterative_scan = relaxed_order;
+         set local enable_seqscan = off; set local enable_sort = off",
+    )
+    .execute(&mut *tx)
+    .await?;
+    let select = format!(
+        "select chunk_id from knowledge.embeddings where model = {model}
+          order by nearest::halfvec({dimension}) <=> $1::halfvec({dimension}) limit $2"
+    );
+    let found = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
+        .persistent(false)
+        .bind(text(vector))
+        .bind(i64::try_from(most).unwrap_or(i64::MAX))
+        .fetch_all(&mut *tx)
+        .await?;
+    tx.commit().await?;
+    Ok(Some(found))
+}
+
+/// A name for the index of a model's vectors.
+fn index_name(model: &str, dimension: usize) -> String {
+    let mut name = "nearest_".to_owned();
+    for byte in &Sha256::digest(model.as_bytes())[..6] {
+        let _ = write!(name, "{byte:02x}");
+    }
+    let _ = write!(name, "_{dimension}");
+    name
+}
+
+/// A model's name as SQL: the planner only uses a partial index whose condition it can read.
+async fn literal(connection: &mut PgConnection, model: &str) -> Result<String> {
+    let quoted = sqlx::query_scalar("select quote_literal($1)").bind(model);
+    Ok(quoted.fetch_one(connection).await?)
+}
+
+/// A vector as pgvector reads it.
+fn text(vector: &[f32]) -> String {
+    let mut text = "[".to_owned();
+    for (place, x) in vector.iter().enumerate() {
+        let comma = if place > 0 { "," } else { "" };
+        let _ = write!(text, "{comma}{x}");
+    }
+    text.push(']');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{index_name, is_new_enough, text};
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        for (version, expected) in [
+            ("0.8.2", true),
+            ("0.8.10", true),
+            ("0.9", true),
+            ("1.0.0", true),
+            ("0.8.1", false),
+            ("0.4.4", false),
+            ("", false),
+        ] {
+            assert_eq!(is_new_enough(version), expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn names_and_vectors_are_plain_sql() {
+        let name = index_name("a'; drop table x; --", 384);
+        assert!(
+            name.chars()
+                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_'),
+            "{name}"
+        );
+        assert_ne!(index_name("a", 384), index_name("b", 384));
+        assert_eq!(text(&[0.5, -1.0, 1e-8]), "[0.5,-1,0.00000001]");
+    }
+}
