@@ -6,6 +6,8 @@ use crate::find::keyed;
 
 /// The longest line that is looked at, in bytes.
 const LINE_BYTES: usize = 400;
+/// How far before a name the bar of its cell is, in bytes.
+const TITLE_BYTES: usize = 64;
 /// The most rows that are looked at.
 const ROWS: usize = 64;
 /// The most columns that are looked at.
@@ -17,6 +19,13 @@ type Cell = (usize, usize);
 /// Looks at the cells below, or right of, the cell around the name at `at`.
 pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let text = context.bytes;
+    // Most names are in no cell: the cheap look first.
+    let mark = |b: &&u8| bytes::is(**b, bytes::DOTTED) || matches!(b, b' ' | b'`' | b'*');
+    let before = text.get(at.saturating_sub(TITLE_BYTES)..at);
+    let before = before.unwrap_or_default().iter().rev().find(|b| !mark(b));
+    if !before.is_some_and(|b| *b == b'|' || *b >= 128) {
+        return;
+    }
     let head = text.get(at.saturating_sub(LINE_BYTES)..at);
     let head = head.unwrap_or_default().rsplit(|b| *b == b'\n').next();
     let head = head.unwrap_or_default();
