@@ -15,6 +15,8 @@ mod ask;
 mod brief;
 mod budget;
 mod call;
+mod checked_question;
+mod claims;
 mod conclude;
 mod conversation;
 mod decision_context;
@@ -34,6 +36,7 @@ mod prompt;
 mod question;
 mod react;
 mod resolve;
+mod structured;
 mod sub_agents;
 mod transcript;
 
@@ -42,6 +45,7 @@ pub use approval_rule::{ApprovalRule, CallDecision};
 pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
 pub use call::CallTask;
+pub use claims::CitableCall;
 pub use decision_context::DecisionContext;
 pub use driver::Agent;
 pub use limits::Limits;
@@ -53,6 +57,7 @@ pub use ports::{
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+pub use structured::OutputTask;
 pub use sub_agents::{
     CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
 };

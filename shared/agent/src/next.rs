@@ -10,6 +10,7 @@ use crate::open_calls::{open_calls, with_secrets};
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::PlannedCall;
 use crate::question::{MAX_HALVINGS, Question, again, ask, halvings};
+use crate::structured::next_with_output;
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
 use crate::{CallToApprove, FailureClass, StageOutcome};
 
@@ -45,6 +46,14 @@ pub struct Listing {
 /// when the time for iterations is up.
 #[must_use]
 pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
+    match &context.brief.output {
+        Some(output) => next_with_output(output, transcript, context),
+        None => investigate(transcript, context),
+    }
+}
+
+/// The same up to the conclusion.
+pub(crate) fn investigate(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
     if context.brief.strategy.uses_tools()
         && let Some(first) = tools_first(transcript, context)
     {
@@ -65,9 +74,9 @@ pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Ac
         Some(result) if !result.success => after_failure(result, purpose, transcript, context),
         Some(result) => match purpose {
             LlmPurpose::Iteration => after_answer(last, result, transcript, context),
-            LlmPurpose::ForcedConclusion | LlmPurpose::FinalAnalysis => {
-                concluded(result, purpose, transcript, context)
-            }
+            LlmPurpose::ForcedConclusion
+            | LlmPurpose::FinalAnalysis
+            | LlmPurpose::StructuredOutput => concluded(result, purpose, transcript, context),
         },
     }
 }
