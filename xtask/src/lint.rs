@@ -9,14 +9,21 @@ use crate::{shell, workspace};
 
 /// Lints every target. Queries are checked against `.sqlx`.
 pub(crate) fn clippy() -> Result<()> {
-    shell::run(workspace::cargo().args([
+    shell::run(&mut clippy_command())
+}
+
+/// The command of [`clippy`].
+pub(crate) fn clippy_command() -> Command {
+    let mut clippy = workspace::cargo();
+    clippy.args([
         "clippy",
         "--workspace",
         "--all-targets",
         "--",
         "-D",
         "warnings",
-    ]))
+    ]);
+    clippy
 }
 
 /// Builds the documentation of our crates and fails on warnings.

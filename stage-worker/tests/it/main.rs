@@ -4,6 +4,7 @@ mod bench;
 mod caching;
 mod canaries;
 mod eager_next_stage;
+mod finish_reasons;
 mod hand_on;
 mod kinds;
 mod limits;

@@ -17,6 +17,9 @@ const GOAL: f64 = 1.1;
 /// How long the gates wait: longer than the bench.
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 
+/// Longest time for what follows the making of the sessions.
+const PATIENCE: Duration = Duration::from_secs(120);
+
 /// Options.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
@@ -89,6 +92,7 @@ async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
     let stage = Member::start(db.url(), &["--stage", "--slots", "16"])?;
     fleet::ready(db.pool(), 2).await?;
     wait_at_gates(db.pool(), sessions).await?;
+    caught_up(db.pool()).await?;
     database::settle(db.pool()).await?;
 
     let (before, server) = ((cpu(&chain)?, cpu(&stage)?), server_cpu()?);
@@ -109,6 +113,26 @@ async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
         stage_cpu,
         server_cpu,
     })
+}
+
+/// Waits for what follows the making of sessions, which is no price of their waiting: lists, search, vacuum.
+async fn caught_up(pool: &PgPool) -> Result<()> {
+    let begun = Instant::now();
+    loop {
+        let done: bool = sqlx::query_scalar(
+            "select coalesce(max(started_at_us) <= least((select started_at_us from session_traits_cursor),
+                                                        (select started_at_us from search_cursor)), true)
+                    and not exists (select from pg_stat_activity where backend_type = 'autovacuum worker')
+             from alert_sessions",
+        )
+        .fetch_one(pool)
+        .await?;
+        if done {
+            return Ok(());
+        }
+        ensure!(begun.elapsed() < PATIENCE, "the fleet did not catch up");
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
 }
 
 fn cpu(member: &Member) -> Result<f64> {

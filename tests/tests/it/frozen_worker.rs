@@ -92,7 +92,9 @@ async fn a_worker_frozen_past_its_lease_is_taken_over_and_writes_nothing_when_it
         .holder(session, &[frozen.id()], lease + SOON)
         .await;
     frozen.resume();
-    frozen.printed("claim was lost", SOON).await;
+    frozen
+        .printed("this process was taken for dead or frozen", SOON)
+        .await;
     check(&fleet, session).await;
     check_epochs(&fleet, session, lost).await;
     assert!(frozen.is_running(), "it goes on with other work");

@@ -40,16 +40,19 @@ pub(super) fn from_response(
         }
         _ => {}
     }
+    let text = storable(text_of(&response.content));
+    let tool_calls = tool_calls(kind, response.content);
+    let stop_reason = stop_reason(response.stop_reason.as_ref(), !tool_calls.is_empty());
     let reply = ChatReply {
-        text: storable(text_of(&response.content)),
+        text,
         thinking: response
             .reasoning_content
             .filter(|thinking| !thinking.trim().is_empty())
             .map(storable),
-        tool_calls: tool_calls(kind, response.content),
+        tool_calls,
         usage: usage(&response.usage),
         model_name: response.provider_model_iden.model_name.to_string(),
-        stop_reason: stop_reason(response.stop_reason.as_ref()),
+        stop_reason,
     };
     if reply.text.trim().is_empty() && reply.tool_calls.is_empty() {
         let why = match reply.stop_reason {
@@ -160,8 +163,10 @@ fn usage(usage: &Usage) -> Option<TokenUsage> {
     })
 }
 
-fn stop_reason(stop: Option<&Stop>) -> StopReason {
+fn stop_reason(stop: Option<&Stop>, calls_tools: bool) -> StopReason {
     match stop {
+        // Gemini and Ollama say so of calls, too.
+        Some(Stop::Completed(_)) if calls_tools => StopReason::ToolCalls,
         Some(Stop::Completed(_)) => StopReason::Completed,
         Some(Stop::ToolCall(_)) => StopReason::ToolCalls,
         Some(Stop::MaxTokens(_)) => StopReason::MaxTokens,

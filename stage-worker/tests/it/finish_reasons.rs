@@ -1,0 +1,69 @@
+//! Why each answer of a model ended is kept with it, in one word for all providers.
+
+use serde_json::json;
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest, WireFormat};
+
+use crate::bench::Bench;
+
+fn config(provider: &str) -> String {
+    format!(
+        r#"
+mcp_servers:
+  demo:
+    connection_params:
+      command: python3
+      args: ["-S", "-E", "${{MCP_SERVER}}", "${{MCP_FILES}}"]
+agents:
+  Watcher: {{mcp_servers: [demo], iteration_strategy: regular}}
+agent_chains:
+  watch: {{alert_types: [Watch], stages: [{{name: watch, agent: Watcher}}]}}
+llm_providers:
+  fake: {{type: {provider}, model: fake-1, api_key_env: FIRST_KEY, base_url: "${{FAKE_URL}}"}}
+default_llm_provider: fake
+"#
+    )
+}
+
+/// Calls a tool, then is cut off at the longest answer, then concludes.
+fn model(request: &SeenRequest) -> Behaviour {
+    match request.assistant_turns() {
+        0 => Behaviour::Answer(FakeAnswer::tool_calls([(
+            "demo__look",
+            json!({"part": "log"}),
+        )])),
+        1 => Behaviour::Answer(FakeAnswer {
+            text: "The log says that".to_owned(),
+            cut: true,
+            ..FakeAnswer::tool_calls([("demo__look", json!({"part": "log"}))])
+        }),
+        _ => Behaviour::text("It was the disk."),
+    }
+}
+
+#[tokio::test]
+async fn the_reason_why_an_answer_ended_is_kept() {
+    for (provider, format) in [
+        ("openai", WireFormat::OpenAi),
+        ("anthropic", WireFormat::Anthropic),
+        ("gemini", WireFormat::Gemini),
+        ("ollama", WireFormat::Ollama),
+    ] {
+        let bench = Bench::configured(&config(provider), model).await;
+        let url = bench.llm.base_url(format);
+        let bench = bench.with("FAKE_URL", url);
+        bench.part("log", "No space left on device");
+        let ended = bench.run(json!({"disk": "full"}), "Read the log.").await;
+        assert_eq!(ended.row["status"], "completed", "{}", ended.row);
+        let kept: Vec<Option<String>> =
+            sqlx::query_scalar("select finish_reason from llm_interactions order by sequence")
+                .fetch_all(bench.db.pool())
+                .await
+                .expect("the reasons");
+        let kept: Vec<_> = kept.iter().flatten().map(String::as_str).collect();
+        assert_eq!(
+            kept,
+            ["tool_calls", "max_tokens", "completed"],
+            "{provider}"
+        );
+    }
+}
