@@ -28,6 +28,7 @@ mod next;
 mod observe;
 mod open_calls;
 mod outcome;
+mod output_task;
 mod paging;
 mod parsed_reply;
 mod plan;
@@ -49,15 +50,16 @@ pub use claims::CitableCall;
 pub use decision_context::DecisionContext;
 pub use driver::Agent;
 pub use limits::Limits;
-pub use next::{Action, Listing, next_action};
+pub use next::{Action, Listing};
 pub use outcome::{FailureClass, RunError, StageOutcome};
+pub use output_task::OutputTask;
 pub use plan::PlannedCall;
 pub use ports::{
     BoxError, CallStopped, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
-pub use structured::OutputTask;
+pub use structured::next_action;
 pub use sub_agents::{
     CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
 };

@@ -10,7 +10,6 @@ use crate::open_calls::{open_calls, with_secrets};
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::PlannedCall;
 use crate::question::{MAX_HALVINGS, Question, again, ask, halvings};
-use crate::structured::next_with_output;
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
 use crate::{CallToApprove, FailureClass, StageOutcome};
 
@@ -40,19 +39,7 @@ pub struct Listing {
     pub sequence: i32,
 }
 
-/// Decides the next action from what has happened.
-///
-/// Pure: the same transcript and context give the same answer. The clock only decides
-/// when the time for iterations is up.
-#[must_use]
-pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
-    match &context.brief.output {
-        Some(output) => next_with_output(output, transcript, context),
-        None => investigate(transcript, context),
-    }
-}
-
-/// The same up to the conclusion.
+/// Decides the next action up to the conclusion.
 pub(crate) fn investigate(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
     if context.brief.strategy.uses_tools()
         && let Some(first) = tools_first(transcript, context)
