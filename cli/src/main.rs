@@ -7,6 +7,7 @@ mod printing;
 mod arguments;
 mod bulk;
 mod bytes;
+mod claims;
 mod client;
 mod commands;
 mod configuration;

@@ -47,7 +47,7 @@ impl ResolvedStage {
         Self {
             name: stage.name.clone(),
             kind: stage.kind.actor().kind(),
-            agent: stage.kind.actor_name().into_owned(),
+            agent: stage.kind.shown_actor().into_owned(),
             strategy: config.stage_plans().of(stage, None).strategy,
             pool: stage.pool.clone(),
             needs: stage.needs.clone(),

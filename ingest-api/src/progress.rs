@@ -1,7 +1,7 @@
 //! Progress of an alert.
 
 use serde::Serialize;
-use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus};
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus, StageStatus, shown_actor};
 use tarsy_store::{AlertStatus, StageProgress};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -76,7 +76,7 @@ impl Progress {
             SessionStatus::Cancelled => (Stand::Cancelled, 100),
         };
         let agent = current.or(status.stages.last());
-        let agent = agent.map(|stage| stage.agent.clone());
+        let agent = agent.map(|stage| shown_actor(&stage.agent).to_owned());
         let servers = agent.as_deref().map(|agent| catalog.servers_of(agent));
         Self {
             alert_id,

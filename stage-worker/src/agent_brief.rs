@@ -32,6 +32,7 @@ pub fn agent_brief(
             })
             .collect(),
         approvals: approvals(config.servers_of(agent)),
+        output: None,
         limits: limits(&agent.limits),
     }
 }

@@ -120,6 +120,10 @@ impl AgentRunner {
             SUB_AGENT_CHAIN => self.sub_agent_brief(stage, agent).await?,
             _ => self.brief(stage, agent),
         };
+        let brief = AgentBrief {
+            output: self.output_task(stage).await?,
+            ..brief
+        };
         let (records, decisions) = self.records(stage).await?;
         let recorder = self.recorder(hold, stop);
         let deadline = self.deadline(stage);

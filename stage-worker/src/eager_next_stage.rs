@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tarsy_chain::has_late_results;
-use tarsy_model::{AlertProcessingData, PreviousStage};
+use tarsy_model::{AlertProcessingData, PreviousStage, shown_actor};
 use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob};
 use tarsy_store::BegunStage;
 
@@ -44,7 +44,7 @@ impl EagerNextStage {
             before: PreviousStage {
                 stage_name: stage.data.current_stage.clone(),
                 stage_index: stage.stage_index,
-                agent: stage.agent.clone(),
+                agent: shown_actor(&stage.agent).to_owned(),
                 status: finish.status,
                 output: finish.output.clone(),
                 error: finish.error.clone(),

@@ -168,6 +168,7 @@ impl AgentRunner {
             follow_up: None,
             task: None,
             approvals: BTreeMap::new(),
+            output: None,
         }
     }
 }

@@ -14,6 +14,7 @@ mod finish;
 mod handler;
 mod kinds;
 mod next;
+mod output;
 mod program;
 mod providers;
 mod recorder;

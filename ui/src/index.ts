@@ -33,6 +33,7 @@ export * from './prefs/format';
 export { setPrefs, usePrefs, type Prefs } from './prefs/prefs';
 export { Elapsed, Time, useNow } from './prefs/Time';
 export * from './prefs/time';
+export { claimsOfAnalysis, unshownClaims, type Claims } from './session/claims';
 export * from './session/conversation';
 export * from './session/evidence';
 export * from './session/graph';

@@ -100,4 +100,5 @@ pub(crate) fn conclude(session: &Value) {
     if let Some(analysis) = session.get("final_analysis").and_then(Value::as_str) {
         println!("\n{}", harmless(analysis));
     }
+    crate::claims::print(session);
 }

@@ -1,6 +1,7 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { claimsOfAnalysis, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, unshownClaims, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
+import { ClaimList } from './ClaimList';
 import { useEvidenceLinks } from './evidenceLinks';
 import { StreamedAnswers } from './StreamedAnswers';
 import { currentStage } from './totals';
@@ -34,12 +35,13 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   const { final_analysis: analysis, error_message: error } = session;
   const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
+  const claims = claimsOfAnalysis(session);
   return (
     <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
         <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1.5 }}>
           <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : session.waiting == null && waits.length === 0 ? 'In progress' : 'Waiting'}</Typography>
-          {confidence !== null && <ConfidenceChip level={confidence} unseen={seen?.unseen ?? 0} />}
+          {confidence !== null && <ConfidenceChip level={confidence} unseen={seen?.unseen ?? 0} claims={unshownClaims(claims)} />}
         </Box>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}
       </Box>
@@ -54,6 +56,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
       {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
       {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
+      {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
       {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results; click one to see the line. Others are marked: the model says them, and no tool shows them.</Typography>}
     </Box>
   );

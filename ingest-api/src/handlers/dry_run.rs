@@ -15,6 +15,7 @@ use crate::admin::request::ValidJson;
 use crate::alert::{MAX_RUNBOOK, is_address};
 use crate::body::JsonBytes;
 use crate::caller::Caller;
+use crate::history::detail::shown_chain;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
@@ -106,7 +107,7 @@ pub(crate) async fn dry_run(
         .map_err(|error| Problem::Internal(error.into()))?;
     Ok(Json(DryRunResult {
         chain_id: alert.chain_id,
-        chain_definition,
+        chain_definition: shown_chain(chain_definition),
         severity: alert.severity,
         fingerprint: alert.fingerprint,
         duplicate_of: existing.map(ExistingAlertSession::from),

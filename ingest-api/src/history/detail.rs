@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tarsy_model::{
-    ExecutionId, SessionId, SessionOutcome, SessionStatus, presentable_document,
+    ExecutionId, SessionId, SessionOutcome, SessionStatus, presentable_document, shown_actor,
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
@@ -214,7 +214,7 @@ impl SessionDetail {
             error_message: session.error_message,
             final_analysis: session.final_analysis,
             chain_id: session.chain_id,
-            chain_definition: session.chain_definition,
+            chain_definition: shown_chain(session.chain_definition),
             current_stage_index: session.current_stage_index,
             current_stage_id: session.current_stage_id,
             runbook_url: session.runbook_url,
@@ -241,5 +241,22 @@ impl SessionDetail {
             mcp_communication_count,
             total_interactions: llm_interaction_count + mcp_communication_count,
         }
+    }
+}
+/// A stored chain as people are shown it: with the bare names of its agents.
+pub(crate) fn shown_chain(mut chain: Value) -> Value {
+    let stages = chain.get_mut("stages").and_then(Value::as_array_mut);
+    for stage in stages.into_iter().flatten() {
+        show_agent(stage);
+        let branches = stage.pointer_mut("/branches/agents");
+        let branches = branches.and_then(Value::as_array_mut);
+        branches.into_iter().flatten().for_each(show_agent);
+    }
+    chain
+}
+
+fn show_agent(of: &mut Value) {
+    if let Some(Value::String(agent)) = of.get_mut("agent") {
+        *agent = shown_actor(agent).to_owned();
     }
 }

@@ -260,6 +260,7 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
         if let Some(error) = &stage.error_message {
             let _ = write!(text, "\nError: {}\n", inline(error));
         }
+        claims(&mut text, stage);
         let of_stage = |child: &&ChildDetail| child.parent_execution_id == stage.execution_id;
         for child in session.children.iter().filter(of_stage) {
             let (id, agent, task) = (child.session_id, inline(&child.agent), inline(&child.task));
@@ -310,6 +311,31 @@ fn fence(text: &mut String, language: &str, content: &str) {
     let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     let _ = write!(text, "{fence}{language}\n{content}\n{fence}\n");
+}
+
+/// What an agent claims, with the calls that show it.
+fn claims(text: &mut String, stage: &StageDetail) {
+    let list = |of: &Value, name: &str| of.get(name).and_then(Value::as_array).cloned();
+    let word = |of: &Value, name: &str| inline(of.get(name).and_then(Value::as_str).unwrap_or(""));
+    let claims = stage
+        .stage_output
+        .as_ref()
+        .and_then(|output| list(output, "claims"));
+    let Some(claims) = claims.filter(|claims| !claims.is_empty()) else {
+        return;
+    };
+    text.push_str("\nClaims:\n\n");
+    for claim in claims {
+        let calls = list(&claim, "calls").unwrap_or_default();
+        let calls = calls
+            .iter()
+            .map(|call| format!("{} {}", word(call, "call"), word(call, "interaction_id")));
+        let by = match claim.get("not_shown") {
+            Some(_) => format!("not shown by a tool: {}", word(&claim, "not_shown")),
+            None => calls.collect::<Vec<_>>().join("; "),
+        };
+        let _ = writeln!(text, "- {} ({by})", word(&claim, "text"));
+    }
 }
 
 #[cfg(test)]

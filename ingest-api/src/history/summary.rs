@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tarsy_model::StageStatus;
+use tarsy_model::{StageStatus, shown_actor};
 use tarsy_store::{SessionFigures, SessionRecord, StageRecord};
 use utoipa::ToSchema;
 
@@ -57,7 +57,9 @@ impl Summary {
         };
         let mut stages_by_agent: BTreeMap<String, usize> = BTreeMap::new();
         for stage in current.values() {
-            *stages_by_agent.entry(stage.agent.clone()).or_default() += 1;
+            *stages_by_agent
+                .entry(shown_actor(&stage.agent).to_owned())
+                .or_default() += 1;
         }
         Self {
             total_interactions: figures.llm_interactions + figures.mcp_communications,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy};
 
-use crate::{ApprovalRule, Limits};
+use crate::{ApprovalRule, Limits, OutputTask};
 
 /// Guidance for one MCP server (second tier of instructions).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct AgentBrief {
     pub server_instructions: Vec<ServerInstructions>,
     /// Which calls need approval, by server.
     pub approvals: BTreeMap<String, ApprovalRule>,
+    /// What is asked for after the conclusion; `None`: nothing.
+    pub output: Option<OutputTask>,
     /// Where the agent stops.
     pub limits: Limits,
 }

@@ -15,6 +15,8 @@ mod ask;
 mod brief;
 mod budget;
 mod call;
+mod checked_question;
+mod claims;
 mod conclude;
 mod conversation;
 mod decision_context;
@@ -26,6 +28,7 @@ mod next;
 mod observe;
 mod open_calls;
 mod outcome;
+mod output_task;
 mod paging;
 mod parsed_reply;
 mod plan;
@@ -34,6 +37,7 @@ mod prompt;
 mod question;
 mod react;
 mod resolve;
+mod structured;
 mod sub_agents;
 mod transcript;
 
@@ -42,17 +46,20 @@ pub use approval_rule::{ApprovalRule, CallDecision};
 pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
 pub use call::CallTask;
+pub use claims::CitableCall;
 pub use decision_context::DecisionContext;
 pub use driver::Agent;
 pub use limits::Limits;
-pub use next::{Action, Listing, next_action};
+pub use next::{Action, Listing};
 pub use outcome::{FailureClass, RunError, StageOutcome};
+pub use output_task::OutputTask;
 pub use plan::PlannedCall;
 pub use ports::{
     BoxError, CallStopped, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+pub use structured::next_action;
 pub use sub_agents::{
     CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
 };

@@ -39,12 +39,8 @@ pub struct Listing {
     pub sequence: i32,
 }
 
-/// Decides the next action from what has happened.
-///
-/// Pure: the same transcript and context give the same answer. The clock only decides
-/// when the time for iterations is up.
-#[must_use]
-pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
+/// Decides the next action up to the conclusion.
+pub(crate) fn investigate(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
     if context.brief.strategy.uses_tools()
         && let Some(first) = tools_first(transcript, context)
     {
@@ -65,9 +61,9 @@ pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Ac
         Some(result) if !result.success => after_failure(result, purpose, transcript, context),
         Some(result) => match purpose {
             LlmPurpose::Iteration => after_answer(last, result, transcript, context),
-            LlmPurpose::ForcedConclusion | LlmPurpose::FinalAnalysis => {
-                concluded(result, purpose, transcript, context)
-            }
+            LlmPurpose::ForcedConclusion
+            | LlmPurpose::FinalAnalysis
+            | LlmPurpose::StructuredOutput => concluded(result, purpose, transcript, context),
         },
     }
 }

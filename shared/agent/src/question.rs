@@ -153,6 +153,7 @@ fn describe(purpose: LlmPurpose, iteration: i32, shortened: usize) -> String {
         LlmPurpose::Iteration => format!("Iteration {iteration}: ask model"),
         LlmPurpose::ForcedConclusion => "Limit reached: ask model to conclude".to_owned(),
         LlmPurpose::FinalAnalysis => "Final analysis: ask model".to_owned(),
+        LlmPurpose::StructuredOutput => "Structured output: ask model".to_owned(),
     };
     if shortened == 0 {
         what

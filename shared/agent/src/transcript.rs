@@ -1,5 +1,6 @@
 //! The transcript of a stage execution.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use tarsy_mcp::ToolInfo;
@@ -106,6 +107,22 @@ impl Transcript {
     pub(crate) fn verbatim(&self, turn: &Turn<'_>) -> Option<&LlmResult> {
         let (id, said) = self.verbatim.as_ref()?;
         (*id == turn.llm.intent.interaction_id).then_some(said)
+    }
+
+    /// What was there before structured output was asked for.
+    pub(crate) fn before_output(&self) -> Cow<'_, Self> {
+        let is_output = |entry: &RecordedInteraction| match entry {
+            RecordedInteraction::Llm(llm) => llm.intent.purpose == LlmPurpose::StructuredOutput,
+            RecordedInteraction::Mcp(_) => false,
+        };
+        match self.entries.iter().position(is_output) {
+            None => Cow::Borrowed(self),
+            Some(end) => Cow::Owned(Self {
+                entries: self.entries.iter().take(end).cloned().collect(),
+                verbatim: None,
+                decisions: self.decisions.clone(),
+            }),
+        }
     }
 
     pub(crate) fn next_sequence(&self) -> i32 {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::graph::{MistakeKind, ancestors};
 use crate::output::OutputSchema;
-use crate::{Arguments, ChainDefinition, Function, Mistake, StageKind, Template};
+use crate::{AnalysisSchema, Arguments, ChainDefinition, Function, Mistake, StageKind, Template};
 
 /// Finds the mistakes in what the stages of a chain do.
 #[must_use]
@@ -35,7 +35,7 @@ fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {
         }
         StageKind::Agent(_) | StageKind::SubAgent(_) | StageKind::Wait(_) => {}
     }
-    if let Some(Err(why)) = kind.output_schema().map(OutputSchema::compile) {
+    if let Some(Err(why)) = kind.output_schema().map(|schema| compiles(kind, schema)) {
         found.push(MistakeKind::Schema(why));
     }
     let ancestors = ancestors(&chain.stages, index);
@@ -48,6 +48,13 @@ fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {
     mistakes
         .map(|kind| Mistake { stage: index, kind })
         .collect()
+}
+
+fn compiles(kind: &StageKind, schema: &Value) -> Result<(), String> {
+    match kind.as_agent() {
+        Some(_) => AnalysisSchema::compile(schema).map(|_| ()),
+        None => OutputSchema::compile(schema).map(|_| ()),
+    }
 }
 
 /// Stages that arguments read, each with the argument's key.

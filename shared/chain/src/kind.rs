@@ -34,7 +34,8 @@ pub struct AgentStage {
     /// Overrides the agent's and the chain's provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub llm_provider: Option<String>,
-    /// JSON Schema of its structured output. `None`: text only.
+    /// Its structured output: `claims`, or the JSON Schema of data beside them ([`AnalysisSchema`](crate::AnalysisSchema)).
+    /// `None`: text only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
 }
@@ -119,6 +120,9 @@ impl StageKind {
     #[must_use]
     pub fn actor(&self) -> Actor<'_> {
         match self {
+            Self::Agent(stage) if stage.output_schema.is_some() => {
+                Actor::StructuredAgent(&stage.agent)
+            }
             Self::Agent(stage) => Actor::Agent(&stage.agent),
             Self::SubAgent(stage) => Actor::SubAgent(&stage.agent),
             Self::Ask(_) => Actor::Ask,
@@ -131,12 +135,21 @@ impl StageKind {
         }
     }
 
-    /// The kind, as in rows.
+    /// What runs it, as in rows.
     #[must_use]
     pub fn actor_name(&self) -> Cow<'_, str> {
         match self.actor() {
             Actor::Agent(name) => Cow::Borrowed(name),
             actor => Cow::Owned(actor.to_string()),
+        }
+    }
+
+    /// What runs it, as people are shown it.
+    #[must_use]
+    pub fn shown_actor(&self) -> Cow<'_, str> {
+        match self.as_agent() {
+            Some(stage) if matches!(self, Self::Agent(_)) => Cow::Borrowed(&stage.agent),
+            _ => self.actor_name(),
         }
     }
 
@@ -174,7 +187,7 @@ impl StageKind {
         matches!(self, Self::Agent(_) | Self::SubAgent(_) | Self::Ask(_))
     }
 
-    /// JSON Schema of its structured output, if any.
+    /// Its structured output, if any.
     #[must_use]
     pub const fn output_schema(&self) -> Option<&Value> {
         match self {

@@ -24,6 +24,7 @@
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
 
+mod analysis_schema;
 mod branches;
 mod check;
 mod conclude;
@@ -45,6 +46,7 @@ mod sub_agent;
 mod successor;
 mod template;
 
+pub use analysis_schema::{AnalysisSchema, CLAIMS};
 pub use branches::{
     Branch, BranchAgent, BranchResult, BranchSource, Branches, MAX_BRANCHES, RowPlace, Success,
     merged_error, merged_output, retain_current, settled_status,

@@ -43,7 +43,7 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
 
 /// Runner of a stage, branch by branch.
 fn actors(stage: &StageDefinition) -> String {
-    let actor = stage.kind.actor_name();
+    let actor = stage.kind.shown_actor();
     let Some(branches) = &stage.branches else {
         return actor.into_owned();
     };

@@ -49,9 +49,14 @@ impl OutputSchema {
         let Some(value) = json_in(reply) else {
             return Err("the reply holds no JSON value".to_owned());
         };
+        self.check(&value).map(|()| value)
+    }
+
+    /// Validates a value; the error is for the model.
+    pub(crate) fn check(&self, value: &Value) -> Result<(), String> {
         let problems: Vec<String> = self
             .validator
-            .iter_errors(&value)
+            .iter_errors(value)
             .take(SHOWN)
             .map(|error| {
                 let place = error.instance_path().to_string();
@@ -64,14 +69,14 @@ impl OutputSchema {
             })
             .collect();
         match problems.is_empty() {
-            true => Ok(value),
+            true => Ok(()),
             false => Err(problems.join("; ")),
         }
     }
 }
 
 /// Finds the JSON value in a reply: all of it, a code block, or what is between the first and the last brace.
-fn json_in(reply: &str) -> Option<Value> {
+pub(crate) fn json_in(reply: &str) -> Option<Value> {
     let text = reply.trim();
     let block = || {
         let (_, after) = text.split_once("```")?;

@@ -69,7 +69,7 @@ impl StageDefinition {
         let count = branches.fixed_count().unwrap_or_default().min(MAX_BRANCHES);
         let actor = |index: usize| match branches.agent_of(index) {
             Some(agent) => agent.agent.clone(),
-            None => self.kind.actor_name().into_owned(),
+            None => self.kind.shown_actor().into_owned(),
         };
         let actors: Vec<String> = (0..count).map(actor).collect();
         let name = |(index, actor): (usize, &String)| {

@@ -1,14 +1,15 @@
 //! Serialized form of a stage, compatible with every version of the fleet.
 //!
 //! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
-//! its `agent` is what its rows say.
+//! its `agent` is what its rows say. The agents of a stage with structured output are named as its rows name them too, so that
+//! older versions plan jobs that they can't claim.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_model::{IterationStrategy, Pool};
+use tarsy_model::{Actor, IterationStrategy, Pool, shown_actor};
 
 use crate::kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
-use crate::{Branches, Join, StageDefinition};
+use crate::{BranchSource, Branches, Join, StageDefinition};
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct StoredStage {
@@ -50,7 +51,8 @@ enum Work {
 }
 
 impl From<StoredStage> for StageDefinition {
-    fn from(stored: StoredStage) -> Self {
+    fn from(mut stored: StoredStage) -> Self {
+        stored.rename_agents(|agent| shown_actor(agent).to_owned());
         let kind = match stored.work {
             None => StageKind::Agent(AgentStage {
                 agent: stored.agent,
@@ -109,7 +111,25 @@ impl From<StageDefinition> for StoredStage {
             StageKind::Function(stage) => Some(Work::Function(stage)),
             StageKind::Wait(stage) => Some(Work::Wait(stage)),
         };
+        if stored.output_schema.is_some() {
+            stored.rename_agents(|agent| Actor::StructuredAgent(shown_actor(agent)).to_string());
+        }
         stored
+    }
+}
+
+impl StoredStage {
+    fn rename_agents(&mut self, name: impl Fn(&str) -> String) {
+        self.agent = name(&self.agent);
+        if let Some(Branches {
+            source: BranchSource::Agents(agents),
+            ..
+        }) = &mut self.branches
+        {
+            for branch in agents {
+                branch.agent = name(&branch.agent);
+            }
+        }
     }
 }
 
@@ -147,6 +167,16 @@ mod tests {
         assert_eq!(
             round_trip(dispatched),
             json!({"name": "s", "agent": "sub-agent:Logs", "work": {"sub_agent": {"agent": "Logs"}}, "pool": "default"})
+        );
+        let structured = StageKind::Agent(AgentStage {
+            agent: "Logs".into(),
+            iteration_strategy: None,
+            llm_provider: None,
+            output_schema: Some(json!("claims")),
+        });
+        assert_eq!(
+            round_trip(structured),
+            json!({"name": "s", "agent": "structured-agent:Logs", "output_schema": "claims", "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
             prompt: "?".into(),

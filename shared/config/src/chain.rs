@@ -113,7 +113,7 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
             ),
             MistakeKind::Schema(_) => (
                 "output_schema",
-                "write a JSON Schema, e.g. `{type: object, properties: {severity: {type: string}}}`"
+                "write `claims` (agents only), or a JSON Schema, e.g. `{type: object, properties: {severity: {type: string}}}`"
                     .to_owned(),
             ),
             MistakeKind::Function(_) => (

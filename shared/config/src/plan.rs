@@ -6,7 +6,8 @@ use std::time::Duration;
 use tarsy_chain::{BranchSource, Branches, ChainDefinition, Function, StageDefinition, StageKind};
 use tarsy_model::{
     ASK_REQUIREMENT, DISPATCH_REQUIREMENT, IterationStrategy, agent_requirement,
-    function_requirement, provider_requirement, server_requirement, sub_agent_requirement,
+    function_requirement, provider_requirement, server_requirement, structured_agent_requirement,
+    sub_agent_requirement,
 };
 
 use crate::{AgentLimits, Config};
@@ -154,7 +155,13 @@ impl Config {
     #[must_use]
     pub fn offers(&self) -> Vec<String> {
         let agents = self.agents.keys();
-        let agents = agents.flat_map(|name| [agent_requirement(name), sub_agent_requirement(name)]);
+        let agents = agents.flat_map(|name| {
+            [
+                agent_requirement(name),
+                sub_agent_requirement(name),
+                structured_agent_requirement(name),
+            ]
+        });
         let providers = self.providers.keys().map(|name| provider_requirement(name));
         let servers = self.servers.values().filter(|server| server.enabled);
         let servers = servers.map(|server| server_requirement(&server.server_id));

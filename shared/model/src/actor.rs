@@ -11,6 +11,9 @@ pub enum Actor<'a> {
     /// A configured agent that another dispatched, by name: `sub-agent:LogAgent`. Versions that don't know sub-agents offer
     /// no such agent, so they leave its stages alone.
     SubAgent(&'a str),
+    /// A configured agent whose conclusion becomes structured output, by name: `structured-agent:LogAgent`. Versions that
+    /// would leave the output out offer no such agent. People are shown the bare name ([`shown_actor`]).
+    StructuredAgent(&'a str),
     /// A model that is asked once: `ask:model`.
     Ask,
     /// A tool of an MCP server: `tool:ssh.run`.
@@ -40,6 +43,7 @@ impl<'a> Actor<'a> {
                     })
             }
             Some(("sub-agent", name)) => Self::SubAgent(name),
+            Some(("structured-agent", name)) => Self::StructuredAgent(name),
             Some(("function", name)) => Self::Function(name),
             Some(("wait", name)) => Self::Wait(name),
             _ => Self::Agent(word),
@@ -50,7 +54,7 @@ impl<'a> Actor<'a> {
     #[must_use]
     pub const fn agent(self) -> Option<&'a str> {
         match self {
-            Self::Agent(name) | Self::SubAgent(name) => Some(name),
+            Self::Agent(name) | Self::SubAgent(name) | Self::StructuredAgent(name) => Some(name),
             Self::Ask | Self::Tool { .. } | Self::Function(_) | Self::Wait(_) => None,
         }
     }
@@ -59,7 +63,7 @@ impl<'a> Actor<'a> {
     #[must_use]
     pub const fn kind(self) -> &'static str {
         match self {
-            Self::Agent(_) | Self::SubAgent(_) => "agent",
+            Self::Agent(_) | Self::SubAgent(_) | Self::StructuredAgent(_) => "agent",
             Self::Ask => "ask",
             Self::Tool { .. } => "tool",
             Self::Function(_) => "function",
@@ -68,11 +72,21 @@ impl<'a> Actor<'a> {
     }
 }
 
+/// What people are shown of a row's word: that an agent's output is structured is a matter between versions.
+#[must_use]
+pub fn shown_actor(word: &str) -> &str {
+    match Actor::parse(word) {
+        Actor::StructuredAgent(name) => name,
+        _ => word,
+    }
+}
+
 impl fmt::Display for Actor<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Agent(name) => f.write_str(name),
             Self::SubAgent(name) => write!(f, "sub-agent:{name}"),
+            Self::StructuredAgent(name) => write!(f, "structured-agent:{name}"),
             Self::Ask => f.write_str("ask:model"),
             Self::Tool { server, tool } => write!(f, "tool:{server}.{tool}"),
             Self::Function(name) => write!(f, "function:{name}"),
@@ -83,7 +97,7 @@ impl fmt::Display for Actor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::Actor;
+    use super::{Actor, shown_actor};
 
     #[test]
     fn a_row_says_what_ran_its_stage() {
@@ -91,6 +105,11 @@ mod tests {
             ("KubernetesAgent", Actor::Agent("KubernetesAgent"), "agent"),
             ("ask", Actor::Agent("ask"), "agent"),
             ("sub-agent:Logs", Actor::SubAgent("Logs"), "agent"),
+            (
+                "structured-agent:Logs",
+                Actor::StructuredAgent("Logs"),
+                "agent",
+            ),
             ("ask:model", Actor::Ask, "ask"),
             (
                 "tool:ssh.run.now",
@@ -106,5 +125,17 @@ mod tests {
             assert_eq!(Actor::parse(word), actor);
             assert_eq!((actor.to_string().as_str(), actor.kind()), (word, kind));
         }
+    }
+
+    #[test]
+    fn people_are_shown_the_name_of_an_agent_with_structured_output() {
+        let shown = [
+            "Logs",
+            "structured-agent:Logs",
+            "sub-agent:Logs",
+            "ask:model",
+        ]
+        .map(shown_actor);
+        assert_eq!(shown, ["Logs", "Logs", "sub-agent:Logs", "ask:model"]);
     }
 }

@@ -19,12 +19,15 @@ pub enum LlmPurpose {
     ForcedConclusion,
     /// The single call of `react-final-analysis`.
     FinalAnalysis,
+    /// The call after a conclusion, for its structured output.
+    StructuredOutput,
 }
 
 words!(LlmPurpose {
     Iteration => "iteration",
     ForcedConclusion => "forced_conclusion",
     FinalAnalysis => "final_analysis",
+    StructuredOutput => "structured_output",
 });
 
 /// A model call about to be made.

@@ -31,7 +31,7 @@ mod time;
 mod usage;
 mod wait;
 
-pub use actor::Actor;
+pub use actor::{Actor, shown_actor};
 pub use alert::{Alert, AlertDefaults};
 pub use answer_fault::ANSWER_FAULTS;
 pub use answer_piece::{
@@ -59,8 +59,8 @@ pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use requirement::{
     ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_requirement, function_requirement,
-    provider_requirement, server_requirement, stage_requires, sub_agent_requirement,
-    unschedulable_reason,
+    provider_requirement, server_requirement, stage_requires, structured_agent_requirement,
+    sub_agent_requirement, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;

@@ -32,6 +32,12 @@ pub fn sub_agent_requirement(name: &str) -> String {
     agent_requirement(&Actor::SubAgent(name).to_string())
 }
 
+/// Names the agent `name`, with structured output, among what a worker offers.
+#[must_use]
+pub fn structured_agent_requirement(name: &str) -> String {
+    agent_requirement(&Actor::StructuredAgent(name).to_string())
+}
+
 /// Offered by workers whose agents can dispatch others. Required of who resumes a stage that has.
 pub const DISPATCH_REQUIREMENT: &str = "kind:dispatch";
 
@@ -47,7 +53,7 @@ pub const ASK_REQUIREMENT: &str = "kind:ask";
 pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     let runs = match Actor::parse(actor) {
         Actor::Agent(name) => agent_requirement(name),
-        Actor::SubAgent(_) => agent_requirement(actor),
+        Actor::SubAgent(_) | Actor::StructuredAgent(_) => agent_requirement(actor),
         Actor::Ask => ASK_REQUIREMENT.to_owned(),
         Actor::Tool { server, .. } => server_requirement(server),
         Actor::Function(name) => function_requirement(name),
@@ -86,9 +92,10 @@ fn shown(requirement: &str) -> String {
         Some(("kind", "dispatch")) => "sub-agents".to_owned(),
         Some(("kind", name)) => format!("stages of kind `{name}`"),
         Some(("provider", name)) => format!("LLM provider `{name}`"),
-        Some((kind, name)) => match name.strip_prefix("sub-agent:") {
-            Some(agent) => format!("{kind} `{agent}` as a sub-agent"),
-            None => format!("{kind} `{name}`"),
+        Some((kind, name)) => match Actor::parse(name) {
+            Actor::SubAgent(agent) => format!("{kind} `{agent}` as a sub-agent"),
+            Actor::StructuredAgent(agent) => format!("{kind} `{agent}` with structured output"),
+            _ => format!("{kind} `{name}`"),
         },
         None => format!("`{requirement}`"),
     }
@@ -122,6 +129,12 @@ mod tests {
         assert_eq!(
             unschedulable_reason("gpu", true, &dispatched, &dispatched),
             "no live worker of pool `gpu` knows agent `Q` as a sub-agent and sub-agents"
+        );
+        let structured = stage_requires("structured-agent:Q", None);
+        assert_eq!(structured[0], structured_agent_requirement("Q"));
+        assert_eq!(
+            unschedulable_reason("gpu", true, &structured, &structured),
+            "no live worker of pool `gpu` knows agent `Q` with structured output"
         );
     }
 }

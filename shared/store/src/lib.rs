@@ -9,6 +9,7 @@ pub mod admin;
 mod api_keys;
 mod browser_sessions;
 mod calls;
+mod calls_before;
 mod chains;
 mod children;
 mod conversations;
@@ -52,6 +53,7 @@ pub use browser_sessions::{
     live_browser_sessions,
 };
 pub use calls::{Calls, model_calls, server_calls};
+pub use calls_before::{EarlierCall, calls_before};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };

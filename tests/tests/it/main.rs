@@ -37,6 +37,7 @@ mod slack;
 mod spending;
 mod strategies;
 mod streamed_answers;
+mod structured_output;
 mod unknown_job;
 mod up;
 mod waits;

@@ -51,8 +51,16 @@ const PONDERS = [
   { when: { stage: 'ponder' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
 ];
 
+/** A stage that looks and concludes, and is asked for its claims: one that its call shows, one that nothing shows. */
+const CLAIMS = [
+  { when: { stage: 'claim', contains: 'Reply with one JSON object' }, reply: { usage: { input_tokens: 900, output_tokens: 60 }, text: JSON.stringify({ claims: [{ text: 'The namespace is terminating.', calls: ['c1'] }, { text: 'Nobody noticed it.', calls: [] }] }) } },
+  { when: { stage: 'claim', iteration: 1 }, reply: NAMESPACE },
+  { when: { stage: 'claim' }, reply: answer('The namespace is stuck. Nobody noticed it.\n\n## Confidence\nHigh: it was read.') },
+];
+
 /** Rules of stages that the demonstration doesn't have. */
 const OWN = [
+  ...CLAIMS,
   { when: { stage: 'write' }, reply: SLOWLY },
   ...PONDERS,
   ...WAITS,
@@ -72,6 +80,7 @@ const CHAINS = {
   'one-stage-fails': { alert_types: ['StageFails'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'broken', agent: 'Quick' }, { name: 'report', agent: 'Quick' }] },
   'takes-long': { alert_types: ['TakesLong'], stages: [{ name: 'slow', agent: 'Quick' }] },
   'writes-slowly': { alert_types: ['WritesSlowly'], stages: [{ name: 'write', agent: 'Quick' }] },
+  'claims': { alert_types: ['Claims'], stages: [{ name: 'claim', agent: 'Looker', output_schema: 'claims' }] },
   'ponders': { alert_types: ['Ponders'], stages: [{ name: 'ponder', agent: 'Looker' }] },
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
   'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },

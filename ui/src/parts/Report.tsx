@@ -13,12 +13,13 @@ const TONE: Record<Confidence, Tone> = { high: 'good', medium: 'warn', low: 'bad
 /** Sections and confidence of an analysis, read once per text. */
 export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
 
-/** Confidence stated by the model, and how many of its names no tool shows. */
-export function ConfidenceChip({ level, unseen = 0 }: { level: Confidence; unseen?: number }): ReactElement {
-  const label = `Confidence: ${level}${unseen === 0 ? '' : `, ${pluralize(unseen, 'name')} not shown by a tool`}`;
+/** Confidence stated by the model, and how many of its claims, or else of its names, no tool shows. */
+export function ConfidenceChip({ level, unseen = 0, claims = 0 }: { level: Confidence; unseen?: number; claims?: number }): ReactElement {
+  const unshown = claims > 0 ? pluralize(claims, 'claim') : unseen > 0 ? pluralize(unseen, 'name') : null;
+  const label = `Confidence: ${level}${unshown === null ? '' : `, ${unshown} not shown by a tool`}`;
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
-      <span data-testid="confidence"><ToneChip tone={unseen === 0 || level === 'low' ? TONE[level] : 'warn'} label={label} /></span>
+      <span data-testid="confidence"><ToneChip tone={unshown === null || level === 'low' ? TONE[level] : 'warn'} label={label} /></span>
     </Tooltip>
   );
 }

@@ -50,7 +50,12 @@ pub(super) fn in_order(
 fn with_all(llm: impl Iterator<Item = LlmRecord>) -> impl Iterator<Item = Interaction> {
     let mut said: Vec<Value> = Vec::new();
     llm.map(move |record| {
-        said.extend(record.new_messages.as_array().cloned().unwrap_or_default());
+        let new = record.new_messages.as_array().cloned().unwrap_or_default();
+        // The question for structured output is a conversation of its own.
+        if new.first().is_some_and(|first| first["role"] == "system") {
+            said.clear();
+        }
+        said.extend(new);
         let mut messages = said.clone();
         if let Some(answer) = &record.response_text {
             messages.push(json!({ "role": "assistant", "content": answer }));

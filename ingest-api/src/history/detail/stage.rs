@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_chain::{RowPlace, retain_current};
-use tarsy_model::{ExecutionId, SessionId, StageStatus};
+use tarsy_model::{ExecutionId, SessionId, StageStatus, shown_actor};
 use tarsy_store::{LlmRecord, McpRecord, StageRecord, StageTally};
 use utoipa::ToSchema;
 
@@ -117,7 +117,7 @@ impl StageDetail {
             stage_id: stage.stage_id.unwrap_or_default(),
             stage_index: stage.stage_index,
             stage_name: stage.stage_name,
-            agent: stage.agent,
+            agent: shown_actor(&stage.agent).to_owned(),
             iteration_strategy: stage.iteration_strategy,
             llm_provider: stage.llm_provider,
             pool: stage.pool,

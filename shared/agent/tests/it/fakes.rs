@@ -48,6 +48,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             text: "Use namespaces.".into(),
         }],
         approvals: std::collections::BTreeMap::new(),
+        output: None,
         limits: Limits::default(),
     }
 }

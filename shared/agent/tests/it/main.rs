@@ -9,3 +9,4 @@ mod react;
 mod resume;
 mod secrets;
 mod strategies;
+mod structured;

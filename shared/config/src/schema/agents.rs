@@ -127,7 +127,8 @@ pub(super) struct Stage {
     agent: Option<Text>,
     /// Question to the model, a template; `kind: ask`.
     prompt: Option<Text>,
-    /// JSON Schema of the stage's structured output; `kind: ask`.
+    /// JSON Schema of the stage's structured output; `kind: ask` and `kind: agent`. An agent is asked for claims too, each with the
+    /// tool calls that show it; `claims` asks it for them alone.
     output_schema: Option<Anything>,
     /// Tool as `server.tool` (`kind: tool`), or name of the function (`kind: function`).
     call: Option<Text>,

@@ -25,7 +25,7 @@ const KEYS: [(&str, &[&str]); 18] = [
     ("agent", &["agent"]),
     ("iteration_strategy", &["agent"]),
     ("llm_provider", &["agent", "ask"]),
-    ("output_schema", &["ask"]),
+    ("output_schema", &["agent", "ask"]),
     ("prompt", &["ask"]),
     ("call", &["tool", "function"]),
     ("args", &["tool", "function"]),
@@ -100,11 +100,12 @@ fn agent(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<AgentStage>
     };
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let output_schema = fields.json("output_schema");
     Some(AgentStage {
         agent: agent?,
         iteration_strategy,
         llm_provider,
-        output_schema: None,
+        output_schema,
     })
 }
 

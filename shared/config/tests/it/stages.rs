@@ -128,6 +128,11 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
       - {name: c, kind: tool, call: ssh.run, args: {host: '{{ alert.'}}
       - {name: d, kind: function, call: rnak, args: {items: '{{ stages.a.data.x }}'}}
       - {name: e, kind: function, call: rank, args: {item: 1}}
+      - name: f
+        agent: KubernetesAgent
+        output_schema: claim
+      - {name: g, agent: KubernetesAgent, output_schema: {type: objekt}}
+      - {name: h, kind: ask, prompt: x, output_schema: claims}
 ",
         ),
         &[],
@@ -141,6 +146,10 @@ fn mistakes_in_templates_schemas_and_functions_are_named_with_a_hint() {
         "stage `c`: `args.host` can't be used: syntax error",
         "stage `d`: unknown function `rnak`; functions are rank, pack, pick",
         "stage `e`: function `rank` needs the argument `items`",
+        "agents.yaml:14:24: stage `f`: its `output_schema` can't be used: it must be `claims`, or a mapping",
+        "hint: write `claims` (agents only), or a JSON Schema",
+        "stage `g`: its `output_schema` can't be used: ",
+        "stage `h`: its `output_schema` can't be used: it must be a mapping",
     ] {
         assert!(report.contains(said), "{said}\n---\n{report}");
     }

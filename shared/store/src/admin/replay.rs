@@ -197,6 +197,7 @@ async fn next_attempts(
             .map(|_| strategy.and_then(Result::ok).unwrap_or_default());
         let agent = match (&replay.agent, actor) {
             (Some(agent), Actor::SubAgent(_)) => Actor::SubAgent(agent).to_string(),
+            (Some(agent), Actor::StructuredAgent(_)) => Actor::StructuredAgent(agent).to_string(),
             (Some(agent), _) => agent.clone(),
             (None, _) => row.agent.clone(),
         };

@@ -5,7 +5,7 @@ use tarsy_chain::{
     BranchResult, RowPlace, StageDefinition, Success, ancestors, has_late_results, merged_error,
     merged_output, retain_current, settled_status,
 };
-use tarsy_model::{PreviousStage, StageStatus};
+use tarsy_model::{PreviousStage, StageStatus, shown_actor};
 
 /// A row of an earlier stage.
 #[derive(Debug, Deserialize)]
@@ -29,6 +29,9 @@ pub(super) fn previous_stages(
     created_at_us: i64,
     mut rows: Vec<PreviousRow>,
 ) -> Vec<PreviousStage> {
+    for row in &mut rows {
+        row.stage.agent = shown_actor(&row.stage.agent).to_owned();
+    }
     let ancestors = usize::try_from(index).map(|index| ancestors(stages, index));
     let ancestors = ancestors.unwrap_or_default();
     rows.retain(|row| position(row).is_some_and(|index| ancestors.contains(&index)));

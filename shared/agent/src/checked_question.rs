@@ -1,0 +1,162 @@
+//! One question to a model whose answer is checked, and sent back with what is wrong with it.
+
+use tarsy_llm::ChatMessage;
+use tarsy_model::{LlmIntent, LlmPurpose, LlmResult};
+
+use crate::decision_context::DecisionContext;
+use crate::next::Action;
+use crate::question::{MAX_HALVINGS, Question, halvings};
+use crate::transcript::{Transcript, Turn};
+use crate::{FailureClass, budget};
+
+/// How often an answer that does not match is sent back.
+const MAX_CORRECTIONS: usize = 2;
+
+/// Characters of a wrong answer that the model is shown again.
+const SHOWN_AGAIN: usize = 16_000;
+
+/// A question with a checked answer.
+pub(crate) struct CheckedQuestion<'a, T> {
+    pub(crate) system: &'a str,
+    pub(crate) prompt: String,
+    /// Reads the answer; the error is for the model.
+    pub(crate) read: &'a dyn Fn(&str) -> Result<T, String>,
+    pub(crate) purpose: LlmPurpose,
+    /// Iteration that its calls are recorded with.
+    pub(crate) iteration: i32,
+    /// Shown to people.
+    pub(crate) step_description: &'a str,
+}
+
+/// Where a checked question stands.
+pub(crate) enum Checked<T> {
+    /// This is next.
+    Next(Action),
+    /// It has its answer.
+    Answered(T),
+    /// It has none, and won't get one.
+    Failed(FailureClass, String),
+}
+
+impl<T> CheckedQuestion<'_, T> {
+    /// Decides what is next from the calls of this purpose.
+    pub(crate) fn decide(
+        &self,
+        transcript: &Transcript,
+        context: &DecisionContext<'_>,
+    ) -> Checked<T> {
+        let mut turns = transcript.turns();
+        turns.retain(|turn| turn.llm.intent.purpose == self.purpose);
+        let Some(last) = turns.last() else {
+            return self.ask(&turns, transcript, context, None);
+        };
+        match &last.llm.result {
+            None => self.ask(&turns, transcript, context, Some(&last.llm.intent)),
+            Some(result) if !result.success => {
+                self.after_failure(result, &turns, transcript, context)
+            }
+            Some(result) => match self.read(result) {
+                Ok(answer) => Checked::Answered(answer),
+                Err(why) if answers(&turns).count() > MAX_CORRECTIONS => Checked::Failed(
+                    FailureClass::InvalidOutput,
+                    format!(
+                        "the model's answer does not match after {MAX_CORRECTIONS} corrections: {why}"
+                    ),
+                ),
+                Err(_) => self.ask(&turns, transcript, context, None),
+            },
+        }
+    }
+
+    fn read(&self, answer: &LlmResult) -> Result<T, String> {
+        (self.read)(answer.response_text.as_deref().unwrap_or_default().trim())
+    }
+
+    fn messages(&self, turns: &[Turn<'_>]) -> Vec<ChatMessage> {
+        let mut all = vec![
+            ChatMessage::system(self.system),
+            ChatMessage::user(self.prompt.as_str()),
+        ];
+        for answer in answers(turns) {
+            if let Err(why) = self.read(answer) {
+                let said = answer.response_text.as_deref().unwrap_or_default().trim();
+                let said: String = match said.is_empty() {
+                    true => "(empty)".to_owned(),
+                    false => said.chars().take(SHOWN_AGAIN).collect(),
+                };
+                all.push(ChatMessage::assistant(said));
+                all.push(ChatMessage::user(format!(
+                    "That can't be used: {why}. Reply again, with the corrected answer and nothing else."
+                )));
+            }
+        }
+        all
+    }
+
+    fn ask(
+        &self,
+        turns: &[Turn<'_>],
+        transcript: &Transcript,
+        context: &DecisionContext<'_>,
+        begun: Option<&LlmIntent>,
+    ) -> Checked<T> {
+        if context.remaining.is_zero() {
+            return Checked::Failed(
+                FailureClass::Deadline,
+                "the stage's time was up before the model answered".to_owned(),
+            );
+        }
+        let all = self.messages(turns);
+        let new_messages = match turns.last() {
+            None => all.clone(),
+            Some(last) if last.answer().is_some() => all.last().cloned().into_iter().collect(),
+            Some(_) => Vec::new(),
+        };
+        let allowance = budget::allowance(context.profile, &[], halvings(transcript));
+        let (messages, _) = budget::fit(all, allowance);
+        Checked::Next(Action::AskModel(Box::new(Question {
+            recorded: begun.map(|intent| intent.interaction_id),
+            sequence: begun.map_or_else(|| transcript.next_sequence(), |intent| intent.sequence),
+            iteration: self.iteration,
+            purpose: self.purpose,
+            messages,
+            new_messages,
+            tools: Vec::new(),
+            forbid_tools: false,
+            timeout: context.brief.limits.llm_call_timeout.min(context.remaining),
+            step_description: match answers(turns).count() {
+                0 => self.step_description.to_owned(),
+                n => format!("Correction {n}: ask model"),
+            },
+        })))
+    }
+
+    fn after_failure(
+        &self,
+        result: &LlmResult,
+        turns: &[Turn<'_>],
+        transcript: &Transcript,
+        context: &DecisionContext<'_>,
+    ) -> Checked<T> {
+        let class = result.error_class.as_deref().unwrap_or("unknown");
+        let retry = match class {
+            "rate_limited" | "overloaded" => true,
+            "context_length" => halvings(transcript) <= MAX_HALVINGS,
+            _ => false,
+        };
+        if retry || context.remaining.is_zero() {
+            // Without time left the question says that the stage's time is up.
+            return self.ask(turns, transcript, context, None);
+        }
+        let message = result.error_message.as_deref();
+        let message = message.unwrap_or("no reason was given");
+        Checked::Failed(
+            FailureClass::Llm(class.to_owned()),
+            format!("the model gave no answer: {message}"),
+        )
+    }
+}
+
+fn answers<'a>(turns: &'a [Turn<'_>]) -> impl Iterator<Item = &'a LlmResult> {
+    turns.iter().filter_map(Turn::answer)
+}

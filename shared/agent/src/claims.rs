@@ -1,0 +1,131 @@
+//! Claims of a conclusion, each with the tool calls that show it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+use tarsy_model::InteractionId;
+
+use crate::fence::Fence;
+use crate::paging;
+use crate::sub_agents::SUB_AGENTS_SERVER;
+use crate::transcript::Transcript;
+
+/// Characters of all results together that the model is shown.
+const EVIDENCE_CHARS: usize = 24_000;
+/// Most characters of one result.
+const RESULT_CHARS: usize = 3_000;
+/// Least characters of one result, however many there are.
+const LEAST_CHARS: usize = 200;
+
+/// Servers whose answers show nothing: pages of other results, and answers of other models.
+const NO_EVIDENCE: [&str; 2] = [paging::OWN_SERVER, SUB_AGENTS_SERVER];
+
+pub(crate) const INSTRUCTIONS: &str = "`claims`: break the conclusion into its claims: what happened, why, what it affects. Leave out advice. For each claim cite \
+the calls whose results show it, by their ids (`c1`, `c2`, ..). Cite a call only if its result says so; cite none where no result does. Do not invent ids.";
+
+/// A tool call that a claim may cite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CitableCall {
+    /// The interaction.
+    pub id: InteractionId,
+    /// The call, for people, e.g. `pods_log of cluster`.
+    pub call: String,
+    /// Its result, masked; empty if it failed.
+    pub result: String,
+    /// Whether it succeeded.
+    pub success: bool,
+}
+
+/// All calls that may be cited: those of earlier stages, then those of this one.
+pub(crate) fn citable(earlier: &[CitableCall], transcript: &Transcript) -> Vec<CitableCall> {
+    let own = transcript
+        .calls_before(i32::MAX)
+        .filter(|call| !NO_EVIDENCE.contains(&call.intent.server_name.as_str()))
+        .filter(|call| {
+            call.result
+                .as_ref()
+                .is_none_or(|r| paging::repeat_of(r).is_none())
+        })
+        .map(|call| {
+            let result = call.result.as_ref();
+            CitableCall {
+                id: call.intent.interaction_id,
+                call: call.intent.step_description.clone(),
+                result: result.map(paging::text_of).unwrap_or_default(),
+                success: result.is_some_and(|result| result.success && !result.refused),
+            }
+        });
+    earlier.iter().cloned().chain(own).collect()
+}
+
+/// The calls and what they brought, as the model is shown them.
+pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
+    let most = (EVIDENCE_CHARS / calls.len().max(1)).clamp(LEAST_CHARS, RESULT_CHARS);
+    let shown: Vec<String> = (1..)
+        .zip(calls)
+        .map(|(number, call)| match call.success {
+            true => {
+                let text: String = call.result.chars().take(most).collect();
+                let cut = match call.result.len() > text.len() {
+                    true => "\n[cut here]",
+                    false => "",
+                };
+                format!(
+                    "`c{number}`: {}\n{}{cut}",
+                    call.call,
+                    fence.wrap("TOOL RESULT", &text)
+                )
+            }
+            false => format!("`c{number}`: {}\nIt failed and shows nothing.", call.call),
+        })
+        .collect();
+    match shown.is_empty() {
+        true => "## Calls\n\nNo tool was called.".to_owned(),
+        false => format!("## Calls\n\n{}", shown.join("\n\n")),
+    }
+}
+
+/// The claims with what was cited turned into interactions; one that no call shows says why.
+///
+/// Only calls that exist and succeeded count. What a model cites beside them is left out.
+pub(crate) fn checked(claims: &Value, calls: &[CitableCall]) -> Value {
+    let by_name: BTreeMap<String, &CitableCall> = (1..)
+        .zip(calls)
+        .map(|(number, call)| (format!("c{number}"), call))
+        .collect();
+    let claims = claims.as_array().into_iter().flatten();
+    claims.map(|claim| check(claim, &by_name)).collect()
+}
+
+fn check(claim: &Value, by_name: &BTreeMap<String, &CitableCall>) -> Value {
+    let cited = claim.get("calls").and_then(Value::as_array);
+    let cited: BTreeSet<String> = cited
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(|name| name.trim().trim_matches('`').to_lowercase())
+        .collect();
+    let known: Vec<&CitableCall> = cited
+        .iter()
+        .filter_map(|name| by_name.get(name).copied())
+        .collect();
+    let mut calls: Vec<&CitableCall> = known.iter().copied().filter(|call| call.success).collect();
+    calls.sort_by_key(|call| by_name.values().position(|known| known.id == call.id));
+    let not_shown = match (calls.is_empty(), cited.is_empty(), known.is_empty()) {
+        (false, ..) => None,
+        (true, true, _) => Some("it cites no call"),
+        (true, false, true) => Some("it cites calls that do not exist"),
+        (true, false, false) => Some("it cites only calls that failed"),
+    };
+    let calls: Vec<Value> = calls
+        .iter()
+        .map(|call| json!({"interaction_id": call.id, "call": call.call}))
+        .collect();
+    let mut checked = json!({
+        "text": claim.get("text").and_then(Value::as_str).unwrap_or_default(), "calls": calls,
+    });
+    if let Some(why) = not_shown {
+        checked["not_shown"] = why.into();
+    }
+    checked
+}

@@ -1,0 +1,28 @@
+//! What an agent is asked for after its conclusion.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::claims::CitableCall;
+
+/// Reads the output in a reply, `{claims}` or `{claims, data}`; the error is for the model.
+type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
+
+/// What is asked for after the conclusion.
+#[derive(Clone)]
+pub struct OutputTask {
+    /// The members of the output with their schemas, as the model is shown them.
+    pub members: String,
+    /// Reads and checks the answer.
+    pub read: Arc<Read>,
+    /// Calls of earlier stages that a claim may cite, oldest first.
+    pub earlier_calls: Vec<CitableCall>,
+}
+
+impl fmt::Debug for OutputTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OutputTask").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,58 @@
+//! What a stage's agent is asked for after its conclusion.
+
+use std::sync::Arc;
+
+use tarsy_agent::{CitableCall, OutputTask};
+use tarsy_chain::AnalysisSchema;
+use tarsy_queue::within_deadline;
+use tarsy_store::BegunStage;
+
+use crate::agents::{AgentRunner, failed};
+use crate::runner::StageEnd;
+
+impl AgentRunner {
+    /// The structured output of a stage; `None`: it has none.
+    pub(crate) async fn output_task(
+        &self,
+        stage: &BegunStage,
+    ) -> Result<Option<OutputTask>, StageEnd> {
+        let index = usize::try_from(stage.stage_index).unwrap_or(usize::MAX);
+        let kind = stage
+            .stages
+            .get(index)
+            .and_then(|stage| stage.kind.as_agent());
+        let Some(schema) = kind.and_then(|kind| kind.output_schema.as_ref()) else {
+            return Ok(None);
+        };
+        let schema = AnalysisSchema::compile(schema).map_err(|why| {
+            failed(
+                format!("the output schema can't be used: {why}"),
+                "template",
+            )
+        })?;
+        Ok(Some(OutputTask {
+            members: schema.shown().to_owned(),
+            read: Arc::new(move |reply: &str| schema.read(reply)),
+            earlier_calls: self.earlier_calls(stage).await?,
+        }))
+    }
+
+    /// The tool calls of stages that had ended when this one became due. Their rows don't change any more.
+    async fn earlier_calls(&self, stage: &BegunStage) -> Result<Vec<CitableCall>, StageEnd> {
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let calls = tarsy_store::calls_before(&mut conn, stage.execution_id).await?;
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(calls)
+        };
+        let read = within_deadline(reading).await;
+        let calls = read.map_err(|error| StageEnd::Retry(error.into()))?;
+        let citable = calls.into_iter().map(|call| CitableCall {
+            id: call.interaction_id,
+            call: call.call,
+            result: call.result,
+            success: call.success,
+        });
+        Ok(citable.collect())
+    }
+}

@@ -1,0 +1,28 @@
+// Claims of an analysis: each leads to the call that shows it, or says that none does.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting();
+
+test('a claim leads to its call; one without is marked, and the confidence says so', async () => {
+  const id = await own.fleet.submit('claims', 'Claims');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser, { width: 390 });
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  const claims = page.getByTestId('claims');
+  await claims.getByText('1 of 2 shown by a tool').waitFor();
+  await page.getByTestId('confidence').getByText('Confidence: high, 1 claim not shown by a tool').waitFor();
+  const [shown, unshown] = [claims.getByTestId('claim').nth(0), claims.getByTestId('claim').nth(1)];
+  await unshown.getByText('not shown by a tool').waitFor();
+  assert.equal(await shown.getByText('not shown by a tool').count(), 0);
+  const { right } = await claims.evaluate((list) => list.getBoundingClientRect().toJSON());
+  assert.ok(right <= 390, `no sideways scroll: ${right}`);
+  await shown.getByRole('link').click();
+  const call = (await own.fleet.session(id)).stages[0].chronological_interactions.find((one) => one.type === 'mcp' && one.details.communication_type === 'tool_call');
+  assert.match(page.url(), new RegExp(`event=${call.id}`));
+  await page.locator(`[id="event-${call.id}"]`).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
