@@ -68,6 +68,11 @@ async fn a_statement_that_is_dropped_in_its_middle_costs_the_pool_no_connection(
     let proxy = SilentProxy::before(db.url()).await;
     let pool = pool_through(&proxy, 1);
     sqlx::query("select 1").execute(&pool).await.unwrap();
+    // sqlx looks at a connection that it gets back, without a limit: silence amid that is another case.
+    wait::until("the connection to be given back", LIMIT, async || {
+        pool.num_idle() == 1
+    })
+    .await;
     proxy.silence().await;
     let hung = sqlx::query("select 1").execute(&pool);
     let hung = tokio::time::timeout(Duration::from_millis(50), hung).await;
