@@ -40,9 +40,7 @@ pub(crate) struct Finish {
     pub(crate) stage_count: i32,
     /// The stage after it; `None`: a chain worker decides.
     pub(crate) next: Option<NextStage>,
-    /// Further stages after it, which other workers run.
-    pub(crate) beside_next: Vec<NextStage>,
-    /// The preclaim for the stage after it; `None`: other workers run it.
+    /// The preclaim for that stage; `None`: other workers run it.
     pub(crate) preclaim: Option<PreclaimLease>,
     /// Of the next job.
     pub(crate) priority: i16,
@@ -161,7 +159,6 @@ mod tests {
                     configuration_hash: None,
                     stage_count: 30,
                     next: None,
-                    beside_next: Vec::new(),
                     preclaim: None,
                     priority: 1,
                     traceparent: None,

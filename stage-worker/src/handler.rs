@@ -307,7 +307,6 @@ impl StageHandler {
 
 /// A failed end without an error yet.
 fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish {
-    let mut next = NextStage::after(stage, &setup.plans).into_iter();
     Finish {
         execution_id: stage.execution_id,
         session_id: stage.data.session_id,
@@ -318,8 +317,7 @@ fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish
         error_class: None,
         configuration_hash: None,
         stage_count: stage.stage_count,
-        next: next.next(),
-        beside_next: next.collect(),
+        next: NextStage::after(stage, &setup.plans),
         preclaim: None,
         priority: priority_of(&stage.severity),
         traceparent: stage.traceparent.clone(),

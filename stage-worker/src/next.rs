@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use tarsy_chain::{StageDefinition, direct_successors};
+use tarsy_chain::sole_successor;
 use tarsy_config::StagePlans;
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, stage_requires};
 use tarsy_store::BegunStage;
 
-/// A stage that is due when another ends, completed or failed (a failure is passed on as data).
+/// The stage that is due when one ends, completed or failed (a failure is passed on as data).
 ///
 /// Which attempt it is, and whether it is due at all, is decided by the rows when the stage ends.
 #[derive(Clone, Debug)]
@@ -31,31 +31,15 @@ pub(crate) struct NextStage {
 }
 
 impl NextStage {
-    /// What `stage` hands on to. Empty when its end makes none due that needs it alone, or when one can't be planned here
-    /// (a session of an older version, an agent of another pool's file): then a chain worker decides.
-    pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Vec<Self> {
-        let planned = || {
-            let index = usize::try_from(stage.stage_index).ok()?;
-            let successors = direct_successors(&stage.stages, index);
-            let provider = stage.chain_llm_provider.as_deref();
-            let planned = successors
-                .into_iter()
-                .map(|(index, next)| Self::of(index, next, provider, plans));
-            planned.collect::<Option<Vec<Self>>>()
-        };
-        planned().unwrap_or_default()
-    }
-
-    fn of(
-        index: usize,
-        next: &StageDefinition,
-        provider: Option<&str>,
-        plans: &StagePlans,
-    ) -> Option<Self> {
+    /// What `stage` hands on to; `None` when its end does not make exactly one stage due, or when that one can't be
+    /// planned here (a session of an older version, an agent of another pool's file): then a chain worker decides.
+    pub(crate) fn after(stage: &BegunStage, plans: &StagePlans) -> Option<Self> {
+        let index = usize::try_from(stage.stage_index).ok()?;
+        let (index, next) = sole_successor(&stage.stages, index)?;
         if !plans.can_plan(next) {
             return None;
         }
-        let plan = plans.of(next, provider);
+        let plan = plans.of(next, stage.chain_llm_provider.as_deref());
         Some(Self {
             execution_id: ExecutionId::generate(),
             index: i32::try_from(index).ok()?,

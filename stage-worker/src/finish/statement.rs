@@ -2,12 +2,12 @@
 //!
 //! Like the statement that accepts alerts it speaks of the tables of `tarsy-store` and
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md): BEGIN, three statements
-//! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next are the stage's direct successors
+//! and COMMIT are five waits for Postgres, and a chain waits for all of them. What comes next is the stage's sole successor
 //! (docs/decisions/0008-a-stage-hands-on.md), or a chain job for whoever decides.
 
 use std::collections::{BTreeSet, HashMap};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, StageStatus, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
@@ -39,7 +39,7 @@ pub(super) struct Finished {
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
 /// is there; then, or when there is no stage after it, the session gets a chain job. If the worker that ends this stage
 /// asks for it ([`Finish::preclaim`]), the next one is begun under that preclaim, unless its queue is paused or something more
-/// severe waits in it. Further stages that need this one alone become due beside it, all or none.
+/// severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],
@@ -52,11 +52,11 @@ pub(super) async fn finish_stages(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
                 $9::int[], $10::uuid[], $11::smallint[], $12::text[], $17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::text[],
                 $22::text[], $23::text[], $24::text[], $25::bigint[],
-                $27::float8[], $28::bigint[], $29::int[], $30::text[], $31::jsonb[])
+                $27::float8[], $28::bigint[], $29::int[], $30::text[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
                   traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
-                  next_lease, next_epoch, next_index, configuration_hash, beside_next)
+                  next_lease, next_epoch, next_index, configuration_hash)
         ),
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
@@ -90,20 +90,7 @@ pub(super) async fn finish_stages(
                 e.round, e.status,
                 e.error_message, h.owner, h.stage_count, h.next_job, h.priority, h.traceparent, h.next_id,
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
-                h.next_lease, h.next_epoch, h.next_index, h.beside_next
-        ),
-        beside as materialized (
-            select e.execution_id as ended_id, e.session_id, e.round, e.stage_count, e.priority, e.traceparent,
-                b.*, coalesce(last.attempt, 0) + 1 as attempt, (last.round is null or last.round < e.round) as is_due
-            from ended e
-            cross join lateral jsonb_to_recordset(e.beside_next) as b
-                (id uuid, job uuid, index int, name text, agent text, strategy text, provider text, pool text, queue text,
-                 timeout bigint)
-            left join lateral (
-                select attempt, round from stage_executions l
-                where l.session_id = e.session_id and l.stage_index = b.index
-                order by attempt desc limit 1
-            ) last on true
+                h.next_lease, h.next_epoch, h.next_index
         ),
         looked as materialized (
             select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round,
@@ -132,25 +119,12 @@ pub(super) async fn finish_stages(
             from looked
             where next_id is not null and (last_round is null or last_round < round)
               and (session_id in (select session_id from locked where is_live)) is true
-              and (execution_id in (select ended_id from beside where not is_due)) is not true
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id
         ),
         due as materialized (
             select *, hands_on and may_go_on as goes_on
             from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
-        ),
-        fresh_beside as (
-            insert into stage_executions
-                (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
-                 attempt, round, timeout_ms, status)
-            select id, session_id, index, name, agent, strategy, provider, pool, attempt, round, timeout, 'pending'
-            from beside where (ended_id in (select execution_id from due where hands_on)) is true
-            on conflict (session_id, stage_index, attempt) do nothing
-            returning execution_id
-        ),
-        due_beside as materialized (
-            select * from beside where (id in (select execution_id from fresh_beside)) is true
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -171,32 +145,21 @@ pub(super) async fn finish_stages(
                 'stage_index', next_index, 'stage_count', stage_count, 'stage_name', next_name,
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'active', 'message', null)
             from due where goes_on
-            union all
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', id,
-                'stage_index', index, 'stage_count', stage_count, 'stage_name', name,
-                'agent', agent, 'attempt', attempt, 'status', 'pending')
-            from due_beside
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               owner, epoch, expires_at, requires)
-            select next_job, case when hands_on then next_queue else $13::text end, case when hands_on then $26::text else $14::text end,
-                   case when hands_on then next_id else session_id end, 'null'::jsonb, priority,
+            select next_job, case when hands_on then next_queue else $13 end, case when hands_on then $26 else $14 end,
+                   case when hands_on then next_id else session_id end, 'null', priority,
                    case when goes_on then 'running'::job_state else 'ready' end, t.now,
-                   t.now - make_interval(secs => priority * $15::float8), $16::int, traceparent,
+                   t.now - make_interval(secs => priority * $15::float8), $16, traceparent,
                    case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
                    case when goes_on then t.now + make_interval(secs => next_lease) end,
                    case when hands_on then stage_requires(next_agent, next_provider) end
             from due, (select clock_timestamp() as now) t
-            union all
-            select job, queue, $26, id, 'null', priority, 'ready', t.now, t.now - make_interval(secs => priority * $15::float8),
-                   $16, traceparent, null, 0, null, stage_requires(agent, provider)
-            from due_beside, (select clock_timestamp() as now) t
         )
         select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", next_attempt as "next_attempt!",
-               case when hands_on then next_queue else $13 end as "queue!",
-               array(select queue from due_beside where ended_id = execution_id) as "queues_beside!"
+               case when hands_on then next_queue else $13 end as "queue!"
         from due
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
@@ -229,34 +192,20 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.preclaim.map(|a| a.claim.epoch)) as &[Option<i64>],
         &of_next(batch, |n| n.index) as &[Option<i32>],
         &column(batch, |f| f.configuration_hash.as_deref()) as &[Option<&str>],
-        &column(batch, beside_next) as &[Option<Value>],
     )
     .fetch_all(conn)
     .await?;
-    let mut finished = Finished::default();
-    for row in rows {
-        let ended = ended(row.goes_on, row.next_attempt);
-        finished.stages.insert(row.execution_id, ended);
-        finished.queues.extend(row.queues_beside);
-        if !row.goes_on {
-            finished.queues.insert(row.queue);
-        }
-    }
-    Ok(finished)
-}
-
-/// The further stages as the statement reads them. Rare: most stages have none.
-fn beside_next(finish: &Finish) -> Option<Value> {
-    let stages = finish.beside_next.iter().map(|next| {
-        json!({
-            "id": next.execution_id, "job": Uuid::now_v7(), "index": next.index, "name": next.name, "agent": next.agent,
-            "strategy": next.strategy.map(|strategy| strategy.as_str()), "provider": next.llm_provider,
-            "pool": next.pool, "queue": next.pool.queue(),
-            "timeout": i64::try_from(next.timeout.as_millis()).unwrap_or(i64::MAX),
-        })
-    });
-    let stages: Vec<Value> = stages.collect();
-    (!stages.is_empty()).then(|| stages.into())
+    Ok(Finished {
+        stages: rows
+            .iter()
+            .map(|row| (row.execution_id, ended(row.goes_on, row.next_attempt)))
+            .collect(),
+        queues: rows
+            .into_iter()
+            .filter(|row| !row.goes_on)
+            .map(|row| row.queue)
+            .collect(),
+    })
 }
 
 fn ended(goes_on: bool, attempt: i32) -> Ended {

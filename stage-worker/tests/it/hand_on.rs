@@ -41,22 +41,6 @@ pub(crate) async fn session(db: &TestDb, first: &[NewStage]) {
         let pool = if name == "report" { "gpu" } else { "default" };
         json!({"name": name, "agent": format!("{name}-agent"), "pool": pool})
     });
-    session_of(db, &json!(stages), first).await;
-}
-
-/// A session whose first stage makes three due, two of them for another pool, and whose last needs all of these.
-async fn fan_out(db: &TestDb, first: &[NewStage]) {
-    let stages = json!([
-        {"name": "collect", "agent": "collect-agent"},
-        {"name": "logs", "agent": "analyse-agent", "needs": ["collect"]},
-        {"name": "metrics", "agent": "report-agent", "needs": ["collect"], "pool": "gpu"},
-        {"name": "events", "agent": "report-agent", "needs": ["collect"], "pool": "gpu"},
-        {"name": "report", "agent": "report-agent", "needs": ["logs", "metrics", "events"]},
-    ]);
-    session_of(db, &stages, first).await;
-}
-
-async fn session_of(db: &TestDb, stages: &Value, first: &[NewStage]) {
     let chain = json!({"chain_id": "watch", "alert_types": ["Watch"], "stages": stages, "llm_provider": "of-chain"});
     let mut tx = db.pool().begin().await.expect("a transaction");
     let new = rows::session(first[0].session_id, &json!({}), &chain);
@@ -288,91 +272,6 @@ async fn an_attempt_that_is_there_is_left_alone_and_the_rows_are_looked_at() {
     let made = [
         (0, 1, 0, "completed".to_owned()),
         (1, 1, 0, "pending".to_owned()),
-    ];
-    assert_eq!(attempts(&db, session_id).await, made);
-}
-
-/// The session's jobs that none of the pools runs, by queue and stage.
-async fn jobs(db: &TestDb) -> Vec<(String, Option<String>)> {
-    sqlx::query_as(
-        "select j.queue, e.stage_name from jobs j left join stage_executions e on e.execution_id = j.subject order by 1, 2",
-    )
-    .fetch_all(db.pool())
-    .await
-    .expect("jobs")
-}
-
-#[tokio::test]
-async fn a_stage_makes_all_due_that_need_it_alone_and_leaves_their_fan_in_to_a_chain_worker() {
-    let (db, session_id) = (TestDb::new().await, SessionId::generate());
-    let first = stage(session_id, 0, (1, 0));
-    fan_out(&db, std::slice::from_ref(&first)).await;
-    run_until_handed_over(&db, first.execution_id, &["default"]).await;
-    wait::until("the branch of this pool to end", SOON, async || {
-        row(&db, session_id, 1, 1).await["status"] == "completed"
-    })
-    .await;
-    let left = |queue: &str, stage: Option<&str>| (queue.to_owned(), stage.map(str::to_owned));
-    assert_eq!(
-        jobs(&db).await,
-        [
-            left("chain", None),
-            left("stage:gpu", Some("events")),
-            left("stage:gpu", Some("metrics")),
-        ],
-        "the fan-in is decided"
-    );
-    let made = |index, status: &str| (index, 1, 0, status.to_owned());
-    assert_eq!(
-        attempts(&db, session_id).await,
-        [
-            made(0, "completed"),
-            made(1, "completed"),
-            made(2, "pending"),
-            made(3, "pending")
-        ]
-    );
-    let events = row(&db, session_id, 3, 1).await;
-    assert_eq!(
-        [
-            &events["stage_name"],
-            &events["agent"],
-            &events["iteration_strategy"],
-            &events["llm_provider"],
-            &events["timeout_ms"],
-            &events["pool"]
-        ],
-        [
-            &json!("events"),
-            &json!("report-agent"),
-            &json!("react-tools"),
-            &json!("of-chain"),
-            &json!(7000),
-            &json!("gpu")
-        ]
-    );
-    let told: Vec<String> = sqlx::query_scalar(
-        "select payload ->> 'stage_name' || ' ' || (payload ->> 'status') from events
-         where session_id = $1 and kind = 'stage_progress' and payload ->> 'stage_name' in ('metrics', 'events') order by 1",
-    )
-    .bind(session_id.as_uuid())
-    .fetch_all(db.pool())
-    .await
-    .expect("events");
-    assert_eq!(told, ["events pending", "metrics pending"]);
-}
-
-#[tokio::test]
-async fn one_of_several_that_is_there_leaves_all_of_them_to_a_chain_worker() {
-    let (db, session_id) = (TestDb::new().await, SessionId::generate());
-    let first = stage(session_id, 0, (1, 0));
-    let there = stage(session_id, 3, (1, 0));
-    fan_out(&db, &[first.clone(), there]).await;
-    let left = run_until_handed_over(&db, first.execution_id, &["default"]).await;
-    assert_eq!(left, ("chain".to_owned(), session_id.as_uuid()));
-    let made = [
-        (0, 1, 0, "completed".to_owned()),
-        (3, 1, 0, "pending".to_owned()),
     ];
     assert_eq!(attempts(&db, session_id).await, made);
 }

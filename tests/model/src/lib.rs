@@ -3,7 +3,7 @@
 //! Pure code, no I/O: [`Tables`] holds the rows and every statement over them that the services
 //! make, one method for each transaction; [`Fleet`] adds worker processes that go through these
 //! statements one by one, and everything that may befall them. What comes next for a session is
-//! decided by the very `decide` of the chain worker, and what an end hands on to by its `direct_successors`.
+//! decided by the very `decide` of the chain worker, and what a worker goes on with by its `sole_successor`.
 //!
 //! Chains are straight, or graphs with branches, joins, conditions, waits and calls that are asked about ([`Shape`]). What must
 //! have settled before a stage begins is told by other words than the rule's.

@@ -25,8 +25,8 @@ pub struct Rules {
     /// What an end makes due is decided by a chain job, unless nothing else could be; else by the ending statement, from
     /// what it sees of the others.
     pub fan_in_by_job: bool,
-    /// What an end hands on to are its direct successors; else the stage that is listed next.
-    pub direct_successors: bool,
+    /// What a worker goes on with is the sole successor; else the stage that is listed next.
+    pub sole_successor: bool,
     /// An attempt that is there is not made again.
     pub unique_attempt: bool,
     /// A decision applies only to an undecided wait.
@@ -54,7 +54,7 @@ impl Rules {
         fresh_epochs: true,
         resume: true,
         fan_in_by_job: true,
-        direct_successors: true,
+        sole_successor: true,
         unique_attempt: true,
         decided_once: true,
         heed_denial: true,

@@ -1,6 +1,6 @@
 //! The statements over the rows: each method is one transaction of the services.
 
-use tarsy_chain::direct_successors;
+use tarsy_chain::sole_successor;
 use tarsy_model::{SessionStatus, StageStatus};
 
 use crate::chain::{Due, due_now};
@@ -213,17 +213,14 @@ impl Tables {
         if ends > 1 {
             self.break_rule(Violation::EndsTwice);
         }
-        let successors = self.successors(session, index, round);
-        let Some((first, others)) = successors.split_first() else {
+        let Some(due) = self.successor(session, index, round) else {
             self.enqueue(Subject::Chain(session), 0);
             return None;
         };
-        let due_now = due_now(self, session);
-        if !successors.iter().all(|due| due_now.contains(due)) {
+        if !due_now(self, session).contains(&due) {
             self.break_rule(Violation::OtherNext);
         }
-        self.start_stages(session, others);
-        self.start_stages(session, &[*first]);
+        self.start_stages(session, &[due]);
         let due = self.jobs.last().filter(|_| goes_on)?.id;
         let next = self.claim(due, fence.owner)?;
         if let Subject::Stage(place) = next.subject {
@@ -232,31 +229,20 @@ impl Tables {
         Some(next)
     }
 
-    /// The stages that the end of another makes due, if there is no other answer, and none of them is there yet.
-    fn successors(&self, session: u8, index: u8, round: u8) -> Vec<Due> {
+    /// The stage that the end of another makes due, if there is no other answer, and it is not there yet.
+    fn successor(&self, session: u8, index: u8, round: u8) -> Option<Due> {
         let row = self.session(session);
-        if row.status.is_terminal() {
-            return Vec::new();
-        }
-        let chain = row.shape.chain();
-        let next: Vec<u8> = match self.rules.direct_successors {
-            true => direct_successors(&chain.stages, usize::from(index))
-                .into_iter()
-                .map(|(next, _)| small(next))
-                .collect(),
-            false => Some(index + 1)
-                .filter(|next| *next < row.shape.stages())
-                .into_iter()
-                .collect(),
+        let stages = &row.shape.chain().stages;
+        let next = match self.rules.sole_successor {
+            true => sole_successor(stages, usize::from(index)).map(|(next, _)| small(next)),
+            false => Some(index + 1).filter(|next| *next < row.shape.stages()),
         };
-        let due = next.into_iter().map(|next| {
-            let last = self.rows_of(session).filter(|(_, s)| s.index == next);
-            let last = last.max_by_key(|(_, stage)| stage.attempt);
-            let (attempt, last_round) = last.map_or((0, None), |(_, s)| (s.attempt, Some(s.round)));
-            let is_due = last_round.is_none_or(|last| last < round);
-            is_due.then(|| Due::sole(next, attempt + 1, round))
-        });
-        due.collect::<Option<Vec<Due>>>().unwrap_or_default()
+        let next = next.filter(|_| !row.status.is_terminal())?;
+        let last = self.rows_of(session).filter(|(_, s)| s.index == next);
+        let last = last.max_by_key(|(_, stage)| stage.attempt);
+        let (attempt, last_round) = last.map_or((0, None), |(_, s)| (s.attempt, Some(s.round)));
+        let is_due = last_round.is_none_or(|last| last < round);
+        is_due.then(|| Due::sole(next, attempt + 1, round))
     }
 
     /// Rows and jobs of stages that are due. The unique key is the referee: an attempt that is there is left alone.

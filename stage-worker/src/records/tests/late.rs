@@ -75,7 +75,6 @@ impl Overtaken {
             configuration_hash: None,
             stage_count: 1,
             next: None,
-            beside_next: Vec::new(),
             preclaim: None,
             priority: 1,
             traceparent: None,

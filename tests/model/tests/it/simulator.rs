@@ -164,11 +164,11 @@ fn each_protection_of_graphs_is_missed_when_it_is_off() {
         ..Rules::ALL
     };
     assert_eq!(without(heed_denial), Some(Violation::Unapproved));
-    let direct_successors = Rules {
-        direct_successors: false,
+    let sole_successor = Rules {
+        sole_successor: false,
         ..Rules::ALL
     };
-    assert_eq!(without(direct_successors), Some(Violation::OtherNext));
+    assert_eq!(without(sole_successor), Some(Violation::OtherNext));
     let revoke_on_replay = Rules {
         revoke_on_replay: false,
         ..Rules::ALL
