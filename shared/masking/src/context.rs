@@ -37,6 +37,8 @@ pub(crate) struct Context<'t> {
     pub(crate) is_telling: bool,
     /// Whether the text shows commands behind prompts.
     pub(crate) is_session: bool,
+    /// Up to where rows of tables with bars have been looked at.
+    pub(crate) bars: usize,
     /// Up to where rows of values with commas between have been looked at.
     pub(crate) rows: usize,
     /// Where the name stands for which values are claimed.
@@ -63,6 +65,7 @@ impl<'t> Context<'t> {
             is_judged: false,
             is_telling: false,
             is_session: false,
+            bars: 0,
             rows: 0,
             name: None,
             search,

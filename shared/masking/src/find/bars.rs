@@ -19,6 +19,9 @@ type Cell = (usize, usize);
 /// Looks at the cells below, or right of, the cell around the name at `at`.
 pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let text = context.bytes;
+    if at < context.bars {
+        return;
+    }
     // Most names are in no cell: the cheap look first.
     let mark = |b: &&u8| bytes::is(**b, bytes::DOTTED) || matches!(b, b' ' | b'`' | b'*');
     let before = text.get(at.saturating_sub(TITLE_BYTES)..at);
@@ -52,20 +55,25 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
         }
         return;
     }
+    // All columns at once: a line of many names is looked below once, whatever stands in its rows.
+    let titles: Vec<_> = cells.iter().map(|cell| self::title(text, *cell)).collect();
     let mut row = stop + 1;
     for _ in 0..ROWS {
         let end = bytes::line_end(text, row, LINE_BYTES);
         if !is_rule(text, row) {
             let values = self::cells(text, row, end, mark);
             if values.len() != cells.len() {
-                return;
+                break;
             }
-            if let Some(value) = values.get(index) {
-                claim(context, title, *value);
+            for (title, value) in titles.iter().zip(values) {
+                if let Some(title) = title {
+                    claim(context, *title, value);
+                }
             }
         }
         row = end + 1;
     }
+    context.bars = row;
 }
 
 /// The bar that `line` begins with.
