@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tarsy_agent::{CitableCall, OutputTask};
+use tarsy_agent::{CitableCall, NO_EVIDENCE, OutputTask};
 use tarsy_chain::AnalysisSchema;
 use tarsy_queue::within_deadline;
 use tarsy_store::BegunStage;
@@ -41,7 +41,8 @@ impl AgentRunner {
     async fn earlier_calls(&self, stage: &BegunStage) -> Result<Vec<CitableCall>, StageEnd> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
-            let calls = tarsy_store::calls_before(&mut conn, stage.execution_id).await?;
+            let calls =
+                tarsy_store::calls_before(&mut conn, stage.execution_id, &NO_EVIDENCE).await?;
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(calls)
         };

@@ -1,6 +1,6 @@
 //! Claims of a conclusion, each with the tool calls that show it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use tarsy_model::InteractionId;
@@ -17,8 +17,8 @@ const RESULT_CHARS: usize = 3_000;
 /// Least characters of one result, however many there are.
 const LEAST_CHARS: usize = 200;
 
-/// Servers whose answers show nothing: pages of other results, and answers of other models.
-const NO_EVIDENCE: [&str; 2] = [paging::OWN_SERVER, SUB_AGENTS_SERVER];
+/// Servers whose answers are no evidence: pages of other results, and answers of other models.
+pub const NO_EVIDENCE: [&str; 2] = [paging::OWN_SERVER, SUB_AGENTS_SERVER];
 
 pub(crate) const INSTRUCTIONS: &str = "`claims`: break the conclusion into its claims: what happened, why, what it affects. Leave out advice. For each claim cite \
 the calls whose results show it, by their ids (`c1`, `c2`, ..). Cite a call only if its result says so; cite none where no result does. Do not invent ids.";
@@ -89,15 +89,11 @@ pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
 ///
 /// Only calls that exist and succeeded count. What a model cites beside them is left out.
 pub(crate) fn checked(claims: &Value, calls: &[CitableCall]) -> Value {
-    let by_name: BTreeMap<String, &CitableCall> = (1..)
-        .zip(calls)
-        .map(|(number, call)| (format!("c{number}"), call))
-        .collect();
     let claims = claims.as_array().into_iter().flatten();
-    claims.map(|claim| check(claim, &by_name)).collect()
+    claims.map(|claim| check(claim, calls)).collect()
 }
 
-fn check(claim: &Value, by_name: &BTreeMap<String, &CitableCall>) -> Value {
+fn check(claim: &Value, calls: &[CitableCall]) -> Value {
     let cited = claim.get("calls").and_then(Value::as_array);
     let cited: BTreeSet<String> = cited
         .into_iter()
@@ -105,12 +101,12 @@ fn check(claim: &Value, by_name: &BTreeMap<String, &CitableCall>) -> Value {
         .filter_map(Value::as_str)
         .map(|name| name.trim().trim_matches('`').to_lowercase())
         .collect();
-    let known: Vec<&CitableCall> = cited
-        .iter()
-        .filter_map(|name| by_name.get(name).copied())
+    let known: Vec<&CitableCall> = (1..)
+        .zip(calls)
+        .filter(|(number, _)| cited.contains(&format!("c{number}")))
+        .map(|(_, call)| call)
         .collect();
-    let mut calls: Vec<&CitableCall> = known.iter().copied().filter(|call| call.success).collect();
-    calls.sort_by_key(|call| by_name.values().position(|known| known.id == call.id));
+    let calls: Vec<&CitableCall> = known.iter().copied().filter(|call| call.success).collect();
     let not_shown = match (calls.is_empty(), cited.is_empty(), known.is_empty()) {
         (false, ..) => None,
         (true, true, _) => Some("it cites no call"),
@@ -128,4 +124,28 @@ fn check(claim: &Value, by_name: &BTreeMap<String, &CitableCall>) -> Value {
         checked["not_shown"] = why.into();
     }
     checked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cited_calls_are_in_the_order_of_their_calls() {
+        let calls: Vec<CitableCall> = (1..=11)
+            .map(|number| CitableCall {
+                id: InteractionId::generate(),
+                call: format!("call {number}"),
+                result: "seen".to_owned(),
+                success: number != 3,
+            })
+            .collect();
+        let claims =
+            json!([{"text": "It was DNS.", "calls": ["c11", "`C2`", "c10", "c2", "c3", "c12"]}]);
+        let checked = checked(&claims, &calls);
+        let cited = checked[0]["calls"].as_array().unwrap();
+        let cited: Vec<_> = cited.iter().map(|call| call["call"].as_str()).collect();
+        assert_eq!(cited, [Some("call 2"), Some("call 10"), Some("call 11")]);
+        assert_eq!(checked[0].get("not_shown"), None);
+    }
 }

@@ -46,7 +46,7 @@ pub use approval_rule::{ApprovalRule, CallDecision};
 pub use ask::AskTask;
 pub use brief::{AgentBrief, ServerInstructions};
 pub use call::CallTask;
-pub use claims::CitableCall;
+pub use claims::{CitableCall, NO_EVIDENCE};
 pub use decision_context::DecisionContext;
 pub use driver::Agent;
 pub use limits::Limits;

@@ -23,7 +23,8 @@ pub struct EarlierCall {
     pub success: bool,
 }
 
-/// The newest tool calls of stages that had ended when the row of this one was made, oldest first.
+/// The newest tool calls of stages that had ended when the row of this one was made, oldest first; those of `except`, names
+/// of servers, are left out.
 ///
 /// # Errors
 ///
@@ -31,6 +32,7 @@ pub struct EarlierCall {
 pub async fn calls_before(
     conn: &mut PgConnection,
     execution_id: ExecutionId,
+    except: &[&str],
 ) -> Result<Vec<EarlierCall>, Error> {
     let mut calls = sqlx::query_as!(
         EarlierCall,
@@ -41,7 +43,7 @@ pub async fn calls_before(
         from stage_executions own
         join stage_executions e on e.session_id = own.session_id and e.completed_at_us <= own.created_at_us
         join mcp_interactions m on m.stage_execution_id = e.execution_id
-        where own.execution_id = $1 and m.communication_type = 'tool_call' and m.server_name <> all('{tarsy,sub-agents}')
+        where own.execution_id = $1 and m.communication_type = 'tool_call' and m.server_name <> all($4)
           and (m.tool_result ? 'repeat_of') is not true
           and not exists (
               select from stage_executions later
@@ -53,6 +55,7 @@ pub async fn calls_before(
         execution_id.as_uuid(),
         RESULT_CHARS,
         CALLS,
+        except as &[&str],
     )
     .fetch_all(conn)
     .await?;

@@ -9,7 +9,8 @@ use crate::bench::Bench;
 
 const ITERATIONS: usize = 10;
 
-fn config(provider: &str) -> String {
+/// An agent with a tool, and a provider of this kind.
+pub(crate) fn config(provider: &str) -> String {
     format!(
         r#"
 mcp_servers:

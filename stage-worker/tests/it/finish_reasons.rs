@@ -1,28 +1,11 @@
 //! Why each answer of a model ended is kept with it, in one word for all providers.
 
 use serde_json::json;
+use tarsy_model::IterationStrategy;
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest, WireFormat};
 
 use crate::bench::Bench;
-
-fn config(provider: &str) -> String {
-    format!(
-        r#"
-mcp_servers:
-  demo:
-    connection_params:
-      command: python3
-      args: ["-S", "-E", "${{MCP_SERVER}}", "${{MCP_FILES}}"]
-agents:
-  Watcher: {{mcp_servers: [demo], iteration_strategy: regular}}
-agent_chains:
-  watch: {{alert_types: [Watch], stages: [{{name: watch, agent: Watcher}}]}}
-llm_providers:
-  fake: {{type: {provider}, model: fake-1, api_key_env: FIRST_KEY, base_url: "${{FAKE_URL}}"}}
-default_llm_provider: fake
-"#
-    )
-}
+use crate::caching::config;
 
 /// Calls a tool, then is cut off at the longest answer, then concludes.
 fn model(request: &SeenRequest) -> Behaviour {
@@ -50,7 +33,8 @@ async fn the_reason_why_an_answer_ended_is_kept() {
     ] {
         let bench = Bench::configured(&config(provider), model).await;
         let url = bench.llm.base_url(format);
-        let bench = bench.with("FAKE_URL", url);
+        let mut bench = bench.with("FAKE_URL", url);
+        bench.strategy = IterationStrategy::Regular;
         bench.part("log", "No space left on device");
         let ended = bench.run(json!({"disk": "full"}), "Read the log.").await;
         assert_eq!(ended.row["status"], "completed", "{}", ended.row);
