@@ -70,8 +70,8 @@ fn is_passphrase(value: &[u8]) -> bool {
         && value.iter().any(|b| bytes::is(*b, ALPHA) || *b >= 128)
 }
 
-/// Words as nobody writes a label, a message or documentation: in lower case from the first letter on, without a full stop, and
-/// at most one that labels have.
+/// Whether a phrase is unlike labels, messages and documentation: all in lower case, without a full stop, and with at most
+/// one word that labels use.
 fn is_lower_case(value: &[u8]) -> bool {
     let last = bytes::before(value, value.len());
     let begins = bytes::is(bytes::at(value, 0), bytes::LOWER);

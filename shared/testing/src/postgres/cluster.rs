@@ -153,8 +153,8 @@ impl Cluster {
         }
     }
 
-    /// Stops the server and deletes its folder. Its files are deleted by a process of their own: after all tests there are a
-    /// million, and nobody has to wait for them.
+    /// Stops the server and deletes its folder. A detached process deletes the files: after a whole test run there are about a
+    /// million, and the caller does not wait for it.
     ///
     /// # Errors
     ///
@@ -327,7 +327,7 @@ fn lock(folder: &Path) -> Result<File> {
     }
 }
 
-/// Folders that were moved aside to be deleted: this one's, and those whose deletion was interrupted.
+/// Returns the folders that wait for their deletion: this one's, and those whose deletion was interrupted.
 fn set_aside(folder: &Path) -> Vec<PathBuf> {
     let is_aside = |path: &PathBuf| {
         path.file_stem() == folder.file_name()
