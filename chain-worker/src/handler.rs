@@ -43,11 +43,12 @@ impl Handler for ChainHandler {
     async fn handle(&self, job: Job) -> Outcome {
         let wait = WaitId::from(job.subject());
         match job.kind() {
-            WAIT_JOB => return settled(self.advancer.end_wait(wait).await),
+            // Rarer than chain jobs, whose future is to stay small: it is moved a few times.
+            WAIT_JOB => return settled(Box::pin(self.advancer.end_wait(wait)).await),
             WAIT_NOTICE_JOB => return settled(self.advancer.announce_wait(wait).await),
             CHILDREN_JOB => {
                 let parent = SessionId::from(job.subject());
-                return settled(self.advancer.end_waits_for_children(parent).await);
+                return settled(Box::pin(self.advancer.end_waits_for_children(parent)).await);
             }
             _ => {}
         }

@@ -74,7 +74,8 @@ impl Connection {
         if let Some(catalog) = cached.as_ref().filter(|_| !changed) {
             return Ok(Arc::clone(catalog));
         }
-        let fetch = tokio::time::timeout(self.settings.start_timeout, self.fetch(&live));
+        let fetch = Box::pin(self.fetch(&live));
+        let fetch = tokio::time::timeout(self.settings.start_timeout, fetch);
         let fetched = match live.unless_flooded(fetch).await {
             Ok(Ok(fetched)) => fetched,
             Ok(Err(_)) => {
@@ -192,10 +193,9 @@ impl Connection {
         // and a span that never ends is never sent.
         let span =
             tracing::info_span!(parent: None, "MCP connection", mcp.server = %self.settings.id);
-        match Live::start(&self.settings, self.tokens.clone())
-            .instrument(span)
-            .await
-        {
+        // Boxed, since every call of a tool could be the one that connects, and few are.
+        let start = Live::start(&self.settings, self.tokens.clone());
+        match Box::pin(start.instrument(span)).await {
             Ok(live) => {
                 let live = Arc::new(live);
                 let mut state = self.lock();

@@ -84,7 +84,8 @@ impl Connections {
         self.unanswered().get_or_insert_with(Instant::now);
         let connection = match self.take() {
             Some(connection) => connection,
-            None => self.pool.acquire().await?,
+            // Boxed: each future that asks for a connection would be 4 kB larger otherwise, and is copied a few times.
+            None => Box::pin(self.pool.acquire()).await?,
         };
         Ok(ConnectionGuard(Some(connection)))
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use tarsy_postgres::Primary;
@@ -18,24 +19,24 @@ const PING: Duration = Duration::from_secs(2);
 /// # Errors
 ///
 /// Those of `work`; [`sqlx::Error::PoolTimedOut`] when its time is up.
-pub async fn within_deadline<T, E: From<sqlx::Error>>(
+pub fn within_deadline<T, E: From<sqlx::Error>>(
     work: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
-    within(STATEMENT_DEADLINE, work).await
+) -> impl Future<Output = Result<T, E>> {
+    within(STATEMENT_DEADLINE, work)
 }
 
-/// As [`within_deadline`], with a limit of the caller's own.
+/// As [`within_deadline`], with a limit of the caller's own. An `async fn` would hold `work` three times: as its
+/// argument, and while it is moved on.
 ///
 /// # Errors
 ///
 /// As [`within_deadline`].
-pub async fn within<T, E: From<sqlx::Error>>(
+pub fn within<T, E: From<sqlx::Error>>(
     limit: Duration,
     work: impl Future<Output = Result<T, E>>,
-) -> Result<T, E> {
+) -> impl Future<Output = Result<T, E>> {
     tokio::time::timeout(limit, work)
-        .await
-        .unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into()))
+        .map(|ended| ended.unwrap_or_else(|_| Err(sqlx::Error::PoolTimedOut.into())))
 }
 
 /// A pool that connects to `primary` with `options` and bounds the wait for a silent connection.
