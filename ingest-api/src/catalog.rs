@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use tarsy_boot::Process;
 use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
-use tarsy_model::{KNOWLEDGE_CHAIN, chain_queue};
+use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
 use tarsy_store::DELIVERY_QUEUE;
 use tokio::sync::watch;
 
@@ -25,6 +25,8 @@ pub struct Chain {
     pub id: String,
     /// Its definition as JSON, serialised once.
     pub definition: Box<RawValue>,
+    /// Which repeated alerts it suppresses.
+    pub suppression: Option<Suppression>,
 }
 
 /// The part of the configuration that ingest needs. A reload puts another in its place.
@@ -70,6 +72,7 @@ impl Catalog {
             let chain = Chain {
                 id: definition.chain_id.clone(),
                 definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
+                suppression: config.suppressions.get(&definition.chain_id).copied(),
             };
             chains.insert(alert_type.to_owned(), chain);
         }
@@ -310,6 +313,7 @@ fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde
     Ok(Some(Chain {
         id: chain.chain_id.clone(),
         definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
+        suppression: None,
     }))
 }
 

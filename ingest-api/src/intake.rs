@@ -137,7 +137,7 @@ fn settle(
     for (place, (asked, admitted)) in admitted.into_iter().enumerate() {
         match answers.as_ref().ok().and_then(|all| all.get(place)) {
             Some(Ok(Accepted::Duplicate { session_id, .. })) if *session_id != asked => {}
-            Some(Ok(Accepted::KeyReused)) => {}
+            Some(Ok(Accepted::Suppressed { .. } | Accepted::KeyReused)) => {}
             _ => admitted.committed(),
         }
     }

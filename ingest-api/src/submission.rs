@@ -37,13 +37,15 @@ pub fn session_for_alert(
     if !catalog.has_provider() {
         return Err(Problem::NoLlmProvider);
     }
+    // The prefix keeps these apart from fingerprints of webhook sources, which begin with the source's name:
+    // no client can post an alert that a source's alert is merged into.
+    let fingerprint = alert.fingerprint.map(|name| format!("/alerts:{name}"));
     let origin = Origin {
         source: "api",
         idempotency_key: sender.idempotency_key,
         author: Some(sender.author),
-        // The prefix keeps these apart from fingerprints of webhook sources, which begin with the source's name:
-        // no client can post an alert that a source's alert is merged into.
-        fingerprint: alert.fingerprint.map(|name| format!("/alerts:{name}")),
+        subject: fingerprint.clone(),
+        fingerprint,
         traceparent: sender.traceparent,
         now_us: clock::now_us(),
     };

@@ -75,6 +75,8 @@ pub(crate) enum Became {
     Queued,
     /// It has a session already.
     Duplicate,
+    /// Another session stands for it; its chain does not investigate it again yet (`suppress`).
+    Suppressed,
     /// Its session knows that it is over.
     Resolved,
     /// It is over, and no session was about it.
@@ -164,6 +166,13 @@ impl Reception {
                         outcome.status = Became::Duplicate;
                         (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
                     }
+                    Some(Ok(Accepted::Suppressed {
+                        session_id,
+                        alert_id,
+                    })) => {
+                        outcome.status = Became::Suppressed;
+                        (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
+                    }
                     Some(Err(problem)) if problem.code().status().is_server_error() => {
                         return Err(problem);
                     }
@@ -201,6 +210,7 @@ impl Reception {
         let outcomes = self.results.iter().map(|outcome| match outcome.status {
             Became::Queued => Taken("accepted"),
             Became::Duplicate => Taken("duplicate"),
+            Became::Suppressed => Taken("suppressed"),
             Became::Resolved => Taken("resolved"),
             Became::Unknown => Taken("resolved_unknown"),
             Became::Ignored => Taken("ignored"),

@@ -36,6 +36,7 @@ pub(crate) async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) 
         chain_definition: to_raw_value(&chain).unwrap(),
         runbook_url: None,
         traceparent: None,
+        suppressible: None,
     };
     let stage = NewStage {
         execution_id: ExecutionId::generate(),

@@ -79,6 +79,7 @@ pub(crate) async fn accept(db: &TestDb, data: &Value) -> SessionId {
         chain_definition: to_raw_value(&chain).unwrap(),
         runbook_url: None,
         traceparent: None,
+        suppressible: None,
     };
     let mut tx = db.pool().begin().await.unwrap();
     tarsy_store::insert_sessions(&mut tx, &[session])

@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use tarsy_model::{AlertDefaults, SessionId};
-use tarsy_store::NewSession;
+use tarsy_store::{NewSession, Suppressible};
 use uuid::Uuid;
 
 use super::canonical::{Bounds, Fault, Refused, write_canonical};
@@ -37,6 +37,8 @@ pub(crate) struct Origin {
     pub(crate) idempotency_key: Option<String>,
     /// What makes two alerts the same, where the source says so; else their content does.
     pub(crate) fingerprint: Option<String>,
+    /// What the alert is about, whenever it occurs; `None`: somebody wants it investigated in any case.
+    pub(crate) subject: Option<String>,
     pub(crate) traceparent: Option<String>,
     /// Time of an alert that names none.
     pub(crate) now_us: i64,
@@ -93,6 +95,10 @@ pub(crate) fn new_session(
         alert_timestamp_us: Some(timestamp_us),
         source: origin.source.to_owned(),
         author: origin.author,
+        suppressible: origin
+            .subject
+            .zip(chain.suppression)
+            .map(|(subject, rule)| Suppressible { subject, rule }),
         fingerprint: origin.fingerprint.unwrap_or(content),
         idempotency_key: origin.idempotency_key,
         chain_id: chain.id.clone(),

@@ -38,7 +38,7 @@ pub(crate) struct SubmitAlert {
     #[schema(example = "critical")]
     severity: Option<String>,
     /// Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
-    /// Default: a digest of the alert's content. Fingerprints of webhook sources never match these.
+    /// Default: a digest of the alert's content, by which nothing is suppressed. Fingerprints of webhook sources never match these.
     #[schema(
         example = "prod-eu/payments/HighErrorRate",
         min_length = 1,
@@ -59,6 +59,8 @@ pub(crate) enum Submitted {
     Queued,
     /// A session for the same alert already exists.
     Duplicate,
+    /// Another session stands for the alert, which its chain does not investigate again yet (`suppress`).
+    Suppressed,
 }
 
 /// Response to an accepted alert.
@@ -103,6 +105,7 @@ pub(crate) async fn submit(
     let outcome = Outcome::Taken(match answer.status {
         Submitted::Queued => "accepted",
         Submitted::Duplicate => "duplicate",
+        Submitted::Suppressed => "suppressed",
     });
     Ok((
         StatusCode::ACCEPTED,
@@ -137,6 +140,16 @@ pub(super) async fn accept(
             session_id,
             status: Submitted::Duplicate,
             message: "a session for the same alert already exists",
+            warnings: app.providers.warnings(),
+        },
+        Accepted::Suppressed {
+            session_id,
+            alert_id,
+        } => SubmitAnswer {
+            alert_id,
+            session_id,
+            status: Submitted::Suppressed,
+            message: "the alert is suppressed: its chain does not investigate it again yet",
             warnings: app.providers.warnings(),
         },
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),

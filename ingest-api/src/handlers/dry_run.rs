@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_model::{SessionId, SessionStatus};
-use tarsy_store::ExistingSession;
+use tarsy_model::{SessionId, SessionStatus, Suppressed};
+use tarsy_store::{ExistingSession, SuppressingSession};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -56,6 +56,10 @@ pub(crate) enum DuplicateUntil {
     UntilTheSessionEnds,
     /// Same `Idempotency-Key`: as long as the session is retained.
     WhileTheSessionIsKept,
+    /// Suppressed: for the cooldown of the chain.
+    UntilTheCooldownEnds,
+    /// Suppressed: until the alert has been quiet for long enough.
+    WhileItIsFlapping,
 }
 
 impl From<ExistingSession> for ExistingAlertSession {
@@ -69,6 +73,22 @@ impl From<ExistingSession> for ExistingAlertSession {
             lasts: match existing.is_by_key {
                 true => DuplicateUntil::WhileTheSessionIsKept,
                 false => DuplicateUntil::UntilTheSessionEnds,
+            },
+        }
+    }
+}
+
+impl From<SuppressingSession> for ExistingAlertSession {
+    fn from(session: SuppressingSession) -> Self {
+        Self {
+            session_id: session.session_id,
+            alert_id: session.alert_id,
+            status: session.status,
+            started_at_us: session.started_at_us,
+            completed_at_us: session.completed_at_us,
+            lasts: match session.reason {
+                Suppressed::Cooldown => DuplicateUntil::UntilTheCooldownEnds,
+                Suppressed::Flapping => DuplicateUntil::WhileItIsFlapping,
             },
         }
     }
@@ -103,6 +123,14 @@ pub(crate) async fn dry_run(
     {
         return Err(Problem::IdempotencyKeyReused);
     }
+    let duplicate_of = match (existing, &alert.suppressible) {
+        (Some(existing), _) => Some(existing.into()),
+        (None, Some(suppressible)) => {
+            let session = tarsy_store::suppressing_session(&mut conn, &alert, suppressible).await?;
+            session.map(ExistingAlertSession::from)
+        }
+        (None, None) => None,
+    };
     let chain_definition = serde_json::from_str(alert.chain_definition.get())
         .map_err(|error| Problem::Internal(error.into()))?;
     Ok(Json(DryRunResult {
@@ -110,7 +138,7 @@ pub(crate) async fn dry_run(
         chain_definition: shown_chain(chain_definition),
         severity: alert.severity,
         fingerprint: alert.fingerprint,
-        duplicate_of: existing.map(ExistingAlertSession::from),
+        duplicate_of,
     }))
 }
 

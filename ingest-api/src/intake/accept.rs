@@ -15,16 +15,15 @@ use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{NewEvent, NewSession};
 use uuid::Uuid;
 
-/// Commit those of `batch` that nobody was before; which they are.
+/// Commit those of `alerts` that nobody was before; which they are.
 ///
 /// The unique indexes are the referee: a live session with the same fingerprint or a used key,
 /// also one of the same batch, makes a newcomer nothing.
 pub(super) async fn accept(
     conn: &mut PgConnection,
-    batch: &[NewSession],
+    mut alerts: Vec<&NewSession>,
 ) -> Result<HashSet<SessionId>, sqlx::Error> {
     // The same order everywhere, so that two batches with the same alerts wait instead of deadlocking.
-    let mut alerts: Vec<&NewSession> = batch.iter().collect();
     alerts.sort_by(|a, b| a.fingerprint.cmp(&b.fingerprint));
     let (chains, chain_of) = chains(&alerts);
     let pending = |alert: &NewSession| {

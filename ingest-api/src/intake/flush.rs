@@ -1,5 +1,6 @@
 //! One batch of alerts, one transaction.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
@@ -118,10 +119,15 @@ fn is_timeout(error: &Error) -> bool {
     matches!(error.database(), Some(sqlx::Error::PoolTimedOut))
 }
 
-/// Those that nobody was before in one statement, the rest, if any, with a closer look.
+/// Those that nobody was before in one statement, the rest, if any, with a closer look. So are those whose chains
+/// suppress what is repeated.
 async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
     let mut conn = connections.acquire().await?;
-    let fresh = accept(&mut conn, batch).await;
+    let plain: Vec<_> = batch.iter().filter(|s| s.suppressible.is_none()).collect();
+    let fresh = match plain.is_empty() {
+        true => Ok(HashSet::new()),
+        false => accept(&mut conn, plain).await,
+    };
     let fresh = match fresh {
         Ok(fresh) => fresh,
         refused => {
@@ -150,14 +156,14 @@ async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<A
     answers.ok_or_else(|| sqlx::Error::RowNotFound.into())
 }
 
-/// Find out whose duplicates these are, and count them; one whose original has ended meanwhile is
-/// accepted after all.
+/// Find out whose duplicates these are, or by whose sessions they are suppressed, and count them; one whose original has
+/// ended meanwhile is accepted after all.
 async fn look_closer(
     conn: &mut PgConnection,
     batch: &[NewSession],
 ) -> Result<Vec<Accepted>, Error> {
     let mut tx = conn.begin().await?;
-    let answers = tarsy_store::insert_sessions(&mut tx, batch).await?;
+    let answers = insert(&mut tx, batch).await?;
     let fresh = || {
         let pairs = batch.iter().zip(&answers);
         pairs
@@ -176,6 +182,30 @@ async fn look_closer(
     tx.commit().await?;
     reached("ingest.look_closer.after_commit");
     Ok(answers)
+}
+
+/// Insert sessions; those that may be suppressed one after another, in the same order everywhere.
+async fn insert(conn: &mut PgConnection, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
+    if batch.iter().all(|session| session.suppressible.is_none()) {
+        return Ok(tarsy_store::insert_sessions(conn, batch).await?);
+    }
+    let mut order: Vec<usize> = (0..batch.len()).collect();
+    order.sort_by_key(|&place| batch[place].suppressible.as_ref().map(|it| &it.subject));
+    let mut answers = vec![None; batch.len()];
+    for place in order {
+        let session = &batch[place];
+        answers[place] = match &session.suppressible {
+            Some(suppressible) => {
+                Some(tarsy_store::insert_unless_suppressed(conn, session, suppressible).await?)
+            }
+            None => {
+                let one = std::slice::from_ref(session);
+                tarsy_store::insert_sessions(conn, one).await?.pop()
+            }
+        };
+    }
+    let answers: Option<Vec<_>> = answers.into_iter().collect();
+    answers.ok_or_else(|| sqlx::Error::RowNotFound.into())
 }
 
 fn chain_job(session: &NewSession) -> NewJob {

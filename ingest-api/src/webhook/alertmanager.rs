@@ -207,6 +207,11 @@ impl Desk<'_> {
         let origin = Origin {
             source: self.source.kind.word(),
             author: Some(self.caller.author.clone()),
+            subject: Some(format!(
+                "{}:{}",
+                self.source.source,
+                alert.fingerprint.escape_default()
+            )),
             idempotency_key: Some(key.clone()),
             fingerprint: Some(key),
             traceparent: self.caller.traceparent.clone(),

@@ -96,6 +96,7 @@ impl Desk<'_> {
             source: self.source.kind.word(),
             author: Some(self.caller.author.clone()),
             idempotency_key: key,
+            subject: subject.clone(),
             fingerprint: subject,
             traceparent: self.caller.traceparent.clone(),
             now_us: self.now_us,

@@ -25,5 +25,6 @@ mod screens;
 mod server;
 mod silent;
 mod status;
+mod suppression;
 mod torn_rows;
 mod webhooks;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tarsy_chain::{ChainDefinition, StageDefinition};
-use tarsy_model::IterationStrategy;
+use tarsy_model::{IterationStrategy, Suppression};
 
 use crate::agent::bare_name;
 use crate::{
@@ -54,6 +54,8 @@ pub struct Config {
     pub prices: BTreeMap<String, Price>,
     /// What may be spent in a day.
     pub spending: SpendingLimits,
+    /// Which repeated alerts are suppressed, by chain; those of others are not. Read from the present configuration.
+    pub suppressions: BTreeMap<String, Suppression>,
     /// How long things are kept.
     pub retention: Retention,
     /// Where runbooks may come from.

@@ -39,6 +39,7 @@ mod spending;
 mod stage;
 mod strict;
 mod suggest;
+mod suppression;
 pub mod template;
 mod units;
 mod webhook;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsy_chain::ChainDefinition;
-use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN};
+use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN, Suppression};
 
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
@@ -15,7 +15,7 @@ use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
     Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, knowledge, masking, policy,
-    spending,
+    spending, suppression,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -26,6 +26,8 @@ pub(crate) struct Definitions {
     pub(crate) chains: BTreeMap<String, ChainDefinition>,
     /// What chains may spend in a day, in US dollars.
     pub(crate) chain_costs_per_day: BTreeMap<String, f64>,
+    /// Which repeated alerts chains suppress.
+    pub(crate) chain_suppressions: BTreeMap<String, Suppression>,
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
     pub(crate) provider_order: Vec<String>,
     pub(crate) webhooks: BTreeMap<String, WebhookConfig>,
@@ -163,6 +165,10 @@ impl Definitions {
             };
             if let Some(dollars) = spending::read(&section) {
                 self.chain_costs_per_day.insert(key.text.clone(), dollars);
+            }
+            if let Some(suppression) = suppression::read(&section) {
+                self.chain_suppressions
+                    .insert(key.text.clone(), suppression);
             }
             if let Some(chain) = chain::read(&key.text, &section) {
                 self.insert_chain(chain);

@@ -27,6 +27,7 @@ mod severity;
 mod status;
 mod storable;
 mod strategy;
+mod suppression;
 mod time;
 mod usage;
 mod wait;
@@ -71,6 +72,7 @@ pub use severity::{
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
+pub use suppression::{Flapping, Suppressed, Suppression};
 pub use time::UnixMicros;
 pub use usage::{Cost, CostCompleteness, TokenUsage};
 pub use wait::{

@@ -37,6 +37,7 @@ mod sessions;
 mod stage_configurations;
 mod stages;
 mod status;
+mod suppression;
 mod usage;
 
 mod unknown_words;
@@ -103,7 +104,7 @@ pub use knowledge_questions::{
     KnowledgeAnswer, NewKnowledgeQuestion, insert_knowledge_question, knowledge_answer,
     knowledge_conversation, knowledge_turns,
 };
-pub use new_session::NewSession;
+pub use new_session::{NewSession, Suppressible};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};
@@ -121,6 +122,7 @@ pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
+pub use suppression::{SuppressingSession, insert_unless_suppressed, suppressing_session};
 
 pub use usage::{
     ChainCost, UnpricedModel, UsageBy, UsageRow, UsageSpan, count_ended_usage, count_late_usage,

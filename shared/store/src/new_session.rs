@@ -1,7 +1,7 @@
 //! An alert to be accepted.
 
 use serde_json::value::RawValue;
-use tarsy_model::SessionId;
+use tarsy_model::{SessionId, Suppression};
 use uuid::Uuid;
 
 /// An alert to be accepted.
@@ -35,4 +35,15 @@ pub struct NewSession {
     pub runbook_url: Option<String>,
     /// W3C trace context of the request.
     pub traceparent: Option<String>,
+    /// When the alert is not investigated again; `None`: it always is.
+    pub suppressible: Option<Suppressible>,
+}
+
+/// An alert that may be suppressed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suppressible {
+    /// What it is about, whenever it occurs: the source and its name of the trouble.
+    pub subject: String,
+    /// When it is suppressed.
+    pub rule: Suppression,
 }

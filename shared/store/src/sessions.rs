@@ -30,6 +30,13 @@ pub enum Accepted {
         /// Its alert id.
         alert_id: Uuid,
     },
+    /// Another session is about the same trouble, and the chain suppresses what repeats it.
+    Suppressed {
+        /// The session that stands for it.
+        session_id: SessionId,
+        /// Its alert id.
+        alert_id: Uuid,
+    },
     /// The idempotency key was used for a different alert.
     KeyReused,
 }

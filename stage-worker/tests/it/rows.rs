@@ -23,6 +23,7 @@ pub(crate) fn session(session_id: SessionId, alert: &Value, chain: &Value) -> Ne
         chain_definition: to_raw_value(chain).expect("JSON"),
         runbook_url: Some("local:watch".to_owned()),
         traceparent: None,
+        suppressible: None,
     }
 }
 

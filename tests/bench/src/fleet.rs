@@ -131,6 +131,7 @@ pub(crate) fn session_of(stages: &Value) -> Result<NewSession> {
         chain_definition: to_raw_value(&chain)?,
         runbook_url: None,
         traceparent: None,
+        suppressible: None,
     })
 }
 

@@ -7231,7 +7231,7 @@ export interface components {
          * @description What became of one alert.
          * @enum {string}
          */
-        Became: "queued" | "duplicate" | "resolved" | "unknown" | "ignored" | "rejected";
+        Became: "queued" | "duplicate" | "suppressed" | "resolved" | "unknown" | "ignored" | "rejected";
         /** @description Filter and reason of a bulk action. */
         BulkRequest: {
             /**
@@ -7525,7 +7525,7 @@ export interface components {
          * @description How long the same alert counts as a duplicate.
          * @enum {string}
          */
-        DuplicateUntil: "until_the_session_ends" | "while_the_session_is_kept";
+        DuplicateUntil: "until_the_session_ends" | "while_the_session_is_kept" | "until_the_cooldown_ends" | "while_it_is_flapping";
         /** @description Duplicates of a session. */
         Duplicates: {
             /**
@@ -8837,7 +8837,7 @@ export interface components {
             data?: Record<string, never> | null;
             /**
              * @description Deduplication key: while a session with the same fingerprint runs, the alert is counted as its duplicate.
-             *     Default: a digest of the alert's content. Fingerprints of webhook sources never match these.
+             *     Default: a digest of the alert's content, by which nothing is suppressed. Fingerprints of webhook sources never match these.
              * @example prod-eu/payments/HighErrorRate
              */
             fingerprint?: string | null;
@@ -8879,7 +8879,7 @@ export interface components {
          * @description Result of a submission.
          * @enum {string}
          */
-        Submitted: "queued" | "duplicate";
+        Submitted: "queued" | "duplicate" | "suppressed";
         /** @description Sums over a session. */
         Summary: {
             chain_statistics: components["schemas"]["ChainStatistics"];

@@ -63,7 +63,12 @@ export async function forecast(alertType: string, runbook: string | null): Promi
 
 /** How long an identical alert counts as a duplicate. */
 export function duplicateWindow(lasts: NonNullable<DryRunResult['duplicate_of']>['lasts']): string {
-  return lasts === 'until_the_session_ends' ? 'until it ends' : 'until it is deleted (same idempotency key)';
+  switch (lasts) {
+    case 'until_the_session_ends': return 'until it ends';
+    case 'while_the_session_is_kept': return 'until it is deleted (same idempotency key)';
+    case 'until_the_cooldown_ends': return 'suppressed until the cooldown of its chain is over';
+    case 'while_it_is_flapping': return 'suppressed while the alert comes and goes';
+  }
 }
 
 /** Label of a runbook check. */

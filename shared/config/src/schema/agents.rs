@@ -101,6 +101,28 @@ pub(super) struct Chain {
     chat: Option<Text>,
     /// What the chain may spend. Default: unlimited.
     spending: Option<Spending>,
+    /// Which repeated alerts are counted on the session that was there before instead of being investigated again.
+    suppress: Option<Suppress>,
+}
+
+/// Which repeated alerts are suppressed. After a session that failed or was cancelled none is.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Suppress {
+    /// For how long after the end of a session. At most 7 days.
+    cooldown: Option<Length>,
+    /// For longer, while the alert comes and goes.
+    flapping: Option<Flapping>,
+}
+
+/// When an alert is taken for flapping.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Flapping {
+    /// So many occurrences, suppressed ones included (2 to 100) ..
+    times: Number<2, 100>,
+    /// .. within this time. At most 7 days.
+    within: Length,
 }
 
 /// What may be spent on models.

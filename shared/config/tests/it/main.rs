@@ -7,4 +7,5 @@ mod servers;
 mod settings;
 mod stages;
 mod support;
+mod suppression;
 mod templates;

@@ -1,0 +1,224 @@
+//! Chains that do not investigate again what was investigated not long ago.
+
+use futures::future::join_all;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::server::{IntoAnswer as _, Server};
+
+const HOUR_US: i64 = 3_600_000_000;
+
+fn config(suppress: &str) -> String {
+    format!(
+        "
+agent_chains:
+  disks:
+    alert_types: [DiskFull]
+    suppress: {suppress}
+    stages:
+      - {{name: analysis, agent: KubernetesAgent}}
+"
+    )
+}
+
+fn disk(fingerprint: Option<&str>) -> Value {
+    json!({
+        "alert_type": "DiskFull", "runbook": "https://github.com/example/runbooks/blob/main/disk.md", "fingerprint": fingerprint,
+        "data": {"disk": "sda"},
+    })
+}
+
+async fn submit(server: &Server, fingerprint: &str) -> Value {
+    let answer = server.post("/alerts", &disk(Some(fingerprint))).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    answer.body
+}
+
+async fn run(server: &Server, statement: &str) {
+    sqlx::query(sqlx::AssertSqlSafe(statement.to_owned()))
+        .execute(server.db())
+        .await
+        .unwrap();
+}
+
+/// Ends the live session.
+async fn end(server: &Server, status: &str) {
+    let end = format!(
+        "update alert_sessions set status = '{status}', completed_at_us = now_us() where completed_at_us is null"
+    );
+    run(server, &end).await;
+}
+
+/// Lets time pass: all that is known happened so much earlier.
+async fn pass(server: &Server, us: i64) {
+    run(server, &format!("update alert_sessions set started_at_us = started_at_us - {us}, completed_at_us = completed_at_us - {us}")).await;
+    run(
+        server,
+        &format!(
+            "update alert_occurrences set seen_us = array(select s - {us} from unnest(seen_us) s)"
+        ),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_alert_is_investigated_again_after_the_cooldown_of_its_chain() {
+    let server = Server::configured(&config("{cooldown: 1h}")).await;
+    let first = submit(&server, "sda").await;
+    assert_eq!(first["status"], "queued");
+    assert_eq!(
+        submit(&server, "sda").await["status"],
+        "duplicate",
+        "it runs"
+    );
+    end(&server, "completed").await;
+
+    let again = submit(&server, "sda").await;
+    assert_eq!(again["status"], "suppressed");
+    assert_eq!(again["session_id"], first["session_id"]);
+    assert_eq!(again["alert_id"], first["alert_id"]);
+    let foreseen = server
+        .post("/alerts/dry-run", &disk(Some("sda")))
+        .await
+        .body;
+    assert_eq!(foreseen["duplicate_of"]["session_id"], first["session_id"]);
+    assert_eq!(foreseen["duplicate_of"]["lasts"], "until_the_cooldown_ends");
+    assert_eq!(
+        submit(&server, "sdb").await["status"],
+        "queued",
+        "another disk"
+    );
+    let by_hand = server.post("/alerts", &disk(None)).await.body;
+    assert_eq!(
+        by_hand["status"], "queued",
+        "it names no trouble: somebody wants it"
+    );
+    assert_eq!(server.count("alert_sessions").await, 3);
+    assert_eq!(server.count("jobs").await, 3);
+
+    let path = format!(
+        "/api/v1/history/sessions/{}",
+        first["session_id"].as_str().unwrap()
+    );
+    let detail = server.get(&path).await.body;
+    assert_eq!(detail["duplicate_count"], 2, "{detail}");
+
+    end(&server, "completed").await;
+    pass(&server, HOUR_US).await;
+    let later = submit(&server, "sda").await;
+    assert_eq!(later["status"], "queued");
+    assert_ne!(later["session_id"], first["session_id"]);
+    end(&server, "completed").await;
+    let newest = submit(&server, "sda").await;
+    assert_eq!(
+        newest["session_id"], later["session_id"],
+        "the newest stands for it"
+    );
+}
+
+#[tokio::test]
+async fn after_a_failure_nothing_is_suppressed() {
+    let server =
+        Server::configured(&config("{cooldown: 1h, flapping: {times: 2, within: 1h}}")).await;
+    for status in ["failed", "cancelled", "failed"] {
+        assert_eq!(submit(&server, "sda").await["status"], "queued");
+        end(&server, status).await;
+    }
+    assert_eq!(submit(&server, "sda").await["status"], "queued");
+}
+
+#[tokio::test]
+async fn what_comes_and_goes_is_investigated_again_when_it_has_been_quiet() {
+    let server = Server::configured(&config("{flapping: {times: 3, within: 1h}}")).await;
+    for _ in 0..2 {
+        assert_eq!(submit(&server, "sda").await["status"], "queued");
+        end(&server, "completed").await;
+        pass(&server, HOUR_US / 12).await;
+    }
+    let foreseen = server
+        .post("/alerts/dry-run", &disk(Some("sda")))
+        .await
+        .body;
+    assert_eq!(foreseen["duplicate_of"]["lasts"], "while_it_is_flapping");
+    for _ in 0..4 {
+        assert_eq!(submit(&server, "sda").await["status"], "suppressed");
+        pass(&server, HOUR_US / 4).await;
+    }
+    pass(&server, HOUR_US / 2).await;
+    assert_eq!(submit(&server, "sda").await["status"], "queued");
+}
+
+#[tokio::test]
+async fn who_sends_an_occurrence_again_tells_of_no_other() {
+    let server = Server::configured(&config("{flapping: {times: 2, within: 1h}}")).await;
+    let send = async |key: &str| {
+        let request = server
+            .post_raw("/alerts", disk(Some("sda")).to_string())
+            .header("idempotency-key", key);
+        request.send().await.unwrap().into_answer().await.body["status"].clone()
+    };
+    assert_eq!(send("a").await, "queued");
+    end(&server, "completed").await;
+    for _ in 0..3 {
+        assert_eq!(send("a").await, "duplicate");
+    }
+    assert_eq!(send("b").await, "suppressed");
+    pass(&server, HOUR_US).await;
+    assert_eq!(
+        send("b").await,
+        "queued",
+        "it still fires, and has not come again"
+    );
+}
+
+#[tokio::test]
+async fn of_many_at_once_one_makes_the_session() {
+    let server = Server::configured(&config("{cooldown: 1h}")).await;
+    for round in 0..5 {
+        let fingerprint = format!("disk-{round}");
+        let sent = join_all((0..12).map(|_| submit(&server, &fingerprint))).await;
+        let queued = sent.iter().filter(|answer| answer["status"] == "queued");
+        assert_eq!(queued.count(), 1, "{sent:?}");
+        end(&server, "completed").await;
+        let sent = join_all((0..12).map(|_| submit(&server, &fingerprint))).await;
+        assert!(
+            sent.iter().all(|answer| answer["status"] == "suppressed"),
+            "{sent:?}"
+        );
+    }
+    assert_eq!(server.count("alert_sessions").await, 5);
+}
+
+#[tokio::test]
+async fn alertmanager_is_told_and_it_is_counted() {
+    let server = Server::configured(&config("{cooldown: 1h}")).await;
+    let fire = async |starts_at: &str| {
+        let payload = json!({
+            "version": "4", "groupKey": "{}", "status": "firing", "receiver": "tarsy", "groupLabels": {}, "commonLabels": {},
+            "commonAnnotations": {}, "externalURL": "http://alertmanager.example", "alerts": [{
+                "status": "firing", "labels": {"alertname": "DiskFull"}, "annotations": {}, "fingerprint": "f1",
+                "startsAt": starts_at, "endsAt": "0001-01-01T00:00:00Z", "generatorURL": "http://prometheus.example",
+            }],
+        });
+        let answer = server.post("/webhooks/alertmanager", &payload).await;
+        answer.body["results"][0]["status"].clone()
+    };
+    assert_eq!(fire("2026-11-20T08:24:38Z").await, "queued");
+    assert_eq!(
+        fire("2026-11-20T08:25:00Z").await,
+        "suppressed",
+        "while it runs"
+    );
+    end(&server, "completed").await;
+    assert_eq!(fire("2026-11-20T08:24:38Z").await, "duplicate");
+    assert_eq!(fire("2026-11-20T08:31:00Z").await, "suppressed");
+    let metrics = server
+        .client
+        .get(server.url("/metrics"))
+        .send()
+        .await
+        .unwrap();
+    let metrics = metrics.text().await.unwrap();
+    let counted = r#"tarsy_webhook_alerts_total{result="suppressed",source="alertmanager"} 2"#;
+    assert!(metrics.contains(counted), "{metrics}");
+}

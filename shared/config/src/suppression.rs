@@ -1,0 +1,50 @@
+//! Which repeated alerts a chain does not investigate again.
+
+use std::time::Duration;
+
+use tarsy_model::{Flapping, Suppression};
+
+use crate::fields::Fields;
+
+/// Longest time that an alert is suppressed for.
+const LONGEST: Duration = Duration::from_hours(7 * 24);
+
+/// Read the section `suppress` of a chain.
+pub(crate) fn read(fields: &Fields<'_>) -> Option<Suppression> {
+    let section = fields.section("suppress")?;
+    let bounded = |section: &Fields<'_>, key: &'static str| {
+        let time = section.duration(key)?;
+        if time > LONGEST {
+            section.problem(
+                key,
+                format!("`{key}` is longer than 7 days"),
+                "an alert that is suppressed is investigated by nobody: use a shorter time",
+            );
+        }
+        Some(time)
+    };
+    let cooldown = bounded(&section, "cooldown");
+    let flapping = section.section("flapping").and_then(|flapping| {
+        let times = flapping.integer("times", 2..=100);
+        let within = bounded(&flapping, "within");
+        if !flapping.has("times") || !flapping.has("within") {
+            flapping.problem_here(
+                "`flapping` needs `times` and `within`".to_owned(),
+                "for example `flapping: {times: 5, within: 1h}`",
+            );
+        }
+        flapping.finish();
+        Some(Flapping {
+            times: times?,
+            within: within?,
+        })
+    });
+    if !section.has("cooldown") && !section.has("flapping") {
+        section.problem_here(
+            "`suppress` has neither `cooldown` nor `flapping`".to_owned(),
+            "for example `suppress: {cooldown: 15m}`",
+        );
+    }
+    section.finish();
+    Some(Suppression { cooldown, flapping })
+}

@@ -1,0 +1,51 @@
+//! `suppress` of chains.
+
+use std::time::Duration;
+
+use tarsy_model::{Flapping, Suppression};
+
+use crate::support::{load, problems};
+
+fn chain(suppress: &str) -> String {
+    format!(
+        "agent_chains:\n  c:\n    alert_types: [T]\n    suppress: {suppress}\n    stages:\n      - {{name: a, agent: KubernetesAgent}}\n"
+    )
+}
+
+#[test]
+fn a_chain_says_what_it_does_not_investigate_again() {
+    let config = load(
+        &chain("{cooldown: 15m, flapping: {times: 5, within: 1h}}"),
+        &[],
+    )
+    .unwrap();
+    let suppression = Suppression {
+        cooldown: Some(Duration::from_mins(15)),
+        flapping: Some(Flapping {
+            times: 5,
+            within: Duration::from_hours(1),
+        }),
+    };
+    assert_eq!(config.suppressions["c"], suppression);
+    assert_eq!(
+        config.suppressions.len(),
+        1,
+        "built-in chains suppress nothing"
+    );
+}
+
+#[test]
+fn what_can_not_be_meant_is_told_with_its_line() {
+    insta::assert_snapshot!(
+        [
+            "{}",
+            "{cooldown: 8d}",
+            "{cooldown: 0s}",
+            "{flapping: {times: 1, within: 1h}}",
+            "{flapping: {times: 5}}",
+            "{cool_down: 5m}",
+        ]
+        .map(|suppress| problems(&chain(suppress), &[]))
+        .join("\n")
+    );
+}

@@ -1,0 +1,104 @@
+//! When an alert that was investigated is not investigated again.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+/// What of a chain's repeated alerts is suppressed: counted on the session that was there before, not investigated again.
+///
+/// A session that failed or was cancelled suppresses nothing: nobody has an answer yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Suppression {
+    /// How long after the end of its session.
+    pub cooldown: Option<Duration>,
+    /// And for longer while it comes and goes.
+    pub flapping: Option<Flapping>,
+}
+
+/// When an alert is taken for flapping: it occurs so often within so long, suppressed occurrences included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Flapping {
+    /// Occurrences.
+    pub times: u16,
+    /// The time that they lie within.
+    pub within: Duration,
+}
+
+/// Why an alert is suppressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suppressed {
+    /// Its last session has ended not long ago.
+    Cooldown,
+    /// It comes and goes.
+    Flapping,
+}
+
+impl Suppression {
+    /// How many occurrences must be remembered.
+    #[must_use]
+    pub fn remembered(&self) -> u16 {
+        self.flapping.map_or(1, |flapping| flapping.times)
+    }
+
+    /// Why an alert is suppressed at `now_us`, if it is. `occurrences` are the times of its last ones, this one included, oldest
+    /// first; `completed_us` is when its last session was completed, `None` if that still runs. Unix microseconds.
+    #[must_use]
+    pub fn reason(
+        &self,
+        now_us: i64,
+        completed_us: Option<i64>,
+        occurrences: &[i64],
+    ) -> Option<Suppressed> {
+        let is_within = |from_us: i64, limit: Duration| {
+            let passed = u128::try_from(now_us.saturating_sub(from_us)).unwrap_or(0);
+            passed < limit.as_micros()
+        };
+        let is_cooling = |limit| completed_us.is_none_or(|us| is_within(us, limit));
+        if self.cooldown.is_some_and(is_cooling) {
+            return Some(Suppressed::Cooldown);
+        }
+        let flapping = self.flapping?;
+        let last = occurrences.len().checked_sub(usize::from(flapping.times))?;
+        is_within(occurrences[last], flapping.within).then_some(Suppressed::Flapping)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: i64 = 60_000_000;
+
+    fn policy() -> Suppression {
+        Suppression {
+            cooldown: Some(Duration::from_mins(10)),
+            flapping: Some(Flapping {
+                times: 3,
+                within: Duration::from_hours(1),
+            }),
+        }
+    }
+
+    #[test]
+    fn an_alert_is_suppressed_until_its_cooldown_is_over() {
+        let reason = |minute: i64| policy().reason(minute * MINUTE, Some(0), &[minute * MINUTE]);
+        assert_eq!(reason(9), Some(Suppressed::Cooldown));
+        assert_eq!(reason(10), None);
+        let while_it_runs = policy().reason(9 * MINUTE, None, &[9 * MINUTE]);
+        assert_eq!(while_it_runs, Some(Suppressed::Cooldown));
+        assert_eq!(Suppression::default().reason(1, Some(0), &[1]), None);
+    }
+
+    #[test]
+    fn one_that_comes_and_goes_is_suppressed_until_it_is_quiet() {
+        let occurrences = [0, 20 * MINUTE, 50 * MINUTE];
+        let reason = |minute: i64| policy().reason(minute * MINUTE, Some(0), &occurrences);
+        assert_eq!(reason(50), Some(Suppressed::Flapping));
+        assert_eq!(reason(60), None, "the third last is an hour ago");
+        assert_eq!(
+            policy().reason(50 * MINUTE, Some(0), &occurrences[1..]),
+            None,
+            "two are not three"
+        );
+    }
+}
