@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tarsy_boot::Process;
+use tarsy_chain::{ChainDefinition, Hold};
 use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
@@ -25,6 +26,8 @@ pub struct Chain {
     pub id: String,
     /// Its definition as JSON, serialised once.
     pub definition: Box<RawValue>,
+    /// Which alerts it holds back, and its definition for those.
+    pub held: Option<(Hold, Box<RawValue>)>,
     /// Which repeated alerts it suppresses.
     pub suppression: Option<Suppression>,
 }
@@ -72,6 +75,7 @@ impl Catalog {
             let chain = Chain {
                 id: definition.chain_id.clone(),
                 definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
+                held: held(config, &plans, definition)?,
                 suppression: config.suppressions.get(&definition.chain_id).copied(),
             };
             chains.insert(alert_type.to_owned(), chain);
@@ -305,6 +309,28 @@ impl Catalog {
     }
 }
 
+impl Chain {
+    /// Its definition for an alert of this severity.
+    pub(crate) fn definition_for(&self, severity: &str) -> &RawValue {
+        match &self.held {
+            Some((hold, held)) if hold.applies(severity) => held,
+            _ => &self.definition,
+        }
+    }
+}
+
+fn held(
+    config: &Config,
+    plans: &StagePlans,
+    chain: &ChainDefinition,
+) -> Result<Option<(Hold, Box<RawValue>)>, serde_json::Error> {
+    let Some(hold) = config.holds.get(&chain.chain_id) else {
+        return Ok(None);
+    };
+    let held = serde_json::value::to_raw_value(&plans.resolve(&chain.held(hold)))?;
+    Ok(Some((hold.clone(), held)))
+}
+
 fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde_json::Error> {
     let chain = config.knowledge.as_ref();
     let Some(chain) = chain.and_then(|_| config.chain(KNOWLEDGE_CHAIN)) else {
@@ -313,6 +339,7 @@ fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde
     Ok(Some(Chain {
         id: chain.chain_id.clone(),
         definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
+        held: None,
         suppression: None,
     }))
 }

@@ -19,6 +19,12 @@ it('names the pool that nobody works and the worker that is silent', () => {
   expect(waitTone(wait({ reason: 'worker_not_answering' }))).toEqual({ tone: 'bad', label: 'not answering' });
 });
 
+it('says of an alert that is held that nothing is investigated yet', () => {
+  const held = wait({ reason: 'approval', stage_name: 'hold', queue: null });
+  expect(waitTone(held)).toEqual({ tone: 'rest', label: 'held' });
+  expect(waitCause(held)).toBe('Held: it is investigated when somebody wants it');
+});
+
 it('says of a stage that waits what for, and who could act', () => {
   const asked = wait({ reason: 'approval', stage_name: 'gate', queue: null });
   expect(waitTone(asked)).toEqual({ tone: 'warn', label: 'needs approval' });

@@ -1,5 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { asText, Code, codeParts, decideApproval, ExplainedButton, mono, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
+import { asText, Code, codeParts, decideApproval, ExplainedButton, isHeld, mono, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -73,9 +73,11 @@ export interface Asked { wait: Wait; verdict: Verdict }
 export function DecisionDialog({ asked: { wait, verdict }, onClose }: { asked: Asked; onClose: () => void }): ReactElement {
   const queries = useQueryClient();
   const approves = verdict === 'approve';
+  const words = isHeld(wait) ? { approve: 'Investigate', deny: 'Leave' } : { approve: 'Approve', deny: 'Deny' };
+  const verb = words[verdict];
   return (
     <ReasonDialog
-      danger={!approves} title={approves ? 'Approve?' : 'Deny?'} verb={approves ? 'Approve' : 'Deny'} onClose={onClose}
+      danger={!approves} title={`${verb}?`} verb={verb} onClose={onClose}
       // Somebody else may have been first: what is shown is read again either way.
       onConfirm={async (reason) => decideApproval(wait.wait_id, verdict, reason).finally(() => { void queries.invalidateQueries(); })}
     >
@@ -109,8 +111,8 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
       {wait.call != null && <Call call={wait.call} />}
       {open ? (
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
-          <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>Approve…</ExplainedButton>
-          <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>Deny…</ExplainedButton>
+          <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>{isHeld(wait) ? 'Investigate…' : 'Approve…'}</ExplainedButton>
+          <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>{isHeld(wait) ? 'Leave…' : 'Deny…'}</ExplainedButton>
           <Typography variant="caption" color="text.secondary">asked <Time us={wait.asked_at_us} /> · <Remaining us={wait.expires_at_us} />{wait.role == null ? '' : ` · decided by ${wait.role === 'admin' ? 'an admin' : `an ${wait.role}`}`}</Typography>
         </Box>
       ) : <Outcome wait={wait} />}

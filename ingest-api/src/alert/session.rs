@@ -67,6 +67,7 @@ pub(crate) fn new_session(
         &parts.others,
         bounds,
     )?;
+    let chain_definition = chain.definition_for(&severity);
     let timestamp_us = parts.timestamp_us.unwrap_or(origin.now_us);
     let environment = parts
         .environment
@@ -102,7 +103,7 @@ pub(crate) fn new_session(
         fingerprint: origin.fingerprint.unwrap_or(content),
         idempotency_key: origin.idempotency_key,
         chain_id: chain.id.clone(),
-        chain_definition: chain.definition.clone(),
+        chain_definition: chain_definition.to_owned(),
         runbook_url: parts.runbook,
         traceparent: origin.traceparent,
     })

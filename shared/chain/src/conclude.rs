@@ -2,6 +2,7 @@
 
 use tarsy_model::{ExecutionId, IterationStrategy, SessionOutcome, SessionStatus, StageStatus};
 
+use crate::hold::why_not_investigated;
 use crate::outcome::StageOutcome;
 use crate::{Function, SessionEnd, SessionState, StageAttempt, StageDefinition, StageKind};
 
@@ -11,6 +12,15 @@ use crate::{Function, SessionEnd, SessionState, StageAttempt, StageDefinition, S
 /// left, the session has failed, whatever was collected: data is not an analysis. Skipped stages count for nothing.
 /// A stage with branches counts as one; its answer is that of its first branch that completed.
 pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> SessionEnd {
+    if let Some(reason) = why_not_investigated(state, settled) {
+        return SessionEnd {
+            session_id: state.session_id,
+            status: SessionStatus::Cancelled,
+            outcome: None,
+            analysis_from: None,
+            error: Some(reason),
+        };
+    }
     let ran = || settled.iter().filter(|s| s.status != StageStatus::Skipped);
     let completed = settled
         .iter()

@@ -20,6 +20,7 @@
 //! | `conclude` | the end of a session whose stages have all settled |
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
 //! | [`sub_agent`](sub_agent()) | the chain of a child session |
+//! | [`hold`](Hold) | chains that wait for a person before anything is investigated |
 //! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
@@ -34,6 +35,7 @@ mod definition;
 mod follow_up;
 mod function;
 mod graph;
+mod hold;
 mod kind;
 mod mermaid;
 mod outcome;
@@ -58,6 +60,7 @@ pub use definition::{ChainDefinition, Join, OnRunbookError, StageDefinition, has
 pub use follow_up::{FOLLOW_UP_STAGE, conclusion_of, follow_up};
 pub use function::{Function, Guarded, Policies, RedactionFlag};
 pub use graph::{Graph, Mistake, MistakeKind, ancestors};
+pub use hold::{HOLD_STAGE, Hold};
 pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 pub use mermaid::mermaid;
 pub use outdated::outdated_ancestor;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tarsy_chain::{ChainDefinition, StageDefinition};
+use tarsy_chain::{ChainDefinition, Hold, StageDefinition};
 use tarsy_model::{IterationStrategy, Suppression};
 
 use crate::agent::bare_name;
@@ -54,6 +54,8 @@ pub struct Config {
     pub prices: BTreeMap<String, Price>,
     /// What may be spent in a day.
     pub spending: SpendingLimits,
+    /// Which alerts wait for a person before they are investigated, by chain; those of others do not.
+    pub holds: BTreeMap<String, Hold>,
     /// Which repeated alerts are suppressed, by chain; those of others are not. Read from the present configuration.
     pub suppressions: BTreeMap<String, Suppression>,
     /// How long things are kept.

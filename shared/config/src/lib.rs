@@ -12,6 +12,7 @@ mod config;
 mod context;
 mod fields;
 mod guardrail;
+mod hold;
 mod knowledge;
 mod limits;
 mod load;

@@ -267,6 +267,7 @@ fn assemble(
             fleet_per_day: shared.cost_per_day,
             chains_per_day: definitions.chain_costs_per_day,
         },
+        holds: definitions.chain_holds,
         suppressions: definitions.chain_suppressions,
         retention,
         runbooks,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_chain::ChainDefinition;
+use tarsy_chain::{ChainDefinition, Hold};
 use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN, Suppression};
 
 use crate::context::{Context, Place};
@@ -14,8 +14,8 @@ use crate::settings::{LEVELS, canonical_level};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
-    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, knowledge, masking, policy,
-    spending, suppression,
+    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, hold, knowledge, masking,
+    policy, spending, suppression,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -26,6 +26,8 @@ pub(crate) struct Definitions {
     pub(crate) chains: BTreeMap<String, ChainDefinition>,
     /// What chains may spend in a day, in US dollars.
     pub(crate) chain_costs_per_day: BTreeMap<String, f64>,
+    /// Which alerts chains hold back.
+    pub(crate) chain_holds: BTreeMap<String, Hold>,
     /// Which repeated alerts chains suppress.
     pub(crate) chain_suppressions: BTreeMap<String, Suppression>,
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
@@ -170,9 +172,15 @@ impl Definitions {
                 self.chain_suppressions
                     .insert(key.text.clone(), suppression);
             }
-            if let Some(chain) = chain::read(&key.text, &section) {
-                self.insert_chain(chain);
+            let hold = hold::read(&section);
+            let Some(chain) = chain::read(&key.text, &section) else {
+                continue;
+            };
+            if let Some(hold) = hold {
+                hold::check_names(&section, chain.stages.iter().map(|s| s.name.as_str()));
+                self.chain_holds.insert(key.text.clone(), hold);
             }
+            self.insert_chain(chain);
         }
     }
 

@@ -4,6 +4,7 @@ mod branches;
 mod kind;
 
 pub(crate) use branches::source_key;
+pub(crate) use kind::wait_length;
 
 use std::collections::BTreeSet;
 

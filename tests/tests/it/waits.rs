@@ -85,6 +85,48 @@ async fn a_gate_lets_through_what_is_approved_and_skips_what_is_denied() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_severe_is_held_until_somebody_wants_it_investigated() {
+    let fleet = fleet().await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let alert = |severity: &str, number: u8| json!({"alert_type": "Held", "runbook": "local:none.md", "severity": severity, "data": {"number": number}});
+    let severe = fleet.submit_body(&api, &alert("critical", 1)).await;
+    fleet.rows.ended(severe, SOON).await;
+    assert_eq!(statuses(&fleet, severe).await, ["report completed"]);
+
+    let (wanted, unwanted) = (
+        fleet.submit_body(&api, &alert("warning", 2)).await,
+        fleet.submit_body(&api, &alert("low", 3)).await,
+    );
+    let approval = asked(&api, wanted).await;
+    assert_eq!(approval["stage_name"], "hold", "{approval}");
+    let before = fleet.llm.requests().len();
+    assert_eq!(
+        decide(&api, &asked(&api, unwanted).await, "deny").await.0,
+        200
+    );
+    let ended = fleet.rows.ended(unwanted, SOON).await;
+    assert_eq!(ended.status, "cancelled");
+    let why = ended.error_message.unwrap();
+    assert!(
+        why.starts_with("held, and not investigated. Denied by"),
+        "{why}"
+    );
+    assert_eq!(fleet.llm.requests().len(), before, "nothing was paid for");
+
+    assert_eq!(decide(&api, &approval, "approve").await.0, 200);
+    assert_eq!(fleet.rows.ended(wanted, SOON).await.status, "completed");
+    assert_eq!(
+        statuses(&fleet, wanted).await,
+        ["hold completed", "report completed"]
+    );
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_signal_is_the_data_of_the_stage_that_waits_for_it() {
     let fleet = fleet().await;
     let (api, _chain, _stage) = (

@@ -17,8 +17,12 @@ const CHIP: Record<WaitReason, { tone: Tone; label: string }> = {
   children: { tone: 'run', label: 'sub-agents' },
 };
 
+/** Whether the alert is held back until somebody wants it investigated (`hold` of a chain). */
+export const isHeld = (wait: { stage_name?: string | null }): boolean => wait.stage_name === 'hold';
+
 /** Label and tone of a waiting session. */
-export const waitTone = (wait: SessionWait): { tone: Tone; label: string } => CHIP[wait.reason];
+export const waitTone = (wait: SessionWait): { tone: Tone; label: string } =>
+  wait.reason === 'approval' && isHeld(wait) ? { tone: 'rest', label: 'held' } : CHIP[wait.reason];
 
 /** The pool of a queue, or the chain workers. */
 export const poolOf = (queue: string): string => (queue.startsWith('stage:') ? `pool ${queue.slice('stage:'.length)}` : 'the chain workers');
@@ -42,7 +46,7 @@ export function waitCause(wait: SessionWait): string {
     case 'snoozed': return `${upstream(wait)} refused ${pluralize(wait.tries, 'time')}${failed(wait)}`;
     case 'after_crash': return `${pluralize(wait.tries, 'worker')} died running this stage`;
     case 'worker_not_answering': return `Worker ${wait.worker ?? ''} is not answering`.replace('  ', ' ');
-    case 'approval': return `Waits for approval${at}`;
+    case 'approval': return isHeld(wait) ? 'Held: it is investigated when somebody wants it' : `Waits for approval${at}`;
     case 'signal': return `Waits for a signal${at}`;
     case 'timer': return `Waits for its time${at}`;
     case 'children': return `Waits for its sub-agents${at}`;

@@ -101,8 +101,22 @@ pub(super) struct Chain {
     chat: Option<Text>,
     /// What the chain may spend. Default: unlimited.
     spending: Option<Spending>,
+    /// Which alerts are investigated only once a person has approved it. Default: none.
+    hold: Option<Hold>,
     /// Which repeated alerts are counted on the session that was there before instead of being investigated again.
     suppress: Option<Suppress>,
+}
+
+/// Which alerts wait for a person before anything is investigated.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct Hold {
+    /// Those that are less severe than this. Default: all.
+    below: Option<Text>,
+    /// Role that may decide. Default: operator.
+    role: Option<Word<Approver>>,
+    /// How long they are held; then their sessions end as cancelled. Default: 24h.
+    expires: Option<Length>,
 }
 
 /// Which repeated alerts are suppressed. After a session that failed or was cancelled none is.

@@ -176,7 +176,7 @@ fn wait(fields: &Fields<'_>) -> Option<WaitStage> {
     let approval = fields.has("approval").then(|| approval(fields));
     let timer = fields
         .has("timer")
-        .then(|| length(fields, "timer", "10m").map(|after_ms| WaitStage::Timer { after_ms }));
+        .then(|| wait_length(fields, "timer", "10m").map(|after_ms| WaitStage::Timer { after_ms }));
     let signal = fields.has("signal").then(|| signal(fields));
     if fields.has("expires") && signal.is_none() {
         fields.problem(
@@ -255,10 +255,11 @@ fn required_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Opt
         );
         return None;
     }
-    length(fields, key, example)
+    wait_length(fields, key, example)
 }
 
-fn length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
+/// How long something waits.
+pub(crate) fn wait_length(fields: &Fields<'_>, key: &'static str, example: &str) -> Option<u64> {
     let length = fields.duration(key)?;
     let (shortest, longest) = WAITS;
     if length < shortest || length > longest {

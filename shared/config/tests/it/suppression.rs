@@ -1,8 +1,8 @@
-//! `suppress` of chains.
+//! `suppress` and `hold` of chains.
 
 use std::time::Duration;
 
-use tarsy_model::{Flapping, Suppression};
+use tarsy_model::{Flapping, Role, Suppression};
 
 use crate::support::{load, problems};
 
@@ -46,6 +46,30 @@ fn what_can_not_be_meant_is_told_with_its_line() {
             "{cool_down: 5m}",
         ]
         .map(|suppress| problems(&chain(suppress), &[]))
+        .join("\n")
+    );
+}
+
+fn holding(hold: &str, stage: &str) -> String {
+    format!(
+        "agent_chains:\n  c:\n    alert_types: [T]\n    hold: {hold}\n    stages:\n      - {{name: {stage}, agent: KubernetesAgent}}\n"
+    )
+}
+
+#[test]
+fn a_chain_says_which_alerts_wait_for_a_person() {
+    let config = load(&holding("{below: High}", "a"), &[]).unwrap();
+    let hold = &config.holds["c"];
+    assert!(hold.applies("warning") && !hold.applies("critical"));
+    assert_eq!((hold.role, hold.expires_ms), (Role::Operator, 86_400_000));
+    insta::assert_snapshot!(
+        [
+            holding("{below: hihg}", "a"),
+            holding("{expires: 0s}", "a"),
+            holding("{role: viewer}", "a"),
+            holding("{}", "hold"),
+        ]
+        .map(|text| problems(&text, &[]))
         .join("\n")
     );
 }

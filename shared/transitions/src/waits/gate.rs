@@ -1,6 +1,6 @@
 //! What a gate asks.
 
-use tarsy_chain::{StageDefinition, WaitStage};
+use tarsy_chain::{HOLD_STAGE, StageDefinition, WaitStage};
 use tarsy_model::{Role, WaitId, WaitSort};
 use tarsy_store::NewStage;
 
@@ -31,7 +31,12 @@ impl Gate {
         let (sort, question, role, signal, expires_ms) = match definition.kind.as_wait()? {
             WaitStage::Approval { role, expires_ms } => (
                 WaitSort::Approval,
-                format!("Chain `{chain_id}` asks for approval at stage `{name}`"),
+                match name.as_str() {
+                    HOLD_STAGE => {
+                        format!("Chain `{chain_id}` holds this alert: is it to be investigated?")
+                    }
+                    _ => format!("Chain `{chain_id}` asks for approval at stage `{name}`"),
+                },
                 Some(*role),
                 None,
                 *expires_ms,

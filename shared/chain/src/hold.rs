@@ -1,0 +1,140 @@
+//! Chains that wait for a person before anything is investigated.
+
+use serde::Serialize;
+use tarsy_model::{Role, StageStatus, severity_rank};
+
+use crate::outcome::StageOutcome;
+use crate::{ChainDefinition, SessionState, StageDefinition, StageKind, WaitStage};
+
+/// Name of the stage that holds a session back.
+pub const HOLD_STAGE: &str = "hold";
+
+/// Which alerts of a chain are investigated only once a person has approved it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hold {
+    /// Those that are less severe than this; `None`: all.
+    pub below: Option<String>,
+    /// Role required to decide.
+    pub role: Role,
+    /// How long they are held, in ms; then their sessions end as cancelled.
+    pub expires_ms: u64,
+}
+
+impl Hold {
+    /// Whether an alert of this severity is held.
+    #[must_use]
+    pub fn applies(&self, severity: &str) -> bool {
+        let below = self.below.as_deref();
+        below.is_none_or(|below| severity_rank(severity) < severity_rank(below))
+    }
+}
+
+impl ChainDefinition {
+    /// The chain with a gate before all else: what needed no stage needs the gate, and runs if that is approved.
+    ///
+    /// It is made when a session is accepted, so the sessions of other alerts have no stage more.
+    #[must_use]
+    pub fn held(&self, hold: &Hold) -> Self {
+        let gate = StageDefinition {
+            kind: StageKind::Wait(WaitStage::Approval {
+                role: hold.role,
+                expires_ms: hold.expires_ms,
+            }),
+            needs: Some(Vec::new()),
+            ..StageDefinition::new(HOLD_STAGE, "")
+        };
+        let approved = format!("stages.{HOLD_STAGE}.data.approved");
+        let stages = self.stages.iter().enumerate().map(|(index, stage)| {
+            let is_first = match &stage.needs {
+                None => index == 0,
+                Some(needs) => needs.is_empty(),
+            };
+            let mut stage = stage.clone();
+            if is_first {
+                stage.needs = Some(vec![HOLD_STAGE.to_owned()]);
+                stage.when = Some(match stage.when {
+                    None => approved.clone(),
+                    Some(when) => format!("{approved} and ({when})"),
+                });
+            }
+            stage
+        });
+        Self {
+            stages: std::iter::once(gate).chain(stages).collect(),
+            ..self.clone()
+        }
+    }
+}
+
+/// Why a session ends without an investigation: it was held back, and nobody approved it.
+pub(crate) fn why_not_investigated(
+    state: &SessionState,
+    settled: &[StageOutcome<'_>],
+) -> Option<String> {
+    let (hold, others) = settled.split_first()?;
+    let is_hold = hold.stage.name == HOLD_STAGE && hold.stage.kind.as_wait().is_some();
+    if !is_hold
+        || others
+            .iter()
+            .any(|stage| stage.status != StageStatus::Skipped)
+    {
+        return None;
+    }
+    let outputs = state.facts.as_ref().map(|facts| &facts.outputs);
+    let output = hold.fact(outputs).output;
+    let result = output.as_ref().and_then(|output| output["result"].as_str());
+    Some(format!(
+        "held, and not investigated. {}",
+        result.unwrap_or_default()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Graph;
+    use crate::graph::tests::chain;
+
+    fn hold(below: Option<&str>) -> Hold {
+        Hold {
+            below: below.map(str::to_owned),
+            role: Role::Operator,
+            expires_ms: 1000,
+        }
+    }
+
+    #[test]
+    fn what_is_less_severe_is_held() {
+        assert!(hold(Some("high")).applies("warning"));
+        assert!(!hold(Some("high")).applies("P2"));
+        assert!(hold(None).applies("critical"));
+    }
+
+    #[test]
+    fn only_what_needed_no_stage_waits_for_the_gate() {
+        let condition = "alert.severity == 'low' or true";
+        let chain = chain(&[
+            ("a", "-", ""),
+            ("b", "-", ""),
+            ("c", "", condition),
+            ("d", "b c", ""),
+        ]);
+        let held = chain.held(&hold(None));
+        let needs: Vec<_> = held
+            .stages
+            .iter()
+            .map(|s| s.needs.as_ref().map(|n| n.join(",")))
+            .collect();
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            needs,
+            [text(""), text("hold"), None, text("hold"), text("b,c")]
+        );
+        assert_eq!(
+            held.stages[3].when,
+            text("stages.hold.data.approved and (alert.severity == 'low' or true)")
+        );
+        assert_eq!(held.stages[2].when, None);
+        assert!(Graph::new(&held).is_ok());
+    }
+}
