@@ -96,6 +96,19 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     }
 }
 
+/// Tools of Oracle, which take `user/password@database`.
+const ORACLE: [&[u8]; 9] = [
+    b"sqlplus ",
+    b"impdp ",
+    b"expdp ",
+    b"sqlldr ",
+    b"connect catalog ",
+    b"connect target ",
+    b"connect auxiliary ",
+    b"rman target ",
+    b"rman catalog ",
+];
+
 /// The password that a command takes at a place of its own: `htpasswd -b file user password`, `sqlplus user/password@db`,
 /// `chpasswd <<< user:password`, `kubectl create secret … --from-literal=name=value`.
 fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> {
@@ -113,11 +126,13 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
     if bytes::has_at(anchor, 0, b"chpasswd ") {
         return Some((behind(b':')?, to));
     }
-    if bytes::has_at(anchor, 0, b"sqlplus ") {
+    if let Some(tool) = ORACLE.iter().find(|tool| bytes::has_at(anchor, 0, tool)) {
         let password = text.get(behind(b'/')?..to)?;
         let length = password.iter().position(|b| *b == b'@');
         let start = to - password.len();
-        return Some((start, start + length.unwrap_or(password.len())));
+        // Sentences hold `connect target kind/name`, too.
+        let is_told = length.is_some() || !tool.starts_with(b"connect");
+        return is_told.then(|| (start, start + length.unwrap_or(password.len())));
     }
     if !bytes::has_at(anchor, 0, b"--from-literal") {
         return None;

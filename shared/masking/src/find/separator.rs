@@ -4,6 +4,7 @@ use std::iter;
 
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::candidate::{Joint, Sep, blanks, closers, is_element};
+use crate::data;
 use crate::find::beside::{fallback, is_flag, pair_value};
 use crate::find::{distant_value, passphrase, replied};
 
@@ -87,9 +88,24 @@ pub(crate) fn after(text: &[u8], start: usize, end: usize) -> impl Iterator<Item
         .chain(iter::once_with(fallback).flatten())
 }
 
+/// `Password (new): …`: behind the remark, if a colon follows.
+fn remark(text: &[u8], at: usize, closed: usize) -> Option<usize> {
+    if at == closed || bytes::at(text, at) != b'(' {
+        return None;
+    }
+    let end = bytes::run(text, at + 1, ALPHA, 16);
+    let word = text.get(at + 1..end)?;
+    let is_known = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+    let fits = bytes::has_at(text, end, b"):") && data::values("remark").iter().any(is_known);
+    fits.then_some(end + 1)
+}
+
 fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep, usize, bool)> {
     let mut at = blanks(text, closed);
     if let Some(behind) = type_name(text, at, closed) {
+        at = behind;
+    }
+    if let Some(behind) = remark(text, at, closed) {
         at = behind;
     }
     let spaced = at > closed;

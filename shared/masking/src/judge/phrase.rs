@@ -28,6 +28,9 @@ pub(crate) fn is_secret(value: &[u8], class: Class, given: bool) -> bool {
     let told = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
     let odd = bytes::any(value, DIGIT) || value.iter().any(|b| b"!@#$%^&*+~".contains(b));
+    if is_code(value) || !given && is_separated(value) {
+        return false;
+    }
     (told || odd && class.weight == Weight::Token) && is_passphrase(value)
         || told && given && is_lower_case(value)
 }
@@ -44,7 +47,7 @@ pub(crate) fn is_terse(value: &[u8]) -> bool {
 }
 
 fn is_passphrase(value: &[u8]) -> bool {
-    if value.len() > PHRASE_BYTES || value.contains(&b'\n') || is_code(value) {
+    if value.len() > PHRASE_BYTES || value.contains(&b'\n') {
         return false;
     }
     let (mut count, mut weak, mut telling, mut spoken) = (0_usize, 0_usize, false, 0_usize);
@@ -75,7 +78,7 @@ fn is_passphrase(value: &[u8]) -> bool {
 fn is_lower_case(value: &[u8]) -> bool {
     let last = bytes::before(value, value.len());
     let begins = bytes::is(bytes::at(value, 0), bytes::LOWER);
-    if !begins || value.len() > PHRASE_BYTES || value.contains(&b'\n') || is_code(value) {
+    if !begins || value.len() > PHRASE_BYTES || value.contains(&b'\n') {
         return false;
     }
     let (mut count, mut weak, mut spoken) = (0_usize, 0_usize, 0_usize);
@@ -124,7 +127,15 @@ fn is_code(value: &[u8]) -> bool {
         .any(|b| matches!(b, b'{' | b'}' | b'<' | b'>' | b'|' | b'`'))
         || value.contains(&b'(') && value.contains(&b')')
         || value.contains(&b'[') && value.contains(&b']')
-        || data::values("code_mark")
-            .iter()
-            .any(|mark| value.windows(mark.len()).any(|w| w == mark.as_bytes()))
+        || holds_one(value, data::values("code_mark"))
+}
+
+/// What separates the parts of a program or a message.
+fn is_separated(value: &[u8]) -> bool {
+    holds_one(value, data::values("code_separator"))
+}
+
+fn holds_one(value: &[u8], marks: &[&str]) -> bool {
+    let holds = |mark: &str| value.windows(mark.len()).any(|w| w == mark.as_bytes());
+    marks.iter().any(|mark| holds(mark))
 }
