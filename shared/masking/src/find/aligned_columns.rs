@@ -3,6 +3,7 @@
 use crate::bytes::{self, ALNUM, ALPHA, NAME};
 use crate::context::Context;
 use crate::find::keyed;
+use crate::pattern::Pattern;
 
 /// The longest line that is looked at, in bytes.
 const LINE_BYTES: usize = 400;
@@ -63,7 +64,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
                 None
             };
             if let Some(cell) = cell {
-                claim(context, **title, *cell);
+                claim(context, **title, *cell, mark > 0);
             }
         }
         row = end + 1;
@@ -72,7 +73,7 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
 }
 
 /// Claims a cell for its title: no word of letters alone, which tells a state.
-fn claim(context: &mut Context<'_>, title: Cell, cell: Cell) {
+fn claim(context: &mut Context<'_>, title: Cell, cell: Cell, marked: bool) {
     let text = context.bytes;
     let value = text.get(cell.0..cell.1).unwrap_or_default();
     let quoted = value.len() >= 2 && matches!(value, [b'"', .., b'"'] | [b'\'', .., b'\'']);
@@ -85,6 +86,12 @@ fn claim(context: &mut Context<'_>, title: Cell, cell: Cell) {
     let name = (bytes::run_back(text, title.1, NAME, TITLE_BYTES), title.1);
     if let Some(pattern) = keyed::member_is_secret(text, name, cell) {
         context.claim(cell.0, cell.1, pattern);
+    } else if marked && bytes::has_at(text, name.0, b"secret ") {
+        // `chap-secrets`: people choose what stands there.
+        let value = text.get(cell.0..cell.1).unwrap_or_default();
+        if value.len() >= 4 && bytes::any(value, bytes::DIGIT) {
+            context.claim(cell.0, cell.1, Pattern::Secret);
+        }
     }
 }
 

@@ -36,9 +36,14 @@ pub(crate) fn flagged(context: &mut Context<'_>, from: usize, flags: &str) {
 /// The words at `places` of the command line from `from` on, counted from one; flags are not counted.
 pub(crate) fn placed(context: &mut Context<'_>, from: usize, places: &str) {
     let text = context.bytes;
+    let bare = |(start, end): (usize, usize)| {
+        let comma = bytes::before(text, end) == b',';
+        (start, end - usize::from(comma && end > start))
+    };
     let words: Vec<_> = words(text, from)
         .into_iter()
         .filter(|(start, _)| bytes::at(text, *start) != b'-')
+        .map(bare)
         .collect();
     for place in places.split(' ').filter_map(|p| p.parse::<usize>().ok()) {
         if let Some((start, end)) = words.get(place.wrapping_sub(1)) {

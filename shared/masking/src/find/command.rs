@@ -21,12 +21,17 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     if bytes::has_at(anchor, 0, b"identified by ") {
         let (from, to) = word(text, end);
         let value = text.get(from..to).unwrap_or_default();
-        if from > end && value.len() >= 3 && !is_placeholder(value) {
+        // Without quotes a word alone may be one of a sentence.
+        let told = from > end || is_odd(value);
+        if told && value.len() >= 3 && !is_placeholder(value) {
             context.claim(from, to, Pattern::Password);
         }
         return;
     }
-    let community = bytes::has_at(anchor, 0, b"snmp-") || bytes::has_at(anchor, 0, b"snmp c");
+    let community = bytes::has_at(anchor, 0, b"snmp-")
+        || [&b"snmp c"[..], b"snmp_c", b"{$snmp"]
+            .iter()
+            .any(|word| bytes::has_at(anchor, 0, word));
     let router: [&[u8]; 4] = [b"enable ", b"key-string ", b" key ", b"pac key "];
     if community || router.iter().any(|word| bytes::has_at(anchor, 0, word)) {
         return of_a_router(context, end, community);
@@ -63,7 +68,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         b"7z " => &[b" -p"],
         b"lda" if bytes::has_at(anchor, 0, b"ldapp") => &[b" -w ", b" -s ", b" -a "],
         b"lda" => &[b" -w "],
-        b"smb" => &[b"%"],
+        b"smb" | b"rpc" | b"net" => &[b"%"],
         b"ide" => &[b" by "],
         _ => &[b" -a "],
     };
@@ -127,7 +132,10 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
         return Some((behind(b':')?, to));
     }
     if let Some(tool) = ORACLE.iter().find(|tool| bytes::has_at(anchor, 0, tool)) {
-        let password = text.get(behind(b'/')?..to)?;
+        // `sqlplus -s user/…`, `sqlplus -L -S user/…`.
+        let (_, to) = behind_flags(text, from, to);
+        let slash = text.get(from..to)?.iter().position(|b| *b == b'/')?;
+        let password = text.get(from + slash + 1..to)?;
         let length = password.iter().position(|b| *b == b'@');
         let start = to - password.len();
         // Sentences hold `connect target kind/name`, too.
@@ -146,6 +154,17 @@ fn positional(text: &[u8], anchor: &[u8], end: usize) -> Option<(usize, usize)> 
         .any(|name| bytes::has_at(text, from, name));
     (!user && bytes::contains(head, b" secret "))
         .then(|| if quoted { word(text, to) } else { (value, to) })
+}
+
+/// The first word from the one at `from..to` on that is no flag.
+fn behind_flags(text: &[u8], mut from: usize, mut to: usize) -> (usize, usize) {
+    for _ in 0..4 {
+        if bytes::at(text, from) != b'-' || bytes::at(text, to) != b' ' {
+            break;
+        }
+        (from, to) = word(text, to + 1);
+    }
+    (from, to)
 }
 
 /// Whether a community is one that everybody knows.
@@ -230,6 +249,11 @@ fn is_password(value: &[u8]) -> bool {
         && !is_word(value)
         && value != b"test"
         && !value.starts_with(b"//")
+}
+
+/// Letters and digits, within a command of SQL.
+fn is_odd(value: &[u8]) -> bool {
+    bytes::any(value, bytes::ALPHA) && bytes::any(value, bytes::DIGIT)
 }
 
 /// Letters of both cases and digits.

@@ -1,10 +1,10 @@
 //! Secrets that a known directive, command or line is followed by, without a separator: `masterauth …`,
 //! `Unseal Key 1: …`, the output of a command that prints a password, tables of `vault kv`, password files.
 
-use crate::bytes::{self, BASE64, DIGIT, HEX, NAME, TOKEN68};
+use crate::bytes::{self, DIGIT, NAME};
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim, line_before, starts_line, word_at};
-use crate::find::{arguments, columns, keyed, printed};
+use crate::find::{arguments, columns, drawn, keyed, printed, typed};
 use crate::pattern::Pattern;
 
 /// How a secret follows its anchor.
@@ -34,6 +34,18 @@ pub(crate) enum Place {
     WindowsHashes,
     /// The long word behind a number and a colon.
     Share,
+    /// The code behind, or behind the next colon.
+    Code,
+    /// The codes on the lines below.
+    Codes,
+    /// What is left of the line.
+    Rest,
+    /// The word behind `<<<`.
+    HereString,
+    /// The password of IMAP's `LOGIN`.
+    Tagged,
+    /// What stands in the next cell.
+    Cell,
     /// The first line below that is no more than one word.
     Below,
     /// The rows below the rule under `Key  Value`.
@@ -64,6 +76,12 @@ impl Place {
             "password_hash" => Self::PasswordHash,
             "windows_hashes" => Self::WindowsHashes,
             "share" => Self::Share,
+            "code" => Self::Code,
+            "codes" => Self::Codes,
+            "rest" => Self::Rest,
+            "here_string" => Self::HereString,
+            "tagged" => Self::Tagged,
+            "cell" => Self::Cell,
             "below" => Self::Below,
             "table" => Self::Table,
             "password_file" => Self::PasswordFile,
@@ -92,16 +110,22 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
             }
         }
         Place::LastWord => {}
-        Place::LongWord => long_word(context, end),
+        Place::LongWord => drawn::long_word(context, end),
         Place::MailLogin => mail_login(context, end),
         Place::Second => second(context, end),
         Place::Sent => sent(context, start, end),
         Place::Quoted if starts_line(context.bytes, start) => quoted(context, end),
         Place::Quoted => {}
         Place::Echoed => echoed(context, start),
-        Place::PasswordHash => hash(context, start),
-        Place::WindowsHashes => windows_hashes(context, start),
-        Place::Share => share(context, end),
+        Place::PasswordHash => drawn::hash(context, start),
+        Place::WindowsHashes => drawn::windows_hashes(context, start),
+        Place::Share => drawn::share(context, end),
+        Place::Code => drawn::code(context, end),
+        Place::Codes => drawn::codes(context, end),
+        Place::Rest => typed::rest(context, end),
+        Place::HereString => typed::here_string(context, start, end),
+        Place::Tagged => typed::tagged(context, start, end),
+        Place::Cell => typed::cell(context, end),
         Place::Below => printed::below(context, end),
         Place::Table => table(context, start),
         Place::PasswordFile => password_file(context, start, end),
@@ -222,30 +246,6 @@ fn echoed(context: &mut Context<'_>, start: usize) {
     claim(context, from + user, from + value.len(), Pattern::Password);
 }
 
-fn hash(context: &mut Context<'_>, start: usize) {
-    let rest = context.bytes.get(start..).unwrap_or_default();
-    let stop = |b: &&u8| {
-        !b.is_ascii_whitespace() && !matches!(b, b'"' | b'\'' | b'`' | b'\\' | b'<' | b',')
-    };
-    let length = rest.iter().take(4 * LINE_BYTES).take_while(stop).count();
-    if length >= 40 {
-        context.claim(start, start + length, Pattern::PasswordHash);
-    }
-}
-
-/// `name:500:<32 digits>:<32 digits>:::`.
-fn windows_hashes(context: &mut Context<'_>, end: usize) {
-    let text = context.bytes;
-    let start = end.saturating_sub(65);
-    let pair = text.get(start..end).unwrap_or_default();
-    let hashes = pair
-        .split(|b| *b == b':')
-        .all(|part| part.len() == 32 && bytes::all(part, HEX));
-    if pair.len() == 65 && hashes {
-        context.claim(start, end, Pattern::PasswordHash);
-    }
-}
-
 /// The last word of the command at `from`, without its quotes.
 pub(crate) fn last_word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let line = text.get(from..bytes::line_end(text, from, LINE_BYTES))?;
@@ -276,15 +276,6 @@ pub(crate) fn last_word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     last
 }
 
-/// `set passwd ENC …`, `user default on #…`.
-fn long_word(context: &mut Context<'_>, end: usize) {
-    let (from, to) = word_at(context.bytes, end);
-    let value = context.bytes.get(from..to).unwrap_or_default();
-    if value.len() >= 24 && bytes::all(value, BASE64 | HEX | TOKEN68) {
-        context.claim(from, to, Pattern::Password);
-    }
-}
-
 /// `[smtp.example.com]:587 user@example.com:password`.
 fn mail_login(context: &mut Context<'_>, end: usize) {
     let text = context.bytes;
@@ -297,28 +288,6 @@ fn mail_login(context: &mut Context<'_>, end: usize) {
     };
     if !bytes::has_at(value, colon, b"://") {
         claim(context, from + colon + 1, to, Pattern::Password);
-    }
-}
-
-/// `Unseal Key 1 (will be hidden): …`.
-fn share(context: &mut Context<'_>, end: usize) {
-    let text = context.bytes;
-    let line = text
-        .get(end..bytes::line_end(text, end, LINE_BYTES))
-        .unwrap_or_default();
-    let behind = match bytes::before(text, end) {
-        b':' => Some(0),
-        _ => line
-            .iter()
-            .take(32)
-            .position(|b| *b == b':')
-            .map(|at| at + 1),
-    };
-    let Some(behind) = behind else { return };
-    let (from, to) = word_at(text, end + behind);
-    let value = text.get(from..to).unwrap_or_default();
-    if value.len() >= 32 && bytes::all(value, BASE64 | HEX | TOKEN68) {
-        context.claim(from, to, Pattern::Secret);
     }
 }
 

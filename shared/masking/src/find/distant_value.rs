@@ -11,6 +11,8 @@ use crate::word_set::Prefixes;
 
 static VERBS: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("said")));
 
+static ABOUT: LazyLock<Prefixes> = LazyLock::new(|| Prefixes::new(data::values("about")));
+
 /// How far off a value is looked for, in bytes.
 const REACH: usize = 120;
 
@@ -63,6 +65,13 @@ pub(crate) fn login(text: &[u8], end: usize, closed: usize) -> Option<usize> {
     let named = [&b"credentials"[..], b"creds", b"login", b"cred"]
         .iter()
         .any(|word| name.len() >= word.len() && bytes::has_at(name, name.len() - word.len(), word));
+    // `creds for staging: user / …`
+    let closed = if named && bytes::has_at(text, closed, b" for ") {
+        let rest = text.get(closed..bytes::line_end(text, closed, 48))?;
+        closed + rest.iter().position(|b| *b == b':')?
+    } else {
+        closed
+    };
     if !named || bytes::at(text, closed) != b':' {
         return None;
     }
@@ -125,6 +134,9 @@ pub(crate) fn held(text: &[u8], at: usize) -> usize {
     let holder = ["<value>", "<string>", "<param-value>"]
         .iter()
         .find(|holder| bytes::has_at(text, at + gap, holder.as_bytes()));
+    if bytes::has_at(text, at + gap, b"<![cdata[") {
+        return at + gap + 9;
+    }
     at + gap + holder.map_or(0, |holder| holder.len())
 }
 
@@ -181,10 +193,7 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
         return None;
     }
     let mut at = first;
-    if ["for ", "of ", "in "]
-        .iter()
-        .any(|of| bytes::has_at(text, at, of.as_bytes()))
-    {
+    if ABOUT.length_at(text, at).is_some() {
         for _ in 0..5 {
             if bytes::at(text, at) == b':' {
                 return Some(blanks(text, at + 1));

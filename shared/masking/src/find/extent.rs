@@ -26,6 +26,13 @@ pub(crate) fn extent(text: &[u8], joint: &Joint) -> Option<Extent> {
             .take_while(|b| !matches!(b, b'<' | b'>'))
             .count();
         let value = rest.get(..length)?;
+        // `<![CDATA[…]]>` may hold any mark but its own end.
+        if text.get(..joint.value_start)?.ends_with(b"[CDATA[") {
+            let rest = rest.get(..rest.len().min(VALUE_BYTES))?;
+            let length = rest.windows(3).position(|w| w == b"]]>")?;
+            let start = joint.value_start;
+            return found(start, start + length, true, Quoting::None);
+        }
         if bytes::at(rest, length + 1) != b'/' {
             return None;
         }

@@ -37,8 +37,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let class = match class.weight {
         // `bindmethod=simple binddn="…" credentials=…` of slapd.
         Weight::Hint
-            if name == b"credentials"
-                && bytes::contains(line_before(text, name_start), b"binddn=") =>
+            if name.eq_ignore_ascii_case(b"bindcredentials")
+                || name == b"credentials"
+                    && bytes::contains(line_before(text, name_start), b"binddn=") =>
         {
             Class {
                 pattern: Pattern::Password,
@@ -94,6 +95,23 @@ fn values(context: &mut Context<'_>, class: Class, name_start: usize, name_end: 
 /// `"old" -> "new"` of Terraform's plans: the value that takes the place of the one at `extent`.
 fn changed_to(text: &[u8], extent: &Extent) -> Option<Extent> {
     let from = extent.end + b"\" -> \"".len();
+    // `pw changed from … to …`
+    let head = text.get(extent.start.saturating_sub(8)..extent.start)?;
+    if !extent.quoted && head.ends_with(b" from ") && bytes::has_at(text, extent.end, b" to ") {
+        let from = extent.end + 4;
+        let word = text.get(from..bytes::line_end(text, from, 96))?;
+        let length = word
+            .iter()
+            .position(|b| b.is_ascii_whitespace() || b",;".contains(b));
+        let length = length.unwrap_or(word.len());
+        let word = word.get(..length)?;
+        let length = word.strip_suffix(b".").unwrap_or(word).len();
+        return (length >= 3).then(|| Extent {
+            start: from,
+            end: from + length,
+            ..*extent
+        });
+    }
     let arrow = text.get(extent.end..from)? == b"\" -> \"";
     let rest = text.get(from..bytes::line_end(text, from, 1024))?;
     let length = rest.iter().position(|b| *b == b'"')?;

@@ -247,6 +247,12 @@ fn continued(text: &[u8], at: usize) -> usize {
 /// `login password user=x`: whether a name and its value follow what is no flag.
 fn is_next_name(text: &[u8], start: usize, at: usize) -> bool {
     let end = bytes::run(text, at, NAME, 64);
+    // `login  password  port`: titles of columns.
+    let head = text.get(start.saturating_sub(12)..start);
+    let head = head.unwrap_or_default().trim_ascii_end();
+    if head.ends_with(b" login") && bytes::has_at(text, at.saturating_sub(2), b"  ") {
+        return true;
+    }
     bytes::at(text, start) != b'-' && end > at && bytes::at(text, end) == b'='
 }
 

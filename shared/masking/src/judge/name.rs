@@ -158,7 +158,7 @@ fn word_class(before: &[&[u8]], word: &[u8]) -> Option<Class> {
     if PASSWORD_SUFFIXES.end(word) {
         return class(Pattern::Password, Weight::Password);
     }
-    if is("psk") {
+    if is("psk") || is("passe") || is("phrase") && previous.eq_ignore_ascii_case(b"pass") {
         return class(Pattern::Password, Weight::Password);
     }
     if is("pass") || is("pw") {

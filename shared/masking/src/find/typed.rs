@@ -1,0 +1,95 @@
+//! What people type to a program: in a login of a protocol, in a here-string, behind a name up to the end of the line.
+
+use crate::bytes::{self, ALNUM, DIGIT};
+use crate::context::Context;
+use crate::find::line::{LINE_BYTES, claim, line_before, word_at};
+use crate::pattern::Pattern;
+
+/// `d-i passwd/root-password password open sesame`: all that is left of the line.
+pub(crate) fn rest(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let line = text
+        .get(end..bytes::line_end(text, end, LINE_BYTES))
+        .unwrap_or_default();
+    let (from, to) = word_at(text, end);
+    let rest = line.trim_ascii_end();
+    let words = rest.split(|b| *b == b' ');
+    let spoken = words.clone().count() <= 4
+        && from == end
+        && words.clone().all(|word| bytes::all(word, ALNUM));
+    let to = if spoken { end + rest.len() } else { to };
+    if from > end && !matches!(bytes::before(text, from), b'"' | b'\'') {
+        return;
+    }
+    claim(context, from, to, Pattern::Password);
+}
+
+/// `kinit user <<< "password"`, where the command before reads one.
+pub(crate) fn here_string(context: &mut Context<'_>, start: usize, end: usize) {
+    const READERS: [&[u8]; 12] = [
+        b"kinit ",
+        b"adcli ",
+        b"passwd ",
+        b"sudo -s",
+        b"cryptsetup ",
+        b"--passphrase-fd",
+        b"password-stdin",
+        b"smbpasswd ",
+        b"realm join",
+        b"vault login",
+        b"su ",
+        b"secret create",
+    ];
+    let text = context.bytes;
+    let line = line_before(text, start);
+    if !READERS.iter().any(|reader| bytes::contains(line, reader)) {
+        return;
+    }
+    let (from, to) = word_at(text, end);
+    let value = text.get(from..to).unwrap_or_default();
+    let user = value.iter().position(|b| *b == b':');
+    claim(
+        context,
+        from + user.map_or(0, |colon| colon + 1),
+        to,
+        Pattern::Password,
+    );
+}
+
+/// `a001 LOGIN user password` of IMAP: a tag, the word in upper case, and two words up to the end of the line.
+pub(crate) fn tagged(context: &mut Context<'_>, start: usize, end: usize) {
+    let text = context.bytes;
+    if text.get(start..=end) != Some(b" LOGIN ") {
+        return;
+    }
+    let head = line_before(text, start);
+    let tag = head.rsplit(|b| *b == b' ').next().unwrap_or_default();
+    let lead = head.get(..head.len() - tag.len()).unwrap_or_default();
+    let led = matches!(lead.trim_ascii(), b"" | b"C:" | b">" | b"$");
+    let (_, user) = word_at(text, end);
+    let user = user + usize::from(matches!(bytes::at(text, user), b'"' | b'\''));
+    let (from, to) = word_at(text, user);
+    let quoted = usize::from(matches!(bytes::before(text, from), b'"' | b'\''));
+    let ends = text
+        .get(to + quoted..bytes::line_end(text, to, LINE_BYTES))
+        .is_some_and(|rest| rest.trim_ascii().is_empty());
+    let counted = tag == b"." || bytes::any(tag, DIGIT) && bytes::all(tag, ALNUM | bytes::DOT);
+    if led && counted && tag.len() <= 8 && from > user && ends {
+        claim(context, from, to, Pattern::Password);
+    }
+}
+
+/// `| SecureString | value |`: what stands in the next cell.
+pub(crate) fn cell(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let bar = bytes::blanks_end(text, end);
+    let tab = text.get(end..bar).unwrap_or_default().contains(&b'\t');
+    if !tab && bytes::at(text, bar) != b'|' {
+        return;
+    }
+    let (from, to) = word_at(text, bar + usize::from(!tab));
+    let value = text.get(from..to).unwrap_or_default();
+    if value.len() >= 3 && bytes::any(value, ALNUM | DIGIT) {
+        claim(context, from, to, Pattern::Secret);
+    }
+}
