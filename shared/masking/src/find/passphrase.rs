@@ -16,6 +16,9 @@ const HEAD_BYTES: usize = 80;
 /// They do up to the end of a line that begins with the name, up to the quote before the name, and up to the next
 /// name or option of a line of several.
 pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<Extent> {
+    if let Some(end) = glued(text, class, joint, extent) {
+        return Some(Extent { end, ..*extent });
+    }
     let is_told = class.weight == Weight::Password
         || class.weight == Weight::Token && class.pattern == Pattern::Secret;
     // `Shared_Key  some words`
@@ -67,6 +70,23 @@ pub(crate) fn whole(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -
         end: extent.start + value.len(),
         ..*extent
     })
+}
+
+/// Where `first;second` ends, when nothing else stands behind it on its line.
+fn glued(text: &[u8], class: Class, joint: &Joint, extent: &Extent) -> Option<usize> {
+    if bytes::at(text, extent.end) != b';'
+        || class.weight != Weight::Password
+        || extent.quoted
+        || !matches!(joint.sep, Sep::Colon | Sep::Equals)
+        || joint.spaced && joint.sep == Sep::Equals
+    {
+        return None;
+    }
+    let stop = bytes::line_end(text, extent.end, 48);
+    let tail = text.get(extent.end + 1..stop)?.trim_ascii_end();
+    let plain = |b: &u8| bytes::is(*b, bytes::ALNUM) || b"!#%^*~+?".contains(b);
+    let ends = matches!(bytes::at(text, stop), 0 | b'\n' | b'\r');
+    (ends && tail.len() >= 3 && tail.iter().all(plain)).then_some(extent.end + 1 + tail.len())
 }
 
 fn name_end(text: &[u8], joint: &Joint) -> usize {

@@ -97,7 +97,9 @@ pub(crate) fn logins(context: &mut Context<'_>, end: usize) {
         let pair = user > 0
             && bytes::at(line, user) == b':'
             && password.len() >= 3
-            && !password.iter().any(u8::is_ascii_whitespace);
+            && !password.starts_with(b" ")
+            && password.split(|b| *b == b' ').count() <= 3
+            && !password.contains(&b'\t');
         if pair {
             let to = at
                 + text
