@@ -120,5 +120,13 @@ pub fn hostile(size: usize) -> Vec<(&'static str, String)> {
             fill("apiKey: \"a b c d e f g h i j k l m n "),
         ),
         ("sentences", fill("password for a of b in ")),
+        ("open character data", fill("<password><![CDATA[")),
+        ("titles of codes", fill("recovery codes:\n")),
+        ("rows of codes", fill("backup codes:\na1b2c3\n")),
+        ("here-strings", fill("kinit <<< \"")),
+        ("tagged logins", fill("a1 LOGIN ")),
+        ("cells", fill("securestring | ")),
+        ("flags before logins", fill("sqlplus -s ")),
+        ("glued words", fill("password=ab1;")),
     ]
 }
