@@ -52,6 +52,22 @@ struct Alert {
     fingerprint: String,
 }
 
+impl Alert {
+    /// When it began, if its name can be used.
+    fn starts_us(&self, field: impl Fn(String) -> Problem) -> Result<i64, Problem> {
+        if self.fingerprint.is_empty()
+            || self.fingerprint.len() > 128
+            || !self.fingerprint.is_ascii()
+        {
+            return Err(field(
+                "`fingerprint` must be 1 to 128 ASCII characters".to_owned(),
+            ));
+        }
+        clock::micros_of(&self.starts_at)
+            .ok_or_else(|| field("`startsAt` is not an RFC 3339 time".to_owned()))
+    }
+}
+
 impl<'p> Payload<'p> {
     /// Take a body apart.
     pub(crate) fn read(body: &'p str) -> Result<Self, Problem> {
@@ -99,7 +115,7 @@ pub(crate) fn judge(
         group: group.as_deref(),
     };
     if source.group_alerts {
-        return vec![group::verdict(&desk, payload)];
+        return group::verdicts(&desk, payload);
     }
     payload
         .alerts
@@ -149,17 +165,7 @@ impl Desk<'_> {
         raw: &RawValue,
         field: impl Fn(String) -> Problem,
     ) -> Result<Action, Problem> {
-        if alert.fingerprint.is_empty()
-            || alert.fingerprint.len() > 128
-            || !alert.fingerprint.is_ascii()
-        {
-            return Err(field(
-                "`fingerprint` must be 1 to 128 ASCII characters".to_owned(),
-            ));
-        }
-        let Some(starts_us) = clock::micros_of(&alert.starts_at) else {
-            return Err(field("`startsAt` is not an RFC 3339 time".to_owned()));
-        };
+        let starts_us = alert.starts_us(&field)?;
         let key = format!(
             "{}:{}:{starts_us}",
             self.source.source,

@@ -4,6 +4,7 @@
 mod access;
 mod admin;
 mod alertmanager;
+mod alertmanager_groups;
 mod alerts;
 mod bad_input;
 mod children;

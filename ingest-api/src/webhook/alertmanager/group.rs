@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 use serde_json::value::RawValue;
+use tarsy_config::WebhookKind;
 use tarsy_model::severity_rank;
-use tarsy_store::Resolution;
 
 use super::{Alert, Desk, Names, Payload};
-use crate::clock;
 use crate::problem::{FieldError, Problem};
 use crate::webhook::{Action, Verdict};
 
@@ -17,30 +16,60 @@ const KEPT_ALERTS: usize = 50;
 /// Longest key of a group, in bytes.
 const LONGEST_KEY: usize = 1024;
 
-/// What is to be done about the group that a payload tells of.
-pub(super) fn verdict(desk: &Desk<'_>, payload: &Payload<'_>) -> Verdict {
+/// An alert that can be read, and when it began.
+type Member<'p> = (Alert, i64, &'p RawValue);
+
+/// What is to be done about the alerts of a payload that can't be read, and about the group of the others.
+pub(super) fn verdicts(desk: &Desk<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
     let key = payload.group_key.map(RawValue::get);
     let key: String = key
         .and_then(|key| serde_json::from_str(key).ok())
         .unwrap_or_default();
-    let action = action(desk, payload, &key).unwrap_or_else(Action::Reject);
-    Verdict {
-        fingerprint: key,
-        action,
+    let (mut verdicts, mut alerts) = (Vec::new(), Vec::new());
+    for (index, raw) in payload.alerts.iter().enumerate() {
+        match member(index, raw) {
+            Ok(member) => alerts.push(member),
+            Err(verdict) => verdicts.push(verdict),
+        }
     }
+    if !alerts.is_empty() || verdicts.is_empty() {
+        let action = action(desk, payload, &key, &alerts).unwrap_or_else(Action::Reject);
+        verdicts.push(Verdict {
+            fingerprint: key,
+            action,
+        });
+    }
+    verdicts
 }
 
-fn action(desk: &Desk<'_>, payload: &Payload<'_>, key: &str) -> Result<Action, Problem> {
+fn member(index: usize, raw: &RawValue) -> Result<Member<'_>, Verdict> {
+    let field = |detail: String| refused(&format!("alerts[{index}]"), detail);
+    let rejected = |fingerprint: &str, problem| Verdict {
+        fingerprint: fingerprint.to_owned(),
+        action: Action::Reject(problem),
+    };
+    let alert: Alert = serde_json::from_str(raw.get())
+        .map_err(|error| rejected("", field(format!("can't be read: {error}"))))?;
+    let starts_us = alert
+        .starts_us(field)
+        .map_err(|problem| rejected(&alert.fingerprint, problem))?;
+    if !matches!(alert.status.as_str(), "firing" | "resolved") {
+        let detail = format!("`status` is `{}`, not `firing` or `resolved`", alert.status);
+        return Err(rejected(&alert.fingerprint, field(detail)));
+    }
+    Ok((alert, starts_us, raw))
+}
+
+fn action(
+    desk: &Desk<'_>,
+    payload: &Payload<'_>,
+    key: &str,
+    alerts: &[Member<'_>],
+) -> Result<Action, Problem> {
     if key.is_empty() || key.len() > LONGEST_KEY {
         let detail = format!("must be text of 1 to {LONGEST_KEY} bytes");
         return Err(refused("groupKey", detail));
     }
-    let read = |raw: &&RawValue| {
-        let alert: Alert = serde_json::from_str(raw.get()).ok()?;
-        let starts_us = clock::micros_of(&alert.starts_at)?;
-        Some((alert, starts_us, (*raw).to_owned()))
-    };
-    let alerts: Vec<_> = payload.alerts.iter().filter_map(read).collect();
     let newest_us = alerts.iter().map(|(_, starts_us, _)| *starts_us).max();
     let newest_us =
         newest_us.ok_or_else(|| refused("alerts", "holds no alert that can be read".to_owned()))?;
@@ -53,13 +82,8 @@ fn action(desk: &Desk<'_>, payload: &Payload<'_>, key: &str) -> Result<Action, P
     // The most severe alert speaks for the group.
     firing.sort_by_key(|(alert, starts_us, _)| (std::cmp::Reverse(rank(desk, alert)), *starts_us));
     let Some((first, ..)) = firing.first() else {
-        let ends = alerts
-            .iter()
-            .filter_map(|(a, ..)| clock::micros_of(&a.ends_at));
-        return Ok(Action::Resolve(Resolution {
-            idempotency_key: occurrence,
-            resolved_at_us: ends.filter(|us| *us > 0).max().unwrap_or(desk.now_us),
-        }));
+        // By its name: its session may be known by an alert that resolved before.
+        return Ok(Action::ResolveSubject(subject));
     };
     let kept: Vec<_> = firing
         .iter()
@@ -95,7 +119,13 @@ fn action(desk: &Desk<'_>, payload: &Payload<'_>, key: &str) -> Result<Action, P
         subject,
         occurrence,
     };
-    let session = desk.session(&alert, &data, names, newest_us)?;
+    let mut session = desk.session(&alert, &data, names, newest_us)?;
+    // Sessions of single alerts are resolved by their key, those of all other sources by their subject.
+    session.source = match desk.source.kind {
+        WebhookKind::Grafana => "grafana-group",
+        _ => "alertmanager-group",
+    }
+    .to_owned();
     Ok(Action::Accept(Box::new(session)))
 }
 

@@ -1,0 +1,74 @@
+//! Alertmanager sources with one session per group: ends, and alerts that can't be read.
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::server::Server;
+
+const GROUPED: &str = "
+webhooks:
+  alertmanager:
+    group_alerts: true
+    alert_type:
+      labels: [alertname]
+      values: {KubeNamespaceStuck: NamespaceTerminating}
+";
+
+const PATH: &str = "/webhooks/alertmanager";
+
+fn alert(fingerprint: &str, status: &str, day: u8) -> Value {
+    json!({
+        "status": status, "fingerprint": fingerprint, "startsAt": format!("2026-11-{day}T08:00:00Z"), "endsAt": "0001-01-01T00:00:00Z",
+        "labels": {"alertname": "KubeNamespaceStuck", "namespace": fingerprint, "severity": "high"},
+        "annotations": {},
+    })
+}
+
+/// The results of a payload.
+async fn send(server: &Server, key: &str, alerts: &[Value]) -> Vec<Value> {
+    let payload = json!({"version": "4", "groupKey": key, "receiver": "tarsy", "alerts": alerts});
+    let answer = server.post(PATH, &payload).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    answer.body["results"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn a_group_is_over_when_its_last_alert_is_whichever_that_is() {
+    let server = Server::configured(GROUPED).await;
+    let (older, newer) = (alert("a", "firing", 20), alert("b", "firing", 21));
+    let first = send(&server, "g", &[older.clone(), newer]).await;
+    let partly = send(&server, "g", &[older, alert("b", "resolved", 21)]).await;
+    assert_eq!(partly[0]["status"], "duplicate");
+    let over = send(&server, "g", &[alert("a", "resolved", 20)]).await;
+    assert_eq!(
+        (&over[0]["status"], &over[0]["session_id"]),
+        (&json!("resolved"), &first[0]["session_id"])
+    );
+    let noted = sqlx::query("select 1 from alert_sessions where resolved_at_us is not null");
+    assert!(noted.fetch_optional(server.db()).await.unwrap().is_some());
+    let unknown = send(&server, "h", &[alert("b", "resolved", 20)]).await;
+    assert_eq!(unknown[0]["status"], "unknown");
+}
+
+#[tokio::test]
+async fn an_alert_that_can_not_be_read_is_rejected_beside_its_group() {
+    let server = Server::configured(GROUPED).await;
+    let mut broken = alert("a", "firing", 20);
+    broken["startsAt"] = json!("yesterday");
+    let mut odd = alert("c", "firing", 20);
+    odd["status"] = json!("flapping");
+    let alerts = [broken, alert("b", "firing", 20), odd];
+    let results = send(&server, "g", &alerts).await;
+    let became: Vec<_> = results
+        .iter()
+        .map(|result| (&result["fingerprint"], &result["status"]))
+        .collect();
+    assert_eq!(
+        became,
+        [
+            (&json!("a"), &json!("rejected")),
+            (&json!("c"), &json!("rejected")),
+            (&json!("g"), &json!("queued")),
+        ]
+    );
+}
