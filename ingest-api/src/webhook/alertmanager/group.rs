@@ -66,8 +66,8 @@ fn action(
     key: &str,
     alerts: &[Member<'_>],
 ) -> Result<Action, Problem> {
-    if key.is_empty() || key.len() > LONGEST_KEY {
-        let detail = format!("must be text of 1 to {LONGEST_KEY} bytes");
+    if key.is_empty() || key.len() > LONGEST_KEY || key.contains('\0') {
+        let detail = format!("must be text of 1 to {LONGEST_KEY} bytes, without U+0000");
         return Err(refused("groupKey", detail));
     }
     let newest_us = alerts.iter().map(|(_, starts_us, _)| *starts_us).max();
