@@ -44,6 +44,7 @@ mod suppression;
 pub mod template;
 mod units;
 mod webhook;
+mod write_back;
 mod yaml;
 
 pub use agent::AgentConfig;
@@ -74,3 +75,4 @@ pub use strict::strict_findings;
 pub use tarsy_masking::{CustomPattern, MaskingConfig};
 pub use tarsy_model::{ProviderKind, Secret};
 pub use webhook::{Mapping, WebhookConfig, WebhookKind};
+pub use write_back::WriteBack;
