@@ -4,6 +4,8 @@
 //! is the same occurrence as long as its fingerprint and `startsAt` are, however often a
 //! group is sent again (`repeat_interval`, a highly available pair), ended sessions included.
 
+mod group;
+
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -29,12 +31,14 @@ pub(crate) struct Payload<'p> {
     receiver: Option<&'p RawValue>,
     group_key: Option<&'p RawValue>,
     group_labels: Option<&'p RawValue>,
+    common_labels: Option<&'p RawValue>,
+    common_annotations: Option<&'p RawValue>,
     #[serde(rename = "externalURL")]
     external_url: Option<&'p RawValue>,
 }
 
 /// The members of an alert that decide what is done with it.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Alert {
     status: String,
@@ -94,12 +98,25 @@ pub(crate) fn judge(
         now_us,
         group: group.as_deref(),
     };
+    if source.group_alerts {
+        return vec![group::verdict(&desk, payload)];
+    }
     payload
         .alerts
         .iter()
         .enumerate()
         .map(|(index, raw)| desk.verdict(index, raw))
         .collect()
+}
+
+/// What a session is known by.
+struct Names {
+    /// While it runs, a duplicate has the same.
+    fingerprint: String,
+    /// The same whenever it occurs.
+    subject: String,
+    /// Tells one occurrence from another.
+    occurrence: String,
 }
 
 struct Desk<'a> {
@@ -156,9 +173,19 @@ impl Desk<'_> {
                     .filter(|us| *us > 0)
                     .unwrap_or(self.now_us),
             })),
-            "firing" => Ok(Action::Accept(Box::new(
-                self.session(alert, raw, key, starts_us)?,
-            ))),
+            "firing" => {
+                let names = Names {
+                    fingerprint: key.clone(),
+                    subject: format!(
+                        "{}:{}",
+                        self.source.source,
+                        alert.fingerprint.escape_default()
+                    ),
+                    occurrence: key,
+                };
+                let session = self.session(alert, raw, names, starts_us)?;
+                Ok(Action::Accept(Box::new(session)))
+            }
             other => Err(field(format!(
                 "`status` is `{other}`, not `firing` or `resolved`"
             ))),
@@ -169,7 +196,7 @@ impl Desk<'_> {
         &self,
         alert: &Alert,
         raw: &RawValue,
-        key: String,
+        names: Names,
         starts_us: i64,
     ) -> Result<NewSession, Problem> {
         let choose = |mapping: &Mapping, accept: &dyn Fn(&str) -> bool| {
@@ -207,13 +234,9 @@ impl Desk<'_> {
         let origin = Origin {
             source: self.source.kind.word(),
             author: Some(self.caller.author.clone()),
-            subject: Some(format!(
-                "{}:{}",
-                self.source.source,
-                alert.fingerprint.escape_default()
-            )),
-            idempotency_key: Some(key.clone()),
-            fingerprint: Some(key),
+            subject: Some(names.subject),
+            idempotency_key: Some(names.occurrence),
+            fingerprint: Some(names.fingerprint),
             traceparent: self.caller.traceparent.clone(),
             now_us: self.now_us,
         };

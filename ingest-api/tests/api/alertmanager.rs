@@ -310,3 +310,62 @@ async fn a_real_alertmanager_delivers_and_resolves() {
     .await;
     assert_eq!(server.count("alert_sessions").await, 1);
 }
+
+#[tokio::test]
+async fn a_group_is_one_session_where_that_is_configured() {
+    let server = Server::configured(&format!("{MAPPED}    group_alerts: true\n")).await;
+    let mut mild = one("a1", "firing", stuck("team-a"));
+    mild["labels"]["severity"] = json!("warning");
+    let (severe, mut later) = (
+        one("b2", "firing", stuck("team-b")),
+        one("c3", "firing", stuck("team-c")),
+    );
+    later["startsAt"] = json!("2026-11-20T09:00:00Z");
+    let send = async |alerts: &[Value]| {
+        let answer = server.post(PATH, &payload(alerts)).await;
+        assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+        let results = answer.body["results"].as_array().unwrap().clone();
+        assert_eq!(results.len(), 1, "one of the group");
+        assert_eq!(
+            results[0]["fingerprint"],
+            "{}:{alertname=\"KubeNamespaceStuck\"}"
+        );
+        results[0]["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(send(&[mild.clone(), severe.clone()]).await, "queued");
+    assert_eq!(send(&[mild.clone(), severe.clone()]).await, "duplicate");
+    let all = [mild.clone(), severe.clone(), later.clone()];
+    assert_eq!(send(&all).await, "duplicate", "its session runs");
+    let (data, severity): (Value, String) =
+        sqlx::query_as("select alert_data, severity from alert_sessions")
+            .fetch_one(server.db())
+            .await
+            .unwrap();
+    assert_eq!(severity, "critical", "that of the most severe");
+    let namespaces: Vec<_> = data["alerts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|alert| &alert["labels"]["namespace"])
+        .collect();
+    assert_eq!(namespaces, ["team-b", "team-a"]);
+    assert_eq!(data["alert_count"], 2);
+
+    sqlx::query("update alert_sessions set status = 'completed', completed_at_us = now_us()")
+        .execute(server.db())
+        .await
+        .unwrap();
+    assert_eq!(send(&[mild, severe]).await, "duplicate", "nothing is new");
+    assert_eq!(send(&all).await, "queued", "an alert has joined the group");
+    let mut over = later;
+    over["status"] = json!("resolved");
+    over["endsAt"] = json!("2026-11-20T10:00:00Z");
+    assert_eq!(send(&[over]).await, "resolved");
+    let unnamed = json!({"version": "4", "status": "firing", "alerts": []});
+    let refused = server.post(PATH, &unnamed).await;
+    assert_eq!(
+        refused.status,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "{refused:?}"
+    );
+}

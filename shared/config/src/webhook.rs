@@ -104,6 +104,8 @@ pub struct WebhookConfig {
     pub signature_header: Option<String>,
     /// Header of the time that is signed together with the body, as `<time>:<body>`.
     pub timestamp_header: Option<String>,
+    /// Whether a group of alerts is one session; for `alertmanager` and `grafana`.
+    pub group_alerts: bool,
     /// The SNS topics that may be subscribed and heard. A signature only says that Amazon
     /// sent something, not for whom.
     pub topics: Vec<String>,
@@ -202,6 +204,7 @@ impl WebhookConfig {
             status: Mapping::of(&["status"], &[]),
             signature_header: None,
             timestamp_header: None,
+            group_alerts: false,
             topics: Vec::new(),
         }
     }
@@ -272,12 +275,24 @@ impl WebhookConfig {
             status: Mapping::read(fields, "status", usual.status, None),
             signature_header: fields.string("signature_header"),
             timestamp_header: fields.string("timestamp_header"),
+            group_alerts: fields.bool("group_alerts").unwrap_or(false),
             topics: fields.strings("topics").unwrap_or_default(),
         };
         if webhook.kind == WebhookKind::Sns && webhook.topics.is_empty() {
             fields.problem_here(
                 "`topics` is missing".to_owned(),
                 "list the ARNs of your topics: Amazon signs messages of every topic",
+            );
+        }
+        let has_groups = matches!(
+            webhook.kind,
+            WebhookKind::Alertmanager | WebhookKind::Grafana
+        );
+        if webhook.group_alerts && !has_groups {
+            fields.problem(
+                "group_alerts",
+                format!("`{}` sends no groups of alerts", webhook.kind.word()),
+                "leave it out; `alertmanager` and `grafana` have groups",
             );
         }
         if webhook.timestamp_header.is_some()

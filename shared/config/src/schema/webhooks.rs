@@ -40,6 +40,8 @@ pub(super) struct Webhook {
     signature_header: Option<Text>,
     /// Header of the time that is signed with the body, as `<time>:<body>`.
     timestamp_header: Option<Text>,
+    /// Makes one session of a group of alerts, instead of one of each; for `alertmanager` and `grafana`. Default: false.
+    group_alerts: Option<Flag>,
     /// ARNs of accepted SNS topics; required for `sns`.
     topics: Option<Texts>,
 }
