@@ -5,41 +5,12 @@ use serde_json::Value;
 
 use crate::Secret;
 use crate::fields::Fields;
+use crate::notification_format::NotificationFormat;
 use crate::slack_app::{SLACK_API, SlackApp};
 use crate::write_back::WriteBack;
 
 /// Words of `outcomes`.
 pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
-
-/// Format of a notification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum NotificationFormat {
-    /// JSON with a signature (Standard Webhooks).
-    Standard,
-    /// An incoming webhook of Slack.
-    Slack,
-    /// A workflow of Microsoft Teams.
-    Teams,
-    /// A Slack app with a bot token: threads, and buttons where approval is asked.
-    SlackApp,
-    /// Notes in the alert's incident of PagerDuty.
-    Pagerduty,
-    /// Notes in the alert of Opsgenie.
-    Opsgenie,
-}
-
-impl NotificationFormat {
-    pub(crate) const WORDS: [&'static str; 6] = [
-        "standard",
-        "slack",
-        "teams",
-        "slack-app",
-        "pagerduty",
-        "opsgenie",
-    ];
-}
 
 /// What can be reported.
 pub(crate) const EVENTS: [&str; 4] = ["completed", "failed", "cancelled", "waiting"];

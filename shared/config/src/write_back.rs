@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use crate::Secret;
 use crate::fields::Fields;
-use crate::{NotificationFormat, Secret};
+use crate::notification_format::NotificationFormat;
 
 /// Addresses of the APIs, unless `url` names another.
 const PAGERDUTY_API: &str = "https://api.pagerduty.com";
