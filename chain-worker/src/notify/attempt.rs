@@ -8,11 +8,14 @@ pub(super) struct Refusal {
     pub(super) error: String,
     /// The target asks to come again after this time.
     pub(super) retry_after: Option<Duration>,
+    /// Another attempt would fail as well.
+    pub(super) is_final: bool,
 }
 
 /// A post that was accepted.
 pub(super) struct Taken {
-    pub(super) status: i32,
+    /// HTTP status; `None`: there was nothing to post.
+    pub(super) status: Option<i32>,
     /// The Slack thread that it went to.
     pub(super) slack_thread: Option<String>,
 }
@@ -24,6 +27,7 @@ impl Refusal {
             status: None,
             error,
             retry_after: None,
+            is_final: false,
         }
     }
 }

@@ -20,7 +20,7 @@ use super::attempt::{Refusal, Taken};
 use super::message::Message;
 use super::pacing::Pacing;
 use super::subject::Subject;
-use super::{Target, signature, slack};
+use super::{Target, signature, slack, write_back};
 use crate::setup::ChainSetup;
 
 /// Queue of deliveries.
@@ -110,15 +110,14 @@ impl Notifier {
         let wait = usize::try_from(due.attempts)
             .ok()
             .and_then(|made| WAITS.get(made));
-        let (response_status, error, slack_thread) = match posted {
+        let (response_status, error, slack_thread, is_final) = match posted {
             Ok(taken) => {
                 self.pacing.taken(&due.target);
-                (Some(taken.status), None, taken.slack_thread)
+                (taken.status, None, taken.slack_thread, false)
             }
-            Err(refusal) => (refusal.status, Some(refusal.error), None),
+            Err(refusal) => (refusal.status, Some(refusal.error), None, refusal.is_final),
         };
-        // 410 says: never again.
-        let again = wait.filter(|_| error.is_some() && response_status != Some(410));
+        let again = wait.filter(|_| error.is_some() && !is_final);
         if let Some(error) = &error {
             tracing::warn!(delivery.id = %delivery_id, target = due.target, error, again = again.is_some(), "failed to deliver a notification");
         }
@@ -189,10 +188,13 @@ impl Notifier {
             subject: &Subject::of(&masker.json(&due.alert_data)),
             link: link.as_deref(),
         };
+        // It was claimed before: what it posted then may be there.
+        let is_repeated = job.claim().epoch > 1 || due.attempts > 0;
         if let Some(slack) = &target.slack {
-            // It was claimed before: what it posted then may be there.
-            let is_repeated = job.claim().epoch > 1 || due.attempts > 0;
             return slack::post(slack, id, &message, is_repeated).await;
+        }
+        if let Some(with) = &target.write_back {
+            return write_back::post((target, client), with, id, &message, is_repeated).await;
         }
         let body = message
             .body(
@@ -208,7 +210,7 @@ impl Notifier {
         let status = i32::from(answer.status.as_u16());
         if answer.status.is_success() {
             return Ok(Taken {
-                status,
+                status: Some(status),
                 slack_thread: None,
             });
         }
@@ -220,6 +222,8 @@ impl Notifier {
             status: Some(status),
             error: format!("answered {status}"),
             retry_after: retry_after(&answer.headers).filter(|_| is_limited),
+            // 410 says: never again.
+            is_final: answer.status == StatusCode::GONE,
         })
     }
 }

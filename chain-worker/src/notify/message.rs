@@ -94,6 +94,16 @@ impl Message<'_> {
         shortened(text, LONGEST)
     }
 
+    /// Headline, text and link as a plain text.
+    pub(super) fn note(&self) -> String {
+        let mut note = format!("{}\n\n{}", self.headline(), self.text());
+        if let Some(link) = self.link {
+            note.push_str("\n\n");
+            note.push_str(link);
+        }
+        note
+    }
+
     /// Chain, source and facts of the alert.
     fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
         let of_session = [

@@ -10,6 +10,8 @@ use super::target::PATIENCE;
 
 /// Maximum size of a target's answer, in bytes. Its content is ignored.
 const LARGEST: usize = 64 * 1024;
+/// Maximum size of an incident's notes, in bytes.
+const LARGEST_NOTES: usize = 8 * 1024 * 1024;
 
 /// Notification targets, each with its client. Cheap to clone.
 #[derive(Clone, Default)]
@@ -34,7 +36,11 @@ impl Recipients {
                 .url
                 .port()
                 .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"));
-            let policy = Policy::bounded(PATIENCE, LARGEST).allow(&host, access);
+            let largest = match target.write_back {
+                Some(_) => LARGEST_NOTES,
+                None => LARGEST,
+            };
+            let policy = Policy::bounded(PATIENCE, largest).allow(&host, access);
             match Client::new(policy, Arc::new(SystemLookup)) {
                 Ok(client) => {
                     clients.insert(target.name.clone(), client);

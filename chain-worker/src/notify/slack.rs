@@ -71,7 +71,7 @@ fn found(
 fn taken(status: i32, thread: Option<&str>) -> Taken {
     let thread = thread.filter(|ts| !ts.is_empty());
     Taken {
-        status,
+        status: Some(status),
         slack_thread: thread.map(str::to_owned),
     }
 }
@@ -81,5 +81,6 @@ fn refusal(refusal: SlackRefusal) -> Refusal {
         status: refusal.status,
         error: refusal.error,
         retry_after: refusal.retry_after,
+        is_final: refusal.status == Some(410),
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::Value;
-use tarsy_config::{Config, NotificationFormat, Secret};
+use tarsy_config::{Config, NotificationFormat, Secret, WriteBack};
 use tarsy_egress::parse_url;
 use tarsy_slack::Slack;
 use url::Url;
@@ -41,6 +41,8 @@ pub struct Target {
     pub http: bool,
     /// The Slack app, if it is one.
     pub slack: Option<SlackTarget>,
+    /// The key of an API that notes are written to, if it is one.
+    pub write_back: Option<WriteBack>,
 }
 
 /// The targets of a configuration; those whose URL or secret is not set are left out, with a
@@ -77,6 +79,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
             filter: target.filter(),
             private: target.private,
             http: target.http,
+            write_back: target.write_back.clone(),
             slack: slack.map(|(api, app)| SlackTarget {
                 api,
                 takes_decisions: app.takes_decisions(),

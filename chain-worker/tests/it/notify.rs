@@ -1,6 +1,7 @@
 //! Targets are told of a session's end, over real HTTP.
 
 mod unreadable;
+mod write_back;
 
 use std::time::Duration;
 
@@ -73,8 +74,23 @@ fn is_whole(request: &[u8]) -> bool {
     let length = head
         .lines()
         .find_map(|line| line.strip_prefix("content-length: "))
-        .unwrap();
+        .unwrap_or("0");
     body.len() >= length.parse().unwrap()
+}
+
+fn target(url: &str, private: bool) -> Target {
+    Target {
+        name: "ops".to_owned(),
+        url: url.parse().unwrap(),
+        format: NotificationFormat::Standard,
+        secret: Some(Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")),
+        events: vec!["completed".to_owned()],
+        filter: json!({}),
+        private,
+        http: true,
+        slack: None,
+        write_back: None,
+    }
 }
 
 struct Rig {
@@ -90,19 +106,12 @@ impl Drop for Rig {
 
 impl Rig {
     async fn start(url: &str, private: bool) -> Self {
+        Self::start_with(target(url, private)).await
+    }
+
+    async fn start_with(target: Target) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let db = TestDb::new().await;
-        let target = Target {
-            name: "ops".to_owned(),
-            url: url.parse().unwrap(),
-            format: NotificationFormat::Standard,
-            secret: Some(Secret::new("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")),
-            events: vec!["completed".to_owned()],
-            filter: json!({}),
-            private,
-            http: true,
-            slack: None,
-        };
         let config = Config::load(&Source::BuiltIn, &Environment::default()).unwrap();
         let setup = ChainSetup {
             notify: Recipients::new(vec![target]),
@@ -138,13 +147,19 @@ impl Rig {
 
     /// The same for a target that wants the sessions of `filter`.
     async fn end_a_session_for(&self, filter: Value) -> Uuid {
+        self.end_a_session_about(&json!({}), filter).await
+    }
+
+    /// The same of this alert.
+    async fn end_a_session_about(&self, alert: &Value, filter: Value) -> Uuid {
         let session_id = SessionId::generate();
         sqlx::query(
             "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source,
                                          fingerprint, status, completed_at_us, chain_id, chain_definition, final_analysis, outcome)
-             values ($1, gen_random_uuid(), 'kubernetes', '{}', 'critical', 1, 'api', $1::text, 'completed', now_us(), 'c', '{}', 'all is well', 'completed')",
+             values ($1, gen_random_uuid(), 'kubernetes', $2, 'critical', 1, 'api', $1::text, 'completed', now_us(), 'c', '{}', 'all is well', 'completed')",
         )
         .bind(session_id.as_uuid())
+        .bind(alert)
         .execute(self.pool())
         .await
         .unwrap();

@@ -5,29 +5,12 @@ use serde_json::Value;
 
 use crate::Secret;
 use crate::fields::Fields;
+use crate::notification_format::NotificationFormat;
 use crate::slack_app::{SLACK_API, SlackApp};
+use crate::write_back::WriteBack;
 
 /// Words of `outcomes`.
 pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
-
-/// Format of a notification.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum NotificationFormat {
-    /// JSON with a signature (Standard Webhooks).
-    Standard,
-    /// An incoming webhook of Slack.
-    Slack,
-    /// A workflow of Microsoft Teams.
-    Teams,
-    /// A Slack app with a bot token: threads, and buttons where approval is asked.
-    SlackApp,
-}
-
-impl NotificationFormat {
-    pub(crate) const WORDS: [&'static str; 4] = ["standard", "slack", "teams", "slack-app"];
-}
 
 /// What can be reported.
 pub(crate) const EVENTS: [&str; 4] = ["completed", "failed", "cancelled", "waiting"];
@@ -40,7 +23,7 @@ pub struct NotificationConfig {
     /// Its key.
     pub name: String,
     /// Where to post; a Slack URL is a secret itself. From `url`, or the variable that
-    /// `url_env` names; `None` while that is not set. Of a Slack app: the Web API, by default Slack's own.
+    /// `url_env` names; `None` while that is not set. Of a Slack app, PagerDuty and Opsgenie: the API, by default their own.
     pub url: Option<Secret>,
     /// Format of its notifications.
     pub format: NotificationFormat,
@@ -48,6 +31,8 @@ pub struct NotificationConfig {
     pub secret: Option<Secret>,
     /// What a Slack app has beside this.
     pub slack_app: Option<SlackApp>,
+    /// What a target that writes back has beside this.
+    pub write_back: Option<WriteBack>,
     /// What is reported: ends of sessions (`completed`, `failed`, `cancelled`), and sessions that wait for somebody
     /// (`waiting`). Default: `completed`, `failed`, `waiting`.
     pub events: Vec<String>,
@@ -73,6 +58,12 @@ impl NotificationConfig {
                 Some(app) => app.bot_token.is_some(),
                 None => false,
             },
+            NotificationFormat::Pagerduty | NotificationFormat::Opsgenie => {
+                match &self.write_back {
+                    Some(write_back) => write_back.token.is_some(),
+                    None => false,
+                }
+            }
             _ => true,
         };
         self.url.is_some() && has_secrets
@@ -102,11 +93,14 @@ impl NotificationConfig {
             Some("slack") => NotificationFormat::Slack,
             Some("teams") => NotificationFormat::Teams,
             Some("slack-app") => NotificationFormat::SlackApp,
+            Some("pagerduty") => NotificationFormat::Pagerduty,
+            Some("opsgenie") => NotificationFormat::Opsgenie,
             _ => NotificationFormat::Standard,
         };
         let is_app = format == NotificationFormat::SlackApp;
+        let own_api = WriteBack::api(format).or(is_app.then_some(SLACK_API));
         let has_url = url.is_some() || url_env.is_some();
-        if !has_url && !is_app {
+        if !has_url && own_api.is_none() {
             fields.problem_here(
                 "`url` is missing".to_owned(),
                 "set `url`, or `url_env` to the variable that holds it",
@@ -116,6 +110,7 @@ impl NotificationConfig {
         if !is_app {
             SlackApp::refuse(fields);
         }
+        let write_back = WriteBack::read(fields, format);
         let secret_env = fields.environment_name("secret_env");
         let events = fields
             .strings("events")
@@ -146,11 +141,12 @@ impl NotificationConfig {
                 url_env
                     .as_deref()
                     .and_then(|name| env.value(name))
-                    .or((is_app && !has_url).then_some(SLACK_API))
+                    .or(own_api.filter(|_| !has_url))
                     .map(Secret::new)
             }),
             format,
             slack_app,
+            write_back,
             secret: secret_env
                 .as_deref()
                 .and_then(|name| env.value(name))

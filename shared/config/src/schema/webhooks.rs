@@ -64,7 +64,7 @@ pub(super) struct Mapping {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Notification {
-    /// URL to post to; or `url_env`. For `slack-app`: the Web API; default: Slack's own.
+    /// URL to post to; or `url_env`. For `slack-app`, `pagerduty` and `opsgenie`: the API; default: their own.
     url: Option<Text>,
     /// Environment variable with the URL.
     url_env: Option<Variable>,
@@ -92,6 +92,10 @@ pub(super) struct Notification {
     signing_secret_env: Option<Variable>,
     /// Slack users that may decide, by their member IDs.
     users: Option<Entries<SlackUser>>,
+    /// Environment variable with the API key; required for `pagerduty` and `opsgenie`.
+    token_env: Option<Variable>,
+    /// Mail address of the user that notes are from; required for `pagerduty`.
+    from: Option<Text>,
 }
 
 /// A Slack user that may decide.

@@ -9,3 +9,4 @@ mod stages;
 mod support;
 mod suppression;
 mod templates;
+mod write_back;

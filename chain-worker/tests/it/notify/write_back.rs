@@ -1,0 +1,206 @@
+//! Notes in the alert's incident, against fakes that speak the wire formats of PagerDuty and Opsgenie.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+use tarsy_chain_worker::Target;
+use tarsy_config::{NotificationFormat, Secret, WriteBack};
+use tarsy_testing::wait;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::{PATIENCE, Rig, is_whole};
+
+const INCIDENT: &str = "PGR0VU2";
+
+/// A fake of both: it keeps the notes of one incident.
+#[derive(Clone, Default)]
+struct Fake {
+    notes: Arc<Mutex<Vec<String>>>,
+    /// What happens to the next posts: 429 refuses, 0 takes the note and loses the answer, others are answered.
+    next: Arc<Mutex<Vec<u16>>>,
+    lines: Arc<Mutex<Vec<String>>>,
+}
+
+impl Fake {
+    async fn start(next: &[u16]) -> (Self, String) {
+        let fake = Self::default();
+        fake.next.lock().unwrap().extend(next.iter().rev());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let served = fake.clone();
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                served.answer(stream).await;
+            }
+        });
+        (fake, url)
+    }
+
+    async fn answer(&self, mut stream: TcpStream) {
+        let mut request = Vec::new();
+        while !is_whole(&request) {
+            let mut chunk = [0; 4096];
+            let read = stream.read(&mut chunk).await.unwrap();
+            if read == 0 {
+                return;
+            }
+            request.extend_from_slice(&chunk[..read]);
+        }
+        let request = String::from_utf8(request).unwrap();
+        let (head, body) = request.split_once("\r\n\r\n").unwrap();
+        let line = head.lines().next().unwrap().to_owned();
+        self.lines.lock().unwrap().push(line.clone());
+        let Some((status, answer)) = self.judge(&line, head, body) else {
+            return;
+        };
+        let answer = format!(
+            "HTTP/1.1 {status} x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{answer}",
+            answer.len()
+        );
+        let answer = match status {
+            429 => answer.replacen("connection", "retry-after: 1\r\nconnection", 1),
+            _ => answer,
+        };
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    }
+
+    /// Status and body; `None`: the answer is lost.
+    fn judge(&self, line: &str, head: &str, body: &str) -> Option<(u16, String)> {
+        let has = |header: &str| head.lines().any(|line| line.eq_ignore_ascii_case(header));
+        let is_opsgenie = line.contains("/v2/alerts/");
+        let key = match is_opsgenie {
+            true => "authorization: GenieKey k-1",
+            false => "authorization: Token token=k-1",
+        };
+        if !has(key) {
+            return Some((401, String::new()));
+        }
+        let paths = [
+            format!(" /incidents/{INCIDENT}/notes HTTP/1.1"),
+            format!(" /v2/alerts/{INCIDENT}/notes?identifierType=id"),
+        ];
+        if !paths.iter().any(|path| line.contains(path)) {
+            return Some((404, r#"{"error": "secret"}"#.to_owned()));
+        }
+        let mut notes = self.notes.lock().unwrap();
+        let (list, text) = match is_opsgenie {
+            true => ("data", "note"),
+            false => ("notes", "content"),
+        };
+        if line.starts_with("GET ") {
+            let notes: Vec<Value> = notes.iter().map(|note| json!({text: note})).collect();
+            return Some((200, json!({list: notes}).to_string()));
+        }
+        let body: Value = serde_json::from_str(body).unwrap_or_default();
+        let note = match is_opsgenie {
+            true => &body["note"],
+            false => &body["note"]["content"],
+        };
+        let is_signed = is_opsgenie || has("from: tarsy@example.com");
+        let (Some(note), true) = (note.as_str(), is_signed) else {
+            return Some((400, String::new()));
+        };
+        match self.next.lock().unwrap().pop() {
+            Some(0) => {
+                notes.push(note.to_owned());
+                None
+            }
+            Some(status) if status >= 300 => Some((status, String::new())),
+            _ => {
+                notes.push(note.to_owned());
+                Some((if is_opsgenie { 202 } else { 201 }, "{}".to_owned()))
+            }
+        }
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap().clone()
+    }
+}
+
+fn target(url: &str, format: NotificationFormat) -> Target {
+    let is_duty = format == NotificationFormat::Pagerduty;
+    Target {
+        format,
+        secret: None,
+        write_back: Some(WriteBack {
+            token: Some(Secret::new("k-1")),
+            from: is_duty.then(|| "tarsy@example.com".to_owned()),
+        }),
+        ..super::target(url, true)
+    }
+}
+
+/// A session of an alert that names this incident has ended, and its delivery was tried `attempts` times.
+async fn told(rig: &Rig, incident: &str, attempts: i32) {
+    let alert =
+        json!({"labels": {"pagerduty_incident_id": incident, "opsgenie_alert_id": incident}});
+    rig.end_a_session_about(&alert, json!({})).await;
+    rig.attempts(attempts).await;
+}
+
+/// What waits for its next attempt is due.
+async fn hurry(rig: &Rig) {
+    wait::until("its job to wait", PATIENCE, async || {
+        let moved =
+            sqlx::query("update jobs set run_at = now(), rank = now() where state = 'scheduled'");
+        moved.execute(rig.pool()).await.unwrap().rows_affected() == 1
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_incident_gets_one_note_although_the_answer_was_lost() {
+    for (format, status) in [
+        (NotificationFormat::Pagerduty, 201),
+        (NotificationFormat::Opsgenie, 202),
+    ] {
+        // Refused first, which counts no attempt; then taken without an answer.
+        let (fake, url) = Fake::start(&[429, 0]).await;
+        let rig = Rig::start_with(target(&url, format)).await;
+        told(&rig, INCIDENT, 1).await;
+        assert_eq!(rig.state().await.0, "pending", "{format:?}");
+        assert_eq!(fake.notes().len(), 1);
+
+        hurry(&rig).await;
+        rig.attempts(2).await;
+        let (state, _, response, error) = rig.state().await;
+        assert_eq!((state.as_str(), error), ("delivered", None), "{format:?}");
+        assert_eq!(response, Some(200), "it was found, not written");
+        let notes = fake.notes();
+        assert_eq!(notes.len(), 1, "{notes:#?}");
+        for said in [
+            "Analysis of kubernetes (critical) completed",
+            "all is well",
+            "https://tarsy.example/dashboard/sessions/",
+        ] {
+            assert!(notes[0].contains(said), "{said}: {}", notes[0]);
+        }
+        // Nobody reads notes for a delivery that was not begun before.
+        let (fake, url) = Fake::start(&[]).await;
+        let rig = Rig::start_with(target(&url, format)).await;
+        told(&rig, INCIDENT, 1).await;
+        assert_eq!(rig.state().await.2, Some(status));
+        assert_eq!(fake.lines.lock().unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn an_incident_that_is_unknown_fails_at_once_and_an_alert_without_one_is_left_alone() {
+    for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
+        let (fake, url) = Fake::start(&[]).await;
+        let rig = Rig::start_with(target(&url, format)).await;
+        told(&rig, "UNKNOWN", 1).await;
+        let (state, _, status, error) = rig.state().await;
+        assert_eq!((state.as_str(), status), ("failed", Some(404)));
+        assert!(!error.unwrap().contains("secret"));
+
+        let (other, url) = Fake::start(&[]).await;
+        let rig = Rig::start_with(target(&url, format)).await;
+        told(&rig, "", 1).await;
+        assert_eq!(rig.state().await, ("delivered".to_owned(), 1, None, None));
+        assert!(fake.notes().is_empty() && other.lines.lock().unwrap().is_empty());
+    }
+}
