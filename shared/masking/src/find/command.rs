@@ -22,7 +22,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
         let (from, to) = word(text, end);
         let value = text.get(from..to).unwrap_or_default();
         // Without quotes a word alone may be one of a sentence.
-        let told = from > end || is_odd(value);
+        let told = from > end || is_odd(value) && !value.contains(&b'<');
         if told && value.len() >= 3 && !is_placeholder(value) {
             context.claim(from, to, Pattern::Password);
         }
