@@ -73,11 +73,13 @@ async fn receive(
     }
 }
 
+/// Execution, epoch, call and attempt that a text is of.
+type Origin = (String, i64, String, u32);
+
 /// Puts pieces together and says what is new of the conclusion.
 #[derive(Debug, Default)]
 pub(crate) struct LiveAnswer {
-    /// Execution, epoch, call and attempt that the text is of.
-    of: Option<(String, i64, String, u32)>,
+    of: Option<Origin>,
     text: Vec<u16>,
     /// Whether a piece is missing: what has come since is not shown.
     is_broken: bool,
@@ -98,11 +100,7 @@ impl LiveAnswer {
             piece.attempt,
         );
         if self.of.as_ref() != Some(&of) {
-            let is_older = self
-                .of
-                .as_ref()
-                .is_some_and(|now| now.0 == of.0 && now.1 > of.1);
-            if is_older {
+            if self.of.as_ref().is_some_and(|now| is_older(&of, now)) {
                 return String::new();
             }
             self.text.clear();
@@ -152,6 +150,13 @@ impl LiveAnswer {
     }
 }
 
+/// Whether a text is of an earlier hold of the stage, or of an earlier attempt of the same call.
+fn is_older(text: &Origin, now: &Origin) -> bool {
+    let (execution, epoch, call, attempt) = text;
+    let is_earlier_attempt = *epoch == now.1 && *call == now.2 && *attempt < now.3;
+    *execution == now.0 && (*epoch < now.1 || is_earlier_attempt)
+}
+
 /// The part of a growing reply that is the conclusion for sure.
 fn conclusion_so_far(reply: &str) -> &str {
     if let Some((_, conclusion)) = reply.split_once(FINAL_ANSWER) {
@@ -170,6 +175,28 @@ fn conclusion_so_far(reply: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_lost_hold_or_an_earlier_attempt_says_is_left_out() {
+        let held_by = |epoch, attempt, text| Piece {
+            epoch,
+            ..piece(attempt, 0, text)
+        };
+        let mut live = LiveAnswer::default();
+        assert_eq!(live.take(&held_by(2, 2, "Thought: x")), "");
+        assert_eq!(live.take(&held_by(1, 3, "Of a worker that lost it")), "");
+        assert_eq!(live.take(&held_by(2, 1, "Of another attempt")), "");
+        assert_eq!(
+            live.take(&held_by(2, 2, "Thought: x\nFinal Answer: Y")),
+            "Y"
+        );
+        assert_eq!(
+            live.take(&held_by(3, 1, "Thought: z")),
+            "",
+            "nothing is taken back"
+        );
+        assert_eq!(live.rest("Y it is"), Some(" it is"));
+    }
 
     fn piece(attempt: u32, offset: usize, text: &str) -> Piece {
         Piece {

@@ -98,6 +98,7 @@ impl Answers {
         let answer = Arc::new(GrowingAnswer::new(
             hold,
             interaction_id,
+            request.is_data,
             Arc::clone(masker),
             move || {
                 if let Some(shared) = shared.upgrade() {

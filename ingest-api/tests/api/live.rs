@@ -4,5 +4,6 @@ mod alert_ids;
 mod crowd;
 mod order;
 mod outage;
+mod pieces;
 mod protocol;
 pub(crate) mod watcher;

@@ -41,6 +41,7 @@ pub(crate) fn next_question(
         prompt: task.prompt(),
         read: &|text| task.read(text),
         purpose: LlmPurpose::Iteration,
+        is_data: task.schema.is_some(),
         iteration: i32::try_from(answered + 1).unwrap_or(i32::MAX),
         step_description: "Ask model",
     };

@@ -22,6 +22,8 @@ pub(crate) struct CheckedQuestion<'a, T> {
     /// Reads the answer; the error is for the model.
     pub(crate) read: &'a dyn Fn(&str) -> Result<T, String>,
     pub(crate) purpose: LlmPurpose,
+    /// Whether the answer is data, not text for people.
+    pub(crate) is_data: bool,
     /// Iteration that its calls are recorded with.
     pub(crate) iteration: i32,
     /// Shown to people.
@@ -123,6 +125,7 @@ impl<T> CheckedQuestion<'_, T> {
             new_messages,
             tools: Vec::new(),
             forbid_tools: false,
+            is_data: self.is_data,
             timeout: context.brief.limits.llm_call_timeout.min(context.remaining),
             step_description: match answers(turns).count() {
                 0 => self.step_description.to_owned(),

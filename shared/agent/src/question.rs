@@ -32,6 +32,8 @@ pub struct Question {
     pub tools: Vec<ToolInfo>,
     /// Whether the model may only answer in text.
     pub forbid_tools: bool,
+    /// Whether the answer is data, not text for people.
+    pub is_data: bool,
     /// Longest time for the call.
     pub timeout: Duration,
     /// Shown to people.
@@ -134,6 +136,7 @@ fn question(
         new_messages: talk.new,
         tools,
         forbid_tools: native && purpose != LlmPurpose::Iteration,
+        is_data: false,
         timeout: context.brief.limits.llm_call_timeout.min(time),
         step_description: describe(purpose, iteration, shortened),
     }))

@@ -74,6 +74,7 @@ fn next_with_output(
         ),
         read: &|text| read(task, text, &calls),
         purpose: LlmPurpose::StructuredOutput,
+        is_data: true,
         iteration: iterations.max().unwrap_or(1),
         step_description: "Structured output: ask model",
     };

@@ -146,6 +146,8 @@ pub struct ChatRequest {
     pub labels: CallLabels,
     /// Who sees the answer while it comes.
     pub stream: AnswerStream,
+    /// Whether the answer is data that a program reads: nobody is shown its text while it comes.
+    pub is_data: bool,
 }
 
 impl ChatRequest {

@@ -21,6 +21,8 @@ const MOST_PIECES: usize = 4;
 pub(super) struct GrowingAnswer {
     hold: StageHold,
     interaction_id: InteractionId,
+    /// Whether the text is data that nobody reads while it comes. Reasoning is shown all the same.
+    is_data: bool,
     masker: Arc<Masker>,
     has_grown: Box<dyn Fn() + Send + Sync>,
     state: Mutex<State>,
@@ -50,12 +52,14 @@ impl GrowingAnswer {
     pub(super) fn new(
         hold: StageHold,
         interaction_id: InteractionId,
+        is_data: bool,
         masker: Arc<Masker>,
         has_grown: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         Self {
             hold,
             interaction_id,
+            is_data,
             masker,
             has_grown: Box::new(has_grown),
             state: Mutex::default(),
@@ -125,6 +129,9 @@ impl AnswerObserver for GrowingAnswer {
     }
 
     fn piece(&self, part: AnswerPart, text: &str) {
+        if self.is_data && part == AnswerPart::Text {
+            return;
+        }
         let mut state = self.state();
         let part = match part {
             AnswerPart::Thinking => &mut state.thinking,

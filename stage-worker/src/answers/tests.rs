@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tarsy_llm::AnswerObserver as _;
+use tarsy_llm::{AnswerObserver as _, ChatRequest};
 use tarsy_masking::Masker;
 use tarsy_model::{AnswerPart, AnswerPiece, ClaimRef, ExecutionId, InteractionId, SessionId};
 use tarsy_queue::LONGEST_BROADCAST;
@@ -10,9 +10,10 @@ use tarsy_store::StageHold;
 use uuid::Uuid;
 
 use super::growing::GrowingAnswer;
+use super::{Answers, Shared};
 
-fn answer() -> GrowingAnswer {
-    let hold = StageHold {
+fn hold() -> StageHold {
+    StageHold {
         session_id: SessionId::generate(),
         execution_id: ExecutionId::generate(),
         claim: ClaimRef {
@@ -20,9 +21,15 @@ fn answer() -> GrowingAnswer {
             owner: Uuid::now_v7(),
             epoch: 3,
         },
-    };
-    let masker = Arc::new(Masker::group("security").expect("the group"));
-    let answer = GrowingAnswer::new(hold, InteractionId::generate(), masker, || {});
+    }
+}
+
+fn masker() -> Arc<Masker> {
+    Arc::new(Masker::group("security").expect("the group"))
+}
+
+fn answer() -> GrowingAnswer {
+    let answer = GrowingAnswer::new(hold(), InteractionId::generate(), false, masker(), || {});
     answer.attempt();
     answer
 }
@@ -136,4 +143,33 @@ fn what_is_too_long_is_left_to_the_record() {
         sent += answer.news(0).concat().len();
     }
     assert!(sent < 64 * 1024, "{sent}");
+}
+
+/// What is sent of an answer with reasoning and a text.
+fn sent_of(is_data: bool) -> Vec<AnswerPart> {
+    let request = ChatRequest {
+        request_id: InteractionId::generate().to_string(),
+        is_data,
+        ..ChatRequest::default()
+    };
+    let answers = Answers(Arc::new(Shared::default()));
+    let answer = answers
+        .begin(hold(), &request, &masker())
+        .expect("an answer");
+    answer.attempt();
+    answer.piece(AnswerPart::Thinking, &PROSE.repeat(2));
+    answer.piece(AnswerPart::Text, &PROSE.repeat(2));
+    let pieces = answer.news(0).into_iter();
+    pieces
+        .map(|payload| {
+            let piece: AnswerPiece = serde_json::from_str(&payload).expect("a piece");
+            piece.part
+        })
+        .collect()
+}
+
+#[test]
+fn data_is_not_shown_while_it_comes() {
+    assert_eq!(sent_of(false), [AnswerPart::Thinking, AnswerPart::Text]);
+    assert_eq!(sent_of(true), [AnswerPart::Thinking]);
 }

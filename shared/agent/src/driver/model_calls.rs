@@ -83,6 +83,7 @@ impl Run<'_> {
             messages: question.messages.clone(),
             tools: tools.collect(),
             forbid_tools: question.forbid_tools,
+            is_data: question.is_data,
             request_id: id.to_string(),
             deadline: Some(Instant::now() + question.timeout),
             labels: CallLabels {

@@ -5,6 +5,7 @@ mod fakes;
 mod injection;
 mod limits;
 mod prefixes;
+mod questions;
 mod react;
 mod resume;
 mod secrets;

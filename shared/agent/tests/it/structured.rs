@@ -211,3 +211,16 @@ async fn killed_anywhere_it_buys_nothing_twice_and_ends_the_same() {
         assert_eq!(asked, 2 - before, "after {kept} writes");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn only_the_answer_for_programs_is_data() {
+    let good = said(json!({"claims": [claim("It is so.", &["c1"])]}).to_string());
+    let model = model(vec![said("no JSON"), good]);
+    outcome(&claims(Vec::new()), &model).await;
+    let asked = model.asked();
+    for request in &asked {
+        assert_eq!(request.is_data, is_structured(request));
+    }
+    let data = asked.iter().filter(|request| request.is_data).count();
+    assert_eq!(data, 2, "the correction too");
+}

@@ -1,0 +1,59 @@
+//! Pieces of answers that models are giving.
+
+use serde_json::Value;
+use tarsy_model::{
+    ANSWERS_CHANNEL, AnswerPart, AnswerPiece, ExecutionId, InteractionId, SessionId,
+};
+
+use super::watcher::Watcher;
+use crate::server::Server;
+
+/// A piece as a stage worker says it under an epoch.
+struct Speaker(SessionId, ExecutionId);
+
+impl Speaker {
+    async fn say(&self, server: &Server, epoch: i64, text: &str) {
+        let piece = AnswerPiece {
+            session_id: self.0,
+            stage_execution_id: self.1,
+            interaction_id: InteractionId::generate(),
+            epoch,
+            attempt: 1,
+            part: AnswerPart::Text,
+            offset: 0,
+            text: text.to_owned(),
+        };
+        sqlx::query("select pg_notify($1, $2)")
+            .bind(ANSWERS_CHANNEL)
+            .bind(serde_json::to_string(&piece).unwrap())
+            .execute(server.db())
+            .await
+            .unwrap();
+    }
+}
+
+/// The text of the next message, which is a piece.
+async fn text(watcher: &mut Watcher) -> Value {
+    let mut said = watcher.next().await;
+    assert_eq!(said["type"], "answer_piece", "{said}");
+    said["data"]["text"].take()
+}
+
+#[tokio::test]
+async fn a_worker_that_lost_its_stage_is_not_heard() {
+    let server = Server::start().await;
+    let session = SessionId::generate();
+    let mut watcher = Watcher::connect(&server, "ada").await;
+    watcher.subscribe(&format!("session_{session}")).await;
+    let stage = Speaker(session, ExecutionId::generate());
+    let other = Speaker(session, ExecutionId::generate());
+    stage.say(&server, 1, "of the first").await;
+    assert_eq!(text(&mut watcher).await, "of the first");
+    stage.say(&server, 2, "of who took over").await;
+    stage.say(&server, 1, "of who lost it").await;
+    other.say(&server, 1, "of another stage").await;
+    stage.say(&server, 2, "and more").await;
+    for expected in ["of who took over", "of another stage", "and more"] {
+        assert_eq!(text(&mut watcher).await, expected);
+    }
+}

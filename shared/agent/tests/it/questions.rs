@@ -1,0 +1,45 @@
+//! Questions of kind `ask`.
+
+use serde_json::Value;
+use tarsy_agent::{Agent, AskTask, StageOutcome, Transcript};
+use tarsy_model::IterationStrategy;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::fakes::*;
+
+/// Whether the question's answer is data for the model's caller.
+async fn is_data(schema: Option<(&str, Reader<'_>)>) -> bool {
+    let model = FakeModel::turns(vec![said("{\"urgent\": true}")]);
+    let recorder = MemoryRecorder::default();
+    let agent = Agent {
+        model: &model,
+        tools: &FakeTools::new(),
+        recorder: &recorder,
+    };
+    let task = AskTask {
+        prompt: "Is it urgent?",
+        schema,
+    };
+    let outcome = agent
+        .ask(
+            task,
+            &brief(IterationStrategy::React),
+            Transcript::default(),
+            Instant::now() + STAGE,
+            &CancellationToken::new(),
+        )
+        .await;
+    let outcome = outcome.expect("an outcome");
+    assert!(matches!(outcome, StageOutcome::Completed { .. }));
+    model.asked().pop().expect("a question").is_data
+}
+
+type Reader<'a> = &'a (dyn Fn(&str) -> Result<Value, String> + Send + Sync);
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_is_data_where_it_has_a_schema() {
+    let read = |text: &str| serde_json::from_str(text).map_err(|_| "no JSON".to_owned());
+    assert!(is_data(Some(("{}", &read))).await);
+    assert!(!is_data(None).await);
+}
