@@ -11,8 +11,10 @@ const nameOf = (provider: unknown): string[] =>
 
 /** Selects a configured provider; a text field without permission to read the configuration. */
 function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
-  const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
+  const { data, isPending } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
   const names = data?.llm_providers.flatMap(nameOf) ?? [];
+  // What is typed while the configuration is read would be gone when the list comes.
+  if (isPending) return <TextField size="small" label="Provider" disabled value="" />;
   if (names.length === 0) return <TextField label="Provider" value={value} onChange={(event) => { onChange(event.target.value); }} helperText="Leave empty to keep the current provider" />;
   return (
     <FormControl size="small">
