@@ -19,7 +19,7 @@ export function ConfidenceChip({ level, unseen = 0, claims = 0 }: { level: Confi
   const label = `Confidence: ${level}${unshown === null ? '' : `, ${unshown} not shown by a tool`}`;
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
-      <span data-testid="confidence"><ToneChip tone={unshown === null || level === 'low' ? TONE[level] : 'warn'} label={label} /></span>
+      <Box component="span" data-testid="confidence" sx={{ minWidth: 0, '& > span': { whiteSpace: 'normal !important' } }}><ToneChip tone={unshown === null || level === 'low' ? TONE[level] : 'warn'} label={label} /></Box>
     </Tooltip>
   );
 }
