@@ -41,8 +41,8 @@ const SLOWLY = { delay_ms: 5000, ...answer(`The claim is held by a finalizer.${'
 const QUESTIONS = [
   { when: { contains: 'Tell me slowly' }, reply: SLOWLY },
   { when: { contains: 'Is it urgent?' }, reply: answer('No: nothing else depends on it.') },
-  { when: { last_contains: 'Who holds the namespace?' }, reply: { ...NAMESPACE, delay_ms: 300 } },
-  { when: { contains: 'Who holds the namespace?' }, reply: { delay_ms: 1000, ...answer('`team-payments-staging` is held by a finalizer; `nobody-at-all` is not.') } },
+  { when: { last_contains: 'Who holds the namespace?' }, reply: { ...NAMESPACE, delay_ms: 2000 } },
+  { when: { contains: 'Who holds the namespace?' }, reply: { delay_ms: 2000, ...answer('`team-payments-staging` is held by a finalizer; `nobody-at-all` is not.') } },
 ];
 
 /** A stage that has called a tool and thinks for long about what it saw. */
