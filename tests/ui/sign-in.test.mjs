@@ -115,7 +115,8 @@ test('the page of keys is for admins, and looks right in both schemes', async ()
   const admin = own.fleet.key('admin');
   const url = own.fleet.dashboard('/keys');
   const signedIn = async (tab) => { if (await tab.getByTestId('sign-in').isVisible()) await signIn(tab, admin); await tab.getByTestId('access-key').first().waitFor(); };
-  const create = async (tab) => { await signedIn(tab); await tab.getByRole('button', { name: 'Create key' }).click(); await tab.getByRole('dialog').waitFor(); };
+  // What the page reads at its start may move the button while it is pressed.
+  const create = async (tab) => { await signedIn(tab); await tab.waitForLoadState('networkidle'); await tab.getByRole('button', { name: 'Create key' }).click(); await tab.getByRole('dialog').waitFor(); };
   const ready = '[data-testid=sign-in], [data-testid=access-key]';
   await looked(own.browser, { keys: [url, ready, 1440, 900, signedIn], 'keys-phone': [url, ready, 390, 844, signedIn], 'dialog-create-key': [url, ready, 1440, 900, create] });
 });
