@@ -195,7 +195,23 @@ mod tests {
             "",
             "nothing is taken back"
         );
+        assert_eq!(
+            live.take(&held_by(3, 1, "Final Answer: Y, but otherwise")),
+            "",
+            "nor gone on with in other words"
+        );
         assert_eq!(live.rest("Y it is"), Some(" it is"));
+    }
+
+    #[test]
+    fn what_a_model_thinks_is_not_printed() {
+        let thought = Piece {
+            part: "thinking".to_owned(),
+            ..piece(1, 0, "It may be DNS.")
+        };
+        let mut live = LiveAnswer::default();
+        assert_eq!(live.take(&thought), "");
+        assert_eq!(live.take(&piece(1, 0, "It was DNS.")), "It was DNS.");
     }
 
     fn piece(attempt: u32, offset: usize, text: &str) -> Piece {
