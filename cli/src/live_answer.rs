@@ -195,12 +195,14 @@ mod tests {
             "",
             "nothing is taken back"
         );
-        assert_eq!(
-            live.take(&held_by(3, 1, "Final Answer: Y, but otherwise")),
-            "",
-            "nor gone on with in other words"
-        );
         assert_eq!(live.rest("Y it is"), Some(" it is"));
+    }
+
+    #[test]
+    fn what_another_attempt_says_is_not_put_behind_what_was_printed() {
+        let mut live = LiveAnswer::default();
+        assert_eq!(live.take(&piece(1, 0, "It was DNS")), "It was DNS");
+        assert_eq!(live.take(&piece(2, 0, "It was DNS, they say")), "");
     }
 
     #[test]
