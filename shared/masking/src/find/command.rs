@@ -3,6 +3,7 @@
 use crate::bytes::{self, ALNUM, UPPER};
 use crate::context::Context;
 use crate::find::directive::last_word;
+use crate::find::line::line_before;
 use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::pattern::Pattern;
 use crate::shape;
@@ -21,8 +22,8 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) {
     if bytes::has_at(anchor, 0, b"identified by ") {
         let (from, to) = word(text, end);
         let value = text.get(from..to).unwrap_or_default();
-        // Without quotes a word alone may be one of a sentence.
-        let told = from > end || is_odd(value) && !value.contains(&b'<');
+        // Without quotes a word may be an id in a sentence.
+        let told = from > end || is_odd(value) && is_sql(line_before(text, start));
         if told && value.len() >= 3 && !is_placeholder(value) {
             context.claim(from, to, Pattern::Password);
         }
@@ -249,6 +250,14 @@ fn is_password(value: &[u8]) -> bool {
         && !is_word(value)
         && value != b"test"
         && !value.starts_with(b"//")
+}
+
+/// Whether a statement that sets a password stands before `identified by`.
+fn is_sql(line: &[u8]) -> bool {
+    let line = line.to_ascii_lowercase();
+    [&b"create "[..], b"alter ", b"grant ", b"set password"]
+        .iter()
+        .any(|verb| bytes::contains(&line, verb))
 }
 
 /// Letters and digits, within a command of SQL.

@@ -46,6 +46,8 @@ pub(crate) enum Place {
     Tagged,
     /// What stands in the next cell.
     Cell,
+    /// Two words with a comma between them.
+    Listed,
     /// The first line below that is no more than one word.
     Below,
     /// The rows below the rule under `Key  Value`.
@@ -82,6 +84,7 @@ impl Place {
             "here_string" => Self::HereString,
             "tagged" => Self::Tagged,
             "cell" => Self::Cell,
+            "listed" => Self::Listed,
             "below" => Self::Below,
             "table" => Self::Table,
             "password_file" => Self::PasswordFile,
@@ -126,6 +129,7 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
         Place::HereString => typed::here_string(context, start, end),
         Place::Tagged => typed::tagged(context, start, end),
         Place::Cell => typed::cell(context, end),
+        Place::Listed => typed::listed(context, end),
         Place::Below => printed::below(context, end),
         Place::Table => table(context, start),
         Place::PasswordFile => password_file(context, start, end),

@@ -93,3 +93,25 @@ pub(crate) fn cell(context: &mut Context<'_>, end: usize) {
         claim(context, from, to, Pattern::Secret);
     }
 }
+
+/// `sp_password old, new`: both words, which a comma tells from those of a sentence.
+pub(crate) fn listed(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let stop = bytes::line_end(text, end, LINE_BYTES);
+    let line = text.get(end..stop).unwrap_or_default();
+    let Some(comma) = line.iter().position(|b| *b == b',') else {
+        return;
+    };
+    let (first, first_end) = word_at(text, end);
+    let first_end = first_end.min(end + comma);
+    let behind = text.get(first_end..end + comma).unwrap_or_default();
+    let is_pair = first < first_end && behind.iter().all(|b| b" \t\"'".contains(b));
+    if !is_pair {
+        return;
+    }
+    claim(context, first, first_end, Pattern::Password);
+    let (second, second_end) = word_at(text, end + comma + 1);
+    let word = text.get(second..second_end).unwrap_or_default();
+    let length = word.iter().position(|b| *b == b',').unwrap_or(word.len());
+    claim(context, second, second + length, Pattern::Password);
+}
