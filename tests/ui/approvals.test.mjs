@@ -127,6 +127,26 @@ test('the list says that a session needs approval, and no longer once it is appr
   await context.close();
 });
 
+test('an alert that is held says so in the list, and is investigated when somebody presses Investigate', async () => {
+  const [wanted, left] = [await own.fleet.submit('wanted', 'Held', 'low'), await own.fleet.submit('left', 'Held', 'low')];
+  const [wait, other] = [await waiting(wanted), await waiting(left)];
+  const { page, context, errors } = await opened('/sessions');
+  const row = page.locator(`[data-testid=session-row][data-id="${wanted}"]`);
+  await row.getByText('held', { exact: true }).waitFor();
+  await page.goto(own.fleet.dashboard('/approvals'));
+  await cardOf(page, wait).getByRole('button', { name: 'Investigate…' }).click();
+  await because(page, 'it may be more');
+  assert.equal((await own.fleet.ended(wanted)).status, 'completed');
+  await cardOf(page, other).getByRole('button', { name: 'Leave…' }).click();
+  await because(page, 'known');
+  const ended = await own.fleet.ended(left);
+  assert.equal(ended.status, 'cancelled');
+  await page.goto(own.fleet.dashboard(`/sessions/${left}`));
+  await page.getByText(/held, and not investigated\. Denied by .*: known/).first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('on a phone a tool call is shown without scrolling sideways', async () => {
   await waiting(await own.fleet.submit('phone', 'Asked'));
   const { page, context, errors } = await opened('/approvals', { width: 390 });

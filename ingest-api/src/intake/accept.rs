@@ -15,7 +15,7 @@ use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{NewEvent, NewSession};
 use uuid::Uuid;
 
-/// Commit those of `alerts` that nobody was before; which they are.
+/// Inserts the sessions of alerts that have none yet; returns their ids.
 ///
 /// The unique indexes are the referee: a live session with the same fingerprint or a used key,
 /// also one of the same batch, makes a newcomer nothing.

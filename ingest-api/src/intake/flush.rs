@@ -119,8 +119,7 @@ fn is_timeout(error: &Error) -> bool {
     matches!(error.database(), Some(sqlx::Error::PoolTimedOut))
 }
 
-/// Those that nobody was before in one statement, the rest, if any, with a closer look. So are those whose chains
-/// suppress what is repeated.
+/// Inserts new sessions in one statement. Looks closer at the others, and at alerts of chains that suppress repeated ones.
 async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<Accepted>, Error> {
     let mut conn = connections.acquire().await?;
     let plain: Vec<_> = batch.iter().filter(|s| s.suppressible.is_none()).collect();

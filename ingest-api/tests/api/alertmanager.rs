@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use sqlx::Row as _;
-use tarsy_testing::process::Program;
+use tarsy_testing::process::{Process, Program};
 use tarsy_testing::{tools, wait};
 
 use crate::server::Server;
@@ -231,52 +231,79 @@ async fn a_payload_that_is_none_and_a_source_that_is_none() {
     assert_eq!(unknown.body["known_sources"], json!(["alertmanager"]));
 }
 
+/// A real Alertmanager that notifies the service.
+pub(crate) struct Alertmanager {
+    address: std::net::SocketAddr,
+    _process: Process,
+    _folder: tempfile::TempDir,
+}
+
+impl Alertmanager {
+    pub(crate) fn before(server: &Server) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("alertmanager.yml");
+        let receiver = server.url(PATH);
+        std::fs::write(
+            &config,
+            format!(
+                "route: {{receiver: tarsy, group_by: [alertname], group_wait: 10ms, group_interval: 100ms, repeat_interval: 1h}}\n\
+                 receivers: [{{name: tarsy, webhook_configs: [{{url: '{receiver}', send_resolved: true}}]}}]\n"
+            ),
+        )
+        .unwrap();
+        let address = std::net::TcpListener::bind("127.0.0.1:0")
+            .unwrap()
+            .local_addr()
+            .unwrap();
+        let process = Program::at("alertmanager", tools::expect("prometheus-alertmanager"))
+            .arg(format!("--config.file={}", config.display()))
+            .arg(format!("--storage.path={}", folder.path().display()))
+            .arg(format!("--web.listen-address={address}"))
+            .arg("--cluster.listen-address=")
+            .start()
+            .unwrap();
+        Self {
+            address,
+            _process: process,
+            _folder: folder,
+        }
+    }
+
+    /// Tells it of alerts, once it is up.
+    pub(crate) async fn post(&self, server: &Server, alerts: &Value) {
+        let url = format!("http://{}/api/v2/alerts", self.address);
+        wait::until("alertmanager to take alerts", SOON, async || {
+            let sent = server.client.post(&url).json(alerts).send().await;
+            sent.is_ok_and(|answer| answer.status().is_success())
+        })
+        .await;
+    }
+}
+
+/// Longest wait for what Alertmanager does by itself.
+pub(crate) const SOON: Duration = Duration::from_secs(30);
+
+/// Waits until so many sessions are noted as over.
+pub(crate) async fn resolved(server: &Server, many: i64) {
+    wait::until("alerts to be noted as over", SOON, async || {
+        let over = "select count(*) from alert_sessions where resolved_at_us is not null";
+        let over: i64 = sqlx::query_scalar(over)
+            .fetch_one(server.db())
+            .await
+            .unwrap();
+        over == many
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_real_alertmanager_delivers_and_resolves() {
-    let program = tools::expect("prometheus-alertmanager");
     let server = Server::configured(MAPPED).await;
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("alertmanager.yml");
-    let receiver = server.url(PATH);
-    std::fs::write(
-        &config,
-        format!(
-            "route: {{receiver: tarsy, group_by: [alertname], group_wait: 10ms, group_interval: 100ms, repeat_interval: 1h}}\n\
-             receivers: [{{name: tarsy, webhook_configs: [{{url: '{receiver}', send_resolved: true}}]}}]\n"
-        ),
-    )
-    .unwrap();
-    let address = std::net::TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap();
-    let _alertmanager = Program::at("alertmanager", program)
-        .arg(format!("--config.file={}", config.display()))
-        .arg(format!("--storage.path={}", folder.path().display()))
-        .arg(format!("--web.listen-address={address}"))
-        .arg("--cluster.listen-address=")
-        .start()
-        .unwrap();
-
-    let post = async |alert: Value| {
-        let request = server
-            .client
-            .post(format!("http://{address}/api/v2/alerts"))
-            .json(&json!([alert]));
-        request
-            .send()
-            .await
-            .is_ok_and(|answer| answer.status().is_success())
-    };
+    let alertmanager = Alertmanager::before(&server);
     let labels =
         json!({"alertname": "KubeNamespaceStuck", "namespace": "team-a", "severity": "critical"});
     let firing = json!({"labels": labels, "annotations": {"summary": "stuck for 10 minutes"}});
-    wait::until(
-        "alertmanager to take an alert",
-        Duration::from_secs(30),
-        async || post(firing.clone()).await,
-    )
-    .await;
+    alertmanager.post(&server, &json!([firing])).await;
     wait::until("its session", Duration::from_secs(30), async || {
         server.count("jobs").await == 1
     })
@@ -293,21 +320,8 @@ async fn a_real_alertmanager_delivers_and_resolves() {
 
     let starts = row.get::<Value, _>("alert_data")["startsAt"].clone();
     let over = json!({"labels": labels, "startsAt": starts, "endsAt": starts});
-    assert!(post(over).await);
-    wait::until(
-        "the alert to be noted as over",
-        Duration::from_secs(30),
-        async || {
-            sqlx::query_scalar::<_, i64>(
-                "select count(*) from alert_sessions where resolved_at_us is not null",
-            )
-            .fetch_one(server.db())
-            .await
-            .unwrap()
-                == 1
-        },
-    )
-    .await;
+    alertmanager.post(&server, &json!([over])).await;
+    resolved(&server, 1).await;
     assert_eq!(server.count("alert_sessions").await, 1);
 }
 

@@ -3,6 +3,9 @@
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
+use tarsy_testing::wait;
+
+use crate::alertmanager::{Alertmanager, SOON, resolved};
 use crate::server::Server;
 
 const GROUPED: &str = "
@@ -71,4 +74,72 @@ async fn an_alert_that_can_not_be_read_is_rejected_beside_its_group() {
             (&json!("g"), &json!("queued")),
         ]
     );
+}
+
+#[tokio::test]
+async fn a_name_that_postgres_can_not_keep_is_rejected_and_kept_as_such() {
+    let server = Server::configured(GROUPED).await;
+    let payload =
+        json!({"version": "4", "groupKey": "g\u{0}", "alerts": [alert("a", "firing", 20)]});
+    let answer = server.post(PATH, &payload).await;
+    assert_eq!(
+        answer.status,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "{answer:?}"
+    );
+    wait::until("the rejection", SOON, async || {
+        server.count("rejected_alerts").await == 1
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_real_alertmanager_s_group_is_one_session_and_is_suppressed_when_it_comes_again() {
+    let config = "
+webhooks:
+  alertmanager: {group_alerts: true}
+agent_chains:
+  disks:
+    alert_types: [DiskFull]
+    suppress: {cooldown: 1h}
+    stages:
+      - {name: analysis, agent: KubernetesAgent}
+";
+    let server = Server::configured(config).await;
+    let alertmanager = Alertmanager::before(&server);
+    let disks = |times: Value| -> Value {
+        let disk = |name: &str| {
+            let mut alert = json!({"labels": {"alertname": "DiskFull", "disk": name}});
+            for (key, value) in times.as_object().unwrap() {
+                alert[key] = value.clone();
+            }
+            alert
+        };
+        ["sda", "sdb"].into_iter().map(disk).collect()
+    };
+    alertmanager.post(&server, &disks(json!({}))).await;
+    wait::until("the group's session", SOON, async || {
+        server.count("alert_sessions").await == 1
+    })
+    .await;
+    let end = "update alert_sessions set status = 'completed', completed_at_us = now_us() returning alert_data";
+    let data: Value = sqlx::query_scalar(end)
+        .fetch_one(server.db())
+        .await
+        .unwrap();
+    assert_eq!(data["alert_count"], 2, "{data}");
+
+    let past =
+        json!({"startsAt": data["alerts"][0]["startsAt"], "endsAt": data["alerts"][0]["startsAt"]});
+    alertmanager.post(&server, &disks(past)).await;
+    resolved(&server, 1).await;
+    alertmanager.post(&server, &disks(json!({}))).await;
+    wait::until("the group to be suppressed", SOON, async || {
+        let figures = server.get("/metrics").await.body;
+        let suppressed =
+            r#"tarsy_webhook_alerts_total{result="suppressed",source="alertmanager"} 1"#;
+        figures.as_str().unwrap().contains(suppressed)
+    })
+    .await;
+    assert_eq!(server.count("alert_sessions").await, 1);
 }

@@ -66,7 +66,7 @@ impl ChainDefinition {
     }
 }
 
-/// Why a session ends without an investigation: it was held back, and nobody approved it.
+/// Why a session ends without an investigation: it was held and not approved.
 pub(crate) fn why_not_investigated(
     state: &SessionState,
     settled: &[StageOutcome<'_>],

@@ -5,7 +5,7 @@ use crate::StageDefinition;
 /// The stage that the end of the stage at `index` makes due, if [`decide`](crate::decide()) can have no other answer.
 ///
 /// `None` leaves the decision to `decide`: the stage is the last one, several stages need it, the one that does has
-/// a condition or other needs, one of the two has branches, or it waits: nobody runs it. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
+/// a condition or other needs, one of the two has branches, or it is a wait, which no worker runs. The answer holds whatever came of the stage, since a failure is data for the next one, and it holds
 /// for a stage that ran: the end of a skipped stage is decided.
 #[must_use]
 pub fn sole_successor(

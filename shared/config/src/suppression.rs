@@ -18,7 +18,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> Option<Suppression> {
             section.problem(
                 key,
                 format!("`{key}` is longer than 7 days"),
-                "an alert that is suppressed is investigated by nobody: use a shorter time",
+                "a suppressed alert is not investigated: use a shorter time",
             );
         }
         Some(time)
