@@ -1,8 +1,15 @@
 //! Chains that do not investigate again what was investigated not long ago.
 
+use std::time::Duration;
+
 use futures::future::join_all;
 use reqwest::StatusCode;
+use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
+use tarsy_model::{SessionId, Suppression};
+use tarsy_store::{Accepted, NewSession, Suppressible, insert_unless_suppressed};
+use tarsy_testing::wait;
+use uuid::Uuid;
 
 use crate::server::{IntoAnswer as _, Server};
 
@@ -104,6 +111,9 @@ async fn an_alert_is_investigated_again_after_the_cooldown_of_its_chain() {
     assert_eq!(detail["duplicate_count"], 2, "{detail}");
 
     end(&server, "completed").await;
+    let by_hand = server.post("/alerts", &disk(None)).await.body;
+    assert_eq!(by_hand["status"], "queued", "however often");
+    end(&server, "completed").await;
     pass(&server, HOUR_US).await;
     let later = submit(&server, "sda").await;
     assert_eq!(later["status"], "queued");
@@ -189,29 +199,104 @@ async fn of_many_at_once_one_makes_the_session() {
     assert_eq!(server.count("alert_sessions").await, 5);
 }
 
+/// The session of an occurrence.
+fn occurrence(key: &str) -> NewSession {
+    let chain = json!({"chain_id": "disks", "alert_types": ["DiskFull"], "stages": [{"name": "analysis", "agent": "A"}]});
+    NewSession {
+        session_id: SessionId::generate(),
+        alert_id: Uuid::now_v7(),
+        alert_type: "DiskFull".to_owned(),
+        data: to_raw_value(&json!({})).unwrap(),
+        severity: "warning".to_owned(),
+        alert_timestamp_us: None,
+        source: "alertmanager".to_owned(),
+        author: None,
+        fingerprint: key.to_owned(),
+        idempotency_key: Some(key.to_owned()),
+        chain_id: "disks".to_owned(),
+        chain_definition: to_raw_value(&chain).unwrap(),
+        runbook_url: None,
+        traceparent: None,
+        suppressible: Some(Suppressible {
+            subject: "alertmanager:f1".to_owned(),
+            rule: Suppression {
+                cooldown: Some(Duration::from_hours(1)),
+                flapping: None,
+            },
+        }),
+    }
+}
+
+#[tokio::test]
+async fn a_process_that_decides_at_the_same_moment_waits_and_sees_the_session() {
+    let server = Server::start().await;
+    let (one, other) = (occurrence("k1"), occurrence("k2"));
+    let rule = one.suppressible.clone().unwrap();
+    let (mut first, mut second) = (
+        server.db().begin().await.unwrap(),
+        server.db().begin().await.unwrap(),
+    );
+    let made = insert_unless_suppressed(&mut first, &one, &rule).await;
+    assert!(matches!(made, Ok(Accepted::Fresh { .. })), "{made:?}");
+    let commit = async {
+        wait::until("the other to wait for the row", Duration::from_secs(10), async || {
+            let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+            let waiting: i64 = sqlx::query_scalar(waiting).fetch_one(server.db()).await.unwrap();
+            waiting == 1
+        })
+        .await;
+        first.commit().await.unwrap();
+    };
+    let (decided, ()) = tokio::join!(insert_unless_suppressed(&mut second, &other, &rule), commit);
+    let expected = Accepted::Suppressed {
+        session_id: one.session_id,
+        alert_id: one.alert_id,
+    };
+    assert_eq!(decided.unwrap(), expected);
+}
+
+/// An occurrence of one alert from Alertmanager; what became of it.
+async fn fire(server: &Server, starts_at: &str) -> Value {
+    let payload = json!({
+        "version": "4", "groupKey": "{}", "status": "firing", "receiver": "tarsy", "groupLabels": {}, "commonLabels": {},
+        "commonAnnotations": {}, "externalURL": "http://alertmanager.example", "alerts": [{
+            "status": "firing", "labels": {"alertname": "DiskFull"}, "annotations": {}, "fingerprint": "f1",
+            "startsAt": starts_at, "endsAt": "0001-01-01T00:00:00Z", "generatorURL": "http://prometheus.example",
+        }],
+    });
+    let answer = server.post("/webhooks/alertmanager", &payload).await;
+    answer.body["results"][0]["status"].clone()
+}
+
+#[tokio::test]
+async fn of_many_occurrences_at_once_one_makes_the_session() {
+    let server = Server::configured(&config("{cooldown: 1h}")).await;
+    let starts: Vec<_> = (0..40)
+        .map(|second| format!("2026-11-20T08:24:{second:02}Z"))
+        .collect();
+    let became = join_all(starts.iter().map(|starts_at| fire(&server, starts_at))).await;
+    let queued = became.iter().filter(|status| **status == "queued");
+    assert_eq!(queued.count(), 1, "{became:?}");
+    assert!(
+        became
+            .iter()
+            .all(|status| status == "queued" || status == "suppressed")
+    );
+    assert_eq!(server.count("alert_sessions").await, 1);
+}
+
 #[tokio::test]
 async fn alertmanager_is_told_and_it_is_counted() {
     let server = Server::configured(&config("{cooldown: 1h}")).await;
-    let fire = async |starts_at: &str| {
-        let payload = json!({
-            "version": "4", "groupKey": "{}", "status": "firing", "receiver": "tarsy", "groupLabels": {}, "commonLabels": {},
-            "commonAnnotations": {}, "externalURL": "http://alertmanager.example", "alerts": [{
-                "status": "firing", "labels": {"alertname": "DiskFull"}, "annotations": {}, "fingerprint": "f1",
-                "startsAt": starts_at, "endsAt": "0001-01-01T00:00:00Z", "generatorURL": "http://prometheus.example",
-            }],
-        });
-        let answer = server.post("/webhooks/alertmanager", &payload).await;
-        answer.body["results"][0]["status"].clone()
-    };
-    assert_eq!(fire("2026-11-20T08:24:38Z").await, "queued");
+    assert_eq!(fire(&server, "2026-11-20T08:24:38Z").await, "queued");
     assert_eq!(
-        fire("2026-11-20T08:25:00Z").await,
+        fire(&server, "2026-11-20T08:25:00Z").await,
         "suppressed",
         "while it runs"
     );
     end(&server, "completed").await;
-    assert_eq!(fire("2026-11-20T08:24:38Z").await, "duplicate");
-    assert_eq!(fire("2026-11-20T08:31:00Z").await, "suppressed");
+    assert_eq!(fire(&server, "2026-11-20T08:24:38Z").await, "duplicate");
+    assert_eq!(fire(&server, "2026-11-20T08:31:00Z").await, "suppressed");
     let metrics = server
         .client
         .get(server.url("/metrics"))
