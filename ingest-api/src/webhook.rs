@@ -87,6 +87,17 @@ pub(crate) enum Became {
     Rejected,
 }
 
+impl Became {
+    const fn of(accepted: Accepted) -> Self {
+        match accepted {
+            Accepted::Fresh { .. } => Self::Queued,
+            Accepted::Duplicate { .. } => Self::Duplicate,
+            Accepted::Suppressed { .. } => Self::Suppressed,
+            Accepted::KeyReused => Self::Rejected,
+        }
+    }
+}
+
 /// One alert of a payload.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Outcome {
@@ -152,34 +163,19 @@ impl Reception {
                     };
                 }
                 Action::Accept(_) => match accepted.next() {
-                    Some(Ok(Accepted::Fresh {
-                        session_id,
-                        alert_id,
-                    })) => {
-                        outcome.status = Became::Queued;
-                        (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
-                    }
-                    Some(Ok(Accepted::Duplicate {
-                        session_id,
-                        alert_id,
-                    })) => {
-                        outcome.status = Became::Duplicate;
-                        (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
-                    }
-                    Some(Ok(Accepted::Suppressed {
-                        session_id,
-                        alert_id,
-                    })) => {
-                        outcome.status = Became::Suppressed;
-                        (outcome.session_id, outcome.alert_id) = (Some(session_id), Some(alert_id));
-                    }
                     Some(Err(problem)) if problem.code().status().is_server_error() => {
                         return Err(problem);
                     }
                     Some(Err(problem)) => outcome.problem = Some(problem.to_json()),
-                    Some(Ok(Accepted::KeyReused)) | None => {
-                        outcome.problem = Some(Problem::IdempotencyKeyReused.to_json());
+                    Some(Ok(accepted)) => {
+                        outcome.status = Became::of(accepted);
+                        let ids = accepted.ids();
+                        (outcome.session_id, outcome.alert_id) = ids.unzip();
+                        if ids.is_none() {
+                            outcome.problem = Some(Problem::IdempotencyKeyReused.to_json());
+                        }
                     }
+                    None => outcome.problem = Some(Problem::IdempotencyKeyReused.to_json()),
                 },
             }
             results.push(outcome);

@@ -121,38 +121,26 @@ pub(super) async fn accept(
     body: &str,
 ) -> Result<SubmitAnswer, Problem> {
     let session = session_of(app, caller, body)?;
-    Ok(match app.intake.accept(session).await? {
-        Accepted::Fresh {
-            session_id,
-            alert_id,
-        } => SubmitAnswer {
-            alert_id,
-            session_id,
-            status: Submitted::Queued,
-            message: "alert accepted for processing",
-            warnings: app.providers.warnings(),
-        },
-        Accepted::Duplicate {
-            session_id,
-            alert_id,
-        } => SubmitAnswer {
-            alert_id,
-            session_id,
-            status: Submitted::Duplicate,
-            message: "a session for the same alert already exists",
-            warnings: app.providers.warnings(),
-        },
-        Accepted::Suppressed {
-            session_id,
-            alert_id,
-        } => SubmitAnswer {
-            alert_id,
-            session_id,
-            status: Submitted::Suppressed,
-            message: "the alert is suppressed: its chain does not investigate it again yet",
-            warnings: app.providers.warnings(),
-        },
+    let accepted = app.intake.accept(session).await?;
+    let (status, message) = match accepted {
+        Accepted::Fresh { .. } => (Submitted::Queued, "alert accepted for processing"),
+        Accepted::Duplicate { .. } => (
+            Submitted::Duplicate,
+            "a session for the same alert already exists",
+        ),
+        Accepted::Suppressed { .. } => (
+            Submitted::Suppressed,
+            "the alert is suppressed: its chain does not investigate it again yet",
+        ),
         Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
+    };
+    let (session_id, alert_id) = accepted.ids().ok_or(Problem::IdempotencyKeyReused)?;
+    Ok(SubmitAnswer {
+        alert_id,
+        session_id,
+        status,
+        message,
+        warnings: app.providers.warnings(),
     })
 }
 

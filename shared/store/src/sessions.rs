@@ -41,6 +41,28 @@ pub enum Accepted {
     KeyReused,
 }
 
+impl Accepted {
+    /// The session and the alert id that the sender is told; `None`: there is none.
+    #[must_use]
+    pub const fn ids(&self) -> Option<(SessionId, Uuid)> {
+        match self {
+            Self::Fresh {
+                session_id,
+                alert_id,
+            }
+            | Self::Duplicate {
+                session_id,
+                alert_id,
+            }
+            | Self::Suppressed {
+                session_id,
+                alert_id,
+            } => Some((*session_id, *alert_id)),
+            Self::KeyReused => None,
+        }
+    }
+}
+
 /// Insert many sessions in one statement; duplicates are counted on the session that was first.
 ///
 /// The unique indexes are the referee, so two processes that accept the same alert at
