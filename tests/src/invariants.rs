@@ -25,12 +25,14 @@ const RULES: &[(&str, &str)] = &[
          where w.decision <> 'approved' and not i.refused",
     ),
     (
+        // A session that was cancelled has none for the stages that it had not reached.
         "a stage of a chain, or a branch of it, has not exactly one attempt",
         "select s.session_id || ' stage ' || i
          from alert_sessions s, generate_series(0, jsonb_array_length(s.chain_definition -> 'stages') - 1) i
          where (select count(*) <> coalesce(max(branch_count), 0) or count(*) <> count(distinct branch)
                 from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))
-            or not exists (select from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))",
+            or s.status <> 'cancelled'
+               and not exists (select from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))",
     ),
     (
         "a completed stage has no output, or another one has",
