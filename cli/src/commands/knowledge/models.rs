@@ -1,5 +1,7 @@
 //! Models that search asks: vectors and reranking.
 
+use std::path::PathBuf;
+
 use anyhow::{Context as _, Result, bail};
 use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 
@@ -22,6 +24,14 @@ pub(crate) struct ModelOptions {
         value_name = "NAME"
     )]
     embed_model: Option<String>,
+    /// Folder of a local model of vectors, such as all-MiniLM-L6-v2, instead of an endpoint
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_EMBED_PATH",
+        value_name = "FOLDER"
+    )]
+    embed_path: Option<PathBuf>,
     /// Endpoint of reranking in the form of Cohere and Jina, such as TEI has it at /v1/rerank
     #[arg(
         long,
@@ -65,8 +75,17 @@ impl ModelOptions {
         })
     }
 
-    /// The model of vectors, if it is configured.
+    /// The model of vectors, if it is configured. A local one is read here.
     pub(crate) fn embedder(&self) -> Result<Option<Embedder>> {
+        let folder = self.embed_path.as_ref();
+        if let Some(folder) = folder.filter(|folder| !folder.as_os_str().is_empty()) {
+            if self.embed_url.as_ref().is_some_and(|url| !url.is_empty()) {
+                bail!("set TARSY_KNOWLEDGE_EMBED_URL or TARSY_KNOWLEDGE_EMBED_PATH, not both");
+            }
+            let name = self.embed_model.as_deref().filter(|name| !name.is_empty());
+            let embedder = Embedder::local(folder, name).context("TARSY_KNOWLEDGE_EMBED_PATH")?;
+            return Ok(Some(embedder));
+        }
         let config = endpoint(
             self.embed_url.as_ref(),
             self.embed_model.as_ref(),

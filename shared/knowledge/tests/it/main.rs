@@ -3,6 +3,7 @@
 
 mod fake_models;
 mod load;
+mod local;
 mod models;
 mod rerank;
 mod search;
