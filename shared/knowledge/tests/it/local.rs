@@ -12,6 +12,7 @@ use tarsy_testing::tools;
 
 use crate::Scene;
 
+#[expect(clippy::print_stderr, reason = "part of a test's output")]
 fn minilm() -> Option<Embedder> {
     let Some(folder) = tools::minilm() else {
         eprintln!("NOT RUN: no all-MiniLM-L6-v2; `cargo xtask setup` fetches it");
@@ -70,8 +71,45 @@ async fn computing_does_not_block_the_runtime() {
     }
 }
 
-async fn load_demo(scene: &Scene, folder: &Path) {
+/// One of the five variants of each test case, and a fifth of the hosts: vectors of all records take more than a minute.
+fn is_kept(key: &str) -> bool {
+    let digits = key.chars().filter(char::is_ascii_digit);
+    let number: u64 = digits.collect::<String>().parse().unwrap_or(0);
+    number.is_multiple_of(5)
+}
+
+/// Writes the demonstration, and takes out what is not kept.
+fn write_some(folder: &Path) -> Vec<Question> {
     demo::write(folder).unwrap();
+    let rewrite = |name: &str, change: &dyn Fn(&str) -> String| {
+        let path = folder.join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(path, change(&text)).unwrap();
+    };
+    // Only rows begin with an id; cells may have several lines.
+    rewrite("test_cases.csv", &|text| {
+        let (head, rows) = text.split_once("\nTC-").unwrap();
+        let rows = rows.split("\nTC-").filter(|row| is_kept(&row[..5]));
+        rows.fold(head.to_owned(), |text, row| format!("{text}\nTC-{row}"))
+    });
+    rewrite("system_logs.jsonl", &|text| {
+        let hosts = text.lines().filter(|line| {
+            let host: serde_json::Value = serde_json::from_str(line).unwrap();
+            is_kept(host["host"]["name"].as_str().unwrap())
+        });
+        hosts.map(|line| format!("{line}\n")).collect()
+    });
+    let mut questions = Question::read(&folder.join("questions.jsonl")).unwrap();
+    for question in &mut questions {
+        question.relevant.retain(|one| is_kept(&one.key));
+    }
+    questions.retain(|question| !question.relevant.is_empty());
+    questions
+}
+
+async fn load_some(scene: &Scene) -> Vec<Question> {
+    let folder = scene.folder.path();
+    let questions = write_some(folder);
     for (file, collection) in [
         ("test_cases.csv", "test_cases"),
         ("system_logs.jsonl", "system_logs"),
@@ -89,23 +127,20 @@ async fn load_demo(scene: &Scene, folder: &Path) {
             .await
             .unwrap();
     }
+    questions
 }
 
-/// The demonstration's 150 questions: what decision 0056 promises of hybrid search.
+/// A fifth of the demonstration's records, with all questions that remain: what decision 0056 promises of hybrid search.
 #[tokio::test]
 async fn hybrid_search_finds_as_much_as_the_better_of_words_and_vectors() {
     let Some(model) = minilm() else {
         return;
     };
     let scene = Scene::new().await;
-    load_demo(&scene, scene.folder.path()).await;
+    let questions = load_some(&scene).await;
     let mut connection = scene.connection().await;
-    let computed = embed(&mut connection, &model, &[], |_| ())
-        .await
-        .unwrap()
-        .computed;
-    assert_eq!(computed, 2_500);
-    let questions = Question::read(&scene.folder.path().join("questions.jsonl")).unwrap();
+    let progress = embed(&mut connection, &model, &[], |_| ()).await.unwrap();
+    assert!((450..=550).contains(&progress.computed), "{progress:?}");
     let searcher = scene.searcher().with_models(Models {
         embedder: Some(model),
         reranker: None,
@@ -113,19 +148,17 @@ async fn hybrid_search_finds_as_much_as_the_better_of_words_and_vectors() {
     let scores = evaluate(&searcher, &questions).await.unwrap();
     let score = |arm: &str, kind: &str| -> &Score {
         let mut scores = scores.iter();
-        scores
-            .find(|score| score.arm == arm && score.kind == kind)
-            .unwrap()
+        let found = scores.find(|score| score.arm == arm && score.kind == kind);
+        found.unwrap()
     };
-    for kind in ["identifier", "paraphrase"] {
+    for (kind, least) in [("identifier", 10), ("paraphrase", 75)] {
         let [words, vectors, hybrid] = ["lexical", "dense", "hybrid"].map(|arm| score(arm, kind));
-        assert_eq!(hybrid.questions, 75);
+        assert!(hybrid.questions >= least, "{hybrid:?}");
         for other in [words, vectors] {
             assert!(hybrid.recall >= other.recall, "{hybrid:?} {other:?}");
             assert!(hybrid.ndcg >= other.ndcg, "{hybrid:?} {other:?}");
         }
     }
-    // Measured: 0.333 by words, 0.757 by both.
-    assert!(score("lexical", "paraphrase").recall < 0.5);
-    assert!(score("hybrid", "paraphrase").recall > 0.7, "{scores:#?}");
+    let better = score("hybrid", "paraphrase").recall - score("lexical", "paraphrase").recall;
+    assert!(better > 0.2, "{scores:#?}");
 }
