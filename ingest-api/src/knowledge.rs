@@ -1,5 +1,7 @@
 //! Accepting questions to the knowledge store.
 
+mod memory;
+
 use std::collections::BTreeMap;
 
 use serde_json::json;
@@ -15,6 +17,7 @@ use crate::conversation::Accepted;
 use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 use crate::submission::Sender;
+use memory::Remembered;
 
 /// A question to the knowledge store.
 #[derive(Debug)]
@@ -85,14 +88,13 @@ pub(crate) async fn ask(
     if let Some(accepted) = repeated(&mut tx).await? {
         return Ok(accepted);
     }
-    let history = match known {
-        None => Vec::new(),
-        Some(id) => tarsy_store::knowledge_turns(&mut tx, id).await?,
+    let remembered = match known {
+        None => Remembered::default(),
+        Some(id) => {
+            let memory = tarsy_store::knowledge_memory(&mut tx, id, memory::STAGE).await?;
+            Remembered::of(memory)
+        }
     };
-    let history = history.iter().map(|turn| {
-        let answer = turn.answer.as_deref().unwrap_or("(no answer)");
-        format!("Question: {}\nAnswer: {answer}", turn.question)
-    });
     let conversation_id = known.unwrap_or(session_id);
     let row = NewKnowledgeQuestion {
         session_id,
@@ -101,7 +103,10 @@ pub(crate) async fn ask(
             "question": question.text,
             "collections": question.collection.iter().collect::<Vec<_>>(),
             "filters": question.filters,
-            "history": history.collect::<Vec<_>>(),
+            "history": remembered.history,
+            "summary": remembered.summary,
+            "summarize": remembered.summarize,
+            "summarize_until": remembered.summarize_until,
             "debug": question.debug,
         }),
         author: sender.author.clone(),

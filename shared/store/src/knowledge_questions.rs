@@ -6,15 +6,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_model::{EarlierTurn, KNOWLEDGE_CHAIN, SessionId, SessionStatus};
+use tarsy_model::{KNOWLEDGE_CHAIN, SessionId, SessionStatus};
 use uuid::Uuid;
 
 use crate::Error;
-
-/// Earlier questions that a question is asked with, the newest ones.
-const TURNS: i64 = 6;
-/// Longest part of an earlier answer, in characters.
-const ANSWER_CHARS: i32 = 2_000;
 
 /// A question to be accepted.
 #[derive(Clone, Debug)]
@@ -71,32 +66,6 @@ pub async fn knowledge_conversation(
         KNOWLEDGE_CHAIN,
     )
     .fetch_optional(conn)
-    .await?)
-}
-
-/// Earlier questions of a conversation that have ended, newest first.
-///
-/// # Errors
-///
-/// [`Error::Database`].
-pub async fn knowledge_turns(
-    conn: &mut PgConnection,
-    conversation_id: SessionId,
-) -> Result<Vec<EarlierTurn>, Error> {
-    Ok(sqlx::query_as!(
-        EarlierTurn,
-        r#"
-        select coalesce(alert_data ->> 'question', '') as "question!", left(final_analysis, $3) as answer
-        from alert_sessions
-        where conversation_id = $1 and completed_at_us is not null
-        order by started_at_us desc, session_id desc
-        limit $2
-        "#,
-        conversation_id.as_uuid(),
-        TURNS,
-        ANSWER_CHARS,
-    )
-    .fetch_all(conn)
     .await?)
 }
 

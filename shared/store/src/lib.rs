@@ -23,6 +23,7 @@ mod events;
 mod gauges;
 mod history;
 mod interactions;
+mod knowledge_memory;
 mod knowledge_questions;
 mod new_session;
 mod overload;
@@ -100,9 +101,10 @@ pub use history::{
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
 };
+pub use knowledge_memory::{KnowledgeMemory, knowledge_memory};
 pub use knowledge_questions::{
     KnowledgeAnswer, NewKnowledgeQuestion, insert_knowledge_question, knowledge_answer,
-    knowledge_conversation, knowledge_turns,
+    knowledge_conversation,
 };
 pub use new_session::{NewSession, Suppressible};
 pub use overload::{ping, ping_over, waiting_sessions};

@@ -2,6 +2,7 @@
 
 mod alerts_fire;
 mod ask_knowledge;
+mod ask_memory;
 mod ask_ssh;
 mod branches;
 mod burst;

@@ -3,12 +3,23 @@
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 
-/// Answers as the chain asks: a route, a rewritten question, or an answer from evidence.
+/// Answers as the chain asks: a route, a summary, a rewritten question, or an answer from evidence.
 pub(super) fn answer(request: &SeenRequest) -> Behaviour {
     let prompt = request.messages.last().map(|message| message.text.as_str());
     let prompt = prompt.unwrap_or_default();
     let said = if prompt.contains("Decide how a question about stored records is looked up") {
         route(question(prompt))
+    } else if prompt.contains("Summarize the beginning of a conversation") {
+        let asked = prompt
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("Question: "));
+        let asked: String = asked
+            .collect::<Vec<_>>()
+            .join("; ")
+            .chars()
+            .take(2_000)
+            .collect();
+        json!({"summary": format!("It was asked: {asked}")})
     } else if prompt.contains("Rewrite the question") {
         let mut lines = prompt.lines().rev();
         let question = lines.find_map(|line| line.trim().strip_prefix("Question: "));

@@ -1,0 +1,72 @@
+//! What is remembered of a conversation with the knowledge store: a summary of its beginning, and the turns since.
+
+use sqlx::PgConnection;
+use tarsy_model::{EarlierTurn, SessionId};
+
+use crate::Error;
+
+/// Turns that are read, the newest ones.
+const TURNS: i64 = 40;
+/// Longest part of an earlier answer, in characters.
+const ANSWER_CHARS: i32 = 2_000;
+
+/// What is remembered of a conversation.
+#[derive(Clone, Debug, Default)]
+pub struct KnowledgeMemory {
+    /// Summary of all turns before the oldest of `turns`.
+    pub summary: Option<String>,
+    /// Ended questions since, newest first, with the session of each.
+    pub turns: Vec<(SessionId, EarlierTurn)>,
+}
+
+/// The newest summary of a conversation, and the questions that have ended since. `stage`: the stage that summarises.
+///
+/// A summary counts if its stage completed; the turns of one that failed are read again.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn knowledge_memory(
+    conn: &mut PgConnection,
+    conversation_id: SessionId,
+    stage: &str,
+) -> Result<KnowledgeMemory, Error> {
+    let newest = sqlx::query!(
+        r#"
+        select e.stage_output -> 'data' ->> 'summary' as summary, s.alert_data ->> 'summarize_until' as until
+        from alert_sessions s join stage_executions e on e.session_id = s.session_id
+        where s.conversation_id = $1 and e.stage_name = $2 and e.status = 'completed'
+        order by s.started_at_us desc, s.session_id desc, e.attempt desc
+        limit 1
+        "#,
+        conversation_id.as_uuid(),
+        stage,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let newest = newest.and_then(|row| Some((row.summary?, row.until?.parse().ok()?)));
+    let (summary, until): (_, Option<SessionId>) = newest.unzip();
+    let rows = sqlx::query!(
+        r#"
+        select session_id as "session_id: SessionId", coalesce(alert_data ->> 'question', '') as "question!",
+               left(final_analysis, $3) as answer
+        from alert_sessions
+        where conversation_id = $1 and completed_at_us is not null
+          and started_at_us > coalesce((select u.started_at_us from alert_sessions u where u.session_id = $4), 0)
+        order by started_at_us desc, session_id desc
+        limit $2
+        "#,
+        conversation_id.as_uuid(),
+        TURNS,
+        ANSWER_CHARS,
+        until.map(SessionId::as_uuid),
+    )
+    .fetch_all(conn)
+    .await?;
+    let turns = rows.into_iter().map(|row| {
+        let (question, answer) = (row.question, row.answer);
+        (row.session_id, EarlierTurn { question, answer })
+    });
+    let turns = turns.collect();
+    Ok(KnowledgeMemory { summary, turns })
+}
