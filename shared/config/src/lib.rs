@@ -10,6 +10,7 @@ mod builtin;
 mod chain;
 mod config;
 mod context;
+mod dispatches;
 mod fields;
 mod guardrail;
 mod hold;
