@@ -10,7 +10,6 @@ mod builtin;
 mod chain;
 mod config;
 mod context;
-mod dispatches;
 mod fields;
 mod guardrail;
 mod hold;

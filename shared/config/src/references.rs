@@ -1,10 +1,12 @@
 //! Checks that every referenced name is defined.
 
+mod dispatches;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use self::dispatches::Dispatches;
 use crate::context::{Context, Place};
-use crate::dispatches::Dispatches;
 
 /// Kinds of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
