@@ -28,6 +28,9 @@ pub(crate) struct ResolvedStage {
     /// Branches that run side by side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) branches: Option<Branches>,
+    /// Agents that it may dispatch: its own list, else that of its agents.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) sub_agents: Vec<String>,
     /// In fallback order; empty: the stage asks no model, or can't run.
     pub(crate) providers: Vec<ResolvedProvider>,
 }
@@ -54,6 +57,11 @@ impl ResolvedStage {
             when: stage.when.clone(),
             join: stage.join,
             branches: stage.branches.clone(),
+            sub_agents: config
+                .sub_agents_of(stage)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
             providers: config
                 .provider_for(stage, chain)
                 .into_iter()

@@ -103,9 +103,11 @@ impl AgentRunner {
             .servers
             .agent(&crate::servers::access(&self.config, agent))
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
+        let named = stage.sub_agents().unwrap_or(&agent.sub_agents);
         let tools = StageTools {
             tools,
-            sub_agents: (!agent.sub_agents.is_empty()).then_some(SubAgents {
+            sub_agents: (!named.is_empty()).then_some(SubAgents {
+                named,
                 config: &self.config,
                 masker: &self.alert_masker,
                 connections: &self.connections,

@@ -28,8 +28,8 @@ impl StageConfiguration {
     }
 }
 
-/// Agent, strategy and provider of a stage: with the configuration file they say all of it.
-type Key = (String, Option<String>, Option<String>);
+/// Agent, strategy, provider and sub-agents of a stage: with the configuration file they say all of it.
+type Key = (String, Option<String>, Option<String>, Option<Vec<String>>);
 
 /// Configurations of the stages that this process has run, each computed once.
 #[derive(Debug, Default)]
@@ -47,6 +47,7 @@ impl Configurations {
             stage.agent.clone(),
             stage.strategy.clone(),
             stage.llm_provider.clone(),
+            stage.sub_agents().map(<[String]>::to_vec),
         );
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(&key) {
@@ -82,7 +83,7 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
         "strategy": stage.strategy,
         "instructions": agent.custom_instructions,
         "limits": agent.limits,
-        "sub_agents": agent.sub_agents,
+        "sub_agents": stage.sub_agents().unwrap_or(&agent.sub_agents),
         "tools": {
             "only": agent.tools, "allow_writes": agent.allow_writes, "allow_destructive": agent.allow_destructive,
         },

@@ -16,11 +16,7 @@ impl AgentRunner {
         &self,
         stage: &BegunStage,
     ) -> Result<Option<OutputTask>, StageEnd> {
-        let index = usize::try_from(stage.stage_index).unwrap_or(usize::MAX);
-        let kind = stage
-            .stages
-            .get(index)
-            .and_then(|stage| stage.kind.as_agent());
+        let kind = stage.agent_stage();
         let Some(schema) = kind.and_then(|kind| kind.output_schema.as_ref()) else {
             return Ok(None);
         };

@@ -8,6 +8,7 @@ use tarsy_agent::{
     CANCEL_AGENT, CallStopped, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, ToolCall,
     Tools, sub_agent_tools,
 };
+use tarsy_chain::MAX_SUB_AGENT_DEPTH;
 use tarsy_config::{AgentConfig, Config};
 use tarsy_failpoint::reached;
 use tarsy_masking::Masker;
@@ -17,8 +18,6 @@ use tarsy_queue::{Connections, Waker, within_deadline};
 use tarsy_store::{BegunStage, ChildRecord, Error, StageHold};
 use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
 
-/// Most sessions in a line of descent below that of the alert.
-const MAX_DEPTH: i32 = 2;
 /// Most sub-agents of one stage execution.
 const MAX_CHILDREN: i64 = 8;
 /// Longest task, and longest result that is shown of each sub-agent, in characters.
@@ -69,6 +68,8 @@ pub(crate) struct SubAgents<'a> {
     pub(crate) connections: &'a Connections,
     /// Wakes chain workers.
     pub(crate) waker: &'a Waker,
+    /// Those that it may dispatch: the list of its stage, else that of the agent.
+    pub(crate) named: &'a [String],
     /// Agent that dispatches.
     pub(crate) agent: &'a AgentConfig,
     /// Its stage.
@@ -79,7 +80,7 @@ pub(crate) struct SubAgents<'a> {
 
 impl SubAgents<'_> {
     fn tools(&self) -> Vec<ToolInfo> {
-        let agents = self.agent.sub_agents.iter().map(|name| {
+        let agents = self.named.iter().map(|name| {
             let agent = self.config.agent(name);
             SubAgent {
                 name: name.clone(),
@@ -115,8 +116,8 @@ impl SubAgents<'_> {
         name: &str,
         task: &str,
     ) -> Result<McpResult, CallStopped> {
-        if !self.agent.sub_agents.iter().any(|known| known == name) {
-            let known = self.agent.sub_agents.join(", ");
+        if !self.named.iter().any(|known| known == name) {
+            let known = self.named.join(", ");
             // The name is not said again: it is whatever the model wrote.
             return Ok(refused(format!(
                 "`name` is not one of your sub-agents; they are {known}"
@@ -141,7 +142,7 @@ impl SubAgents<'_> {
             chain_definition: to_raw_value(&chain)
                 .map_err(|e| CallStopped::Unavailable(e.into()))?,
             severity: self.stage.severity.clone(),
-            max_depth: MAX_DEPTH,
+            max_depth: MAX_SUB_AGENT_DEPTH,
             max_children: MAX_CHILDREN,
         };
         let writing = async {
@@ -162,7 +163,7 @@ impl SubAgents<'_> {
                 ))
             }
             Dispatched::TooDeep => Ok(refused(format!(
-                "no sub-agent was dispatched: sub-agents may be nested {MAX_DEPTH} deep; do the task yourself"
+                "no sub-agent was dispatched: sub-agents may be nested {MAX_SUB_AGENT_DEPTH} deep; do the task yourself"
             ))),
             Dispatched::TooMany => Ok(refused(format!(
                 "no sub-agent was dispatched: you have had {MAX_CHILDREN}, which is the limit"

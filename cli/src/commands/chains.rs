@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
-use tarsy_chain::{ChainDefinition, Join, OnRunbookError, mermaid};
+use tarsy_chain::{ChainDefinition, Join, OnRunbookError, StageKind, mermaid};
 use tarsy_config::{Config, Variables};
 
 use crate::configuration::Configuration;
@@ -66,8 +66,21 @@ fn show(config: &Config, name: &str) -> Result<ExitCode> {
         let known: Vec<&str> = config.chains.keys().map(String::as_str).collect();
         bail!("unknown chain `{name}`; known: {}", known.join(", "));
     };
+    let mut chain = chain.clone();
+    for stage in &mut chain.stages {
+        let names = config
+            .sub_agents_of(stage)
+            .into_iter()
+            .map(str::to_owned)
+            .collect::<Vec<_>>();
+        if let StageKind::Agent(kind) = &mut stage.kind
+            && !names.is_empty()
+        {
+            kind.sub_agents = Some(names);
+        }
+    }
     // The configuration was checked when it was read.
-    match mermaid(chain) {
+    match mermaid(&chain) {
         Ok(graph) => println!("{}", graph.trim_end()),
         Err(mistakes) => bail!("chain `{name}` can't be run: {mistakes:?}"),
     }
@@ -107,6 +120,9 @@ impl<'c> Shown<'c> {
             }
             if let Some(branches) = stage.branches() {
                 println!("            branches {branches}");
+            }
+            if !stage.sub_agents.is_empty() {
+                println!("            may dispatch {}", stage.sub_agents.join(", "));
             }
             if let Some(needs) = &stage.needs {
                 let needs = match needs.as_slice() {

@@ -7,8 +7,10 @@ use tarsy_store::EventRecord;
 
 use super::channel::Channel;
 
-/// How Postgres writes the agent of a stage with structured output, and how it is shown. Quotes in texts are escaped.
+/// How Postgres writes the agent of a stage with structured output, of one that lists sub-agents, and how both are shown. Quotes
+/// in texts are escaped.
 const STRUCTURED: &str = r#""agent": "structured-agent:"#;
+const DISPATCHING: &str = r#""agent": "dispatching-agent:"#;
 const SHOWN: &str = r#""agent": ""#;
 
 /// The channels that hear an event.
@@ -22,8 +24,11 @@ pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + u
 /// An event as a channel's listeners receive it; more than one message where the protocol
 /// has a word of its own for a part of it. The last one completes the event.
 pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> {
-    // What makes an agent's output structured is a matter between versions.
-    let payload = event.payload.replacen(STRUCTURED, SHOWN, 1);
+    // How its stage asks for an agent is a matter between versions.
+    let mut payload = event.payload.replacen(STRUCTURED, SHOWN, 1);
+    if payload.contains(DISPATCHING) {
+        payload = payload.replacen(DISPATCHING, SHOWN, 1);
+    }
     let message = |word: &str, data: &str| {
         let (id, us) = (event.id, event.created_at_us);
         let session = match event.session_id {
@@ -109,14 +114,19 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_with_structured_output_is_shown_by_its_name() {
-        let mut event = event("stage_progress", json!({}));
-        event.payload =
-            r#"{"agent": "structured-agent:Logs", "message": "\"agent\": \"structured-agent:x\""}"#
-                .into();
-        let told = messages(&event, Channel::Dashboard)[0].to_string();
-        assert!(told.contains(r#""agent": "Logs""#), "{told}");
-        assert!(told.contains("structured-agent:x"), "{told}");
+    fn an_agent_is_shown_by_its_name_however_its_stage_asks_for_it() {
+        for prefix in [
+            "structured-agent:",
+            "dispatching-agent:",
+            "structured-agent:dispatching-agent:",
+        ] {
+            let mut event = event("stage_progress", json!({}));
+            event.payload =
+                format!(r#"{{"agent": "{prefix}Logs", "message": "\"agent\": \"{prefix}x\""}}"#);
+            let told = messages(&event, Channel::Dashboard)[0].to_string();
+            assert!(told.contains(r#""agent": "Logs""#), "{told}");
+            assert!(told.contains(&format!("{prefix}x")), "{told}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tarsy_model::Pool;
 
-use crate::branches::{Branches, Success};
+use crate::branches::{BranchSource, Branches, Success};
 use crate::kind::{AgentStage, StageKind};
 
 /// What to do if fetching the runbook fails.
@@ -102,6 +102,7 @@ impl StageDefinition {
                 iteration_strategy: None,
                 llm_provider: None,
                 output_schema: None,
+                sub_agents: None,
             }),
             needs: None,
             when: None,
@@ -117,6 +118,15 @@ impl StageDefinition {
     #[must_use]
     pub fn agent(&self) -> Option<&str> {
         self.kind.as_agent().map(|stage| stage.agent.as_str())
+    }
+
+    /// The agents that run it: that of each branch, where branches have their own.
+    #[must_use]
+    pub fn agents(&self) -> Vec<&str> {
+        match self.branches.as_ref().map(|branches| &branches.source) {
+            Some(BranchSource::Agents(agents)) => agents.iter().map(|a| a.agent.as_str()).collect(),
+            _ => self.agent().into_iter().collect(),
+        }
     }
 
     /// Whether it has a condition or a list of branches.

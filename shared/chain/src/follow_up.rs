@@ -96,6 +96,7 @@ mod tests {
                     iteration_strategy: Some(*strategy),
                     llm_provider: None,
                     output_schema: None,
+                    sub_agents: None,
                 }),
                 needs: Some(vec![]),
                 when: Some("true".into()),

@@ -38,6 +38,21 @@ pub struct AgentStage {
     /// `None`: text only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// Agents that it may dispatch as child sessions, in place of the agent's own list; may be none. `None`: the agent's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_agents: Option<Vec<String>>,
+}
+
+impl AgentStage {
+    /// Name of what runs the stage, as in rows, if `agent` does.
+    pub(crate) const fn actor_of<'a>(&self, agent: &'a str) -> Actor<'a> {
+        let structured = self.output_schema.is_some();
+        match self.sub_agents {
+            Some(_) => Actor::DispatchingAgent { agent, structured },
+            None if structured => Actor::StructuredAgent(agent),
+            None => Actor::Agent(agent),
+        }
+    }
 }
 
 /// A stage that calls a model once.
@@ -120,10 +135,7 @@ impl StageKind {
     #[must_use]
     pub fn actor(&self) -> Actor<'_> {
         match self {
-            Self::Agent(stage) if stage.output_schema.is_some() => {
-                Actor::StructuredAgent(&stage.agent)
-            }
-            Self::Agent(stage) => Actor::Agent(&stage.agent),
+            Self::Agent(stage) => stage.actor_of(&stage.agent),
             Self::SubAgent(stage) => Actor::SubAgent(&stage.agent),
             Self::Ask(_) => Actor::Ask,
             Self::Tool(stage) => Actor::Tool {

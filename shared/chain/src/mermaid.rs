@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{BranchSource, ChainDefinition, Graph, Join, Mistake, StageDefinition, Success};
 
-/// Renders a chain: a node per stage with its agent, an edge per need, conditions on the edges.
+/// Renders a chain: a node per stage with its agent and whom the stage may dispatch, an edge per need, conditions on the edges.
 ///
 /// # Errors
 ///
@@ -19,9 +19,10 @@ pub fn mermaid(chain: &ChainDefinition) -> Result<String, Vec<Mistake>> {
             _ => "",
         };
         let label = format!(
-            "{}<br/>{}{join}",
+            "{}<br/>{}{}{join}",
             quoted(&stage.name),
-            quoted(&actors(stage))
+            quoted(&actors(stage)),
+            dispatched(stage),
         );
         // Writing to a string cannot fail.
         let _ = writeln!(text, "    s{index}[\"{label}\"]");
@@ -65,6 +66,16 @@ fn actors(stage: &StageDefinition) -> String {
     }
 }
 
+/// The line of the agents that the stage lists as its sub-agents.
+fn dispatched(stage: &StageDefinition) -> String {
+    let kind = stage.kind.as_agent();
+    match kind.and_then(|kind| kind.sub_agents.as_deref()) {
+        None => String::new(),
+        Some([]) => "<br/>dispatches nobody".to_owned(),
+        Some(names) => format!("<br/>may dispatch {}", quoted(&names.join(", "))),
+    }
+}
+
 /// Escapes text for a quoted label.
 fn quoted(text: &str) -> String {
     text.replace('&', "&amp;")
@@ -77,7 +88,28 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::StageKind;
     use crate::graph::tests::chain;
+
+    #[test]
+    fn a_stage_says_whom_it_may_dispatch() {
+        let mut chain = chain(&[("lead", "-", ""), ("alone", "lead", "")]);
+        for (stage, names) in chain.stages.iter_mut().zip([&["logs", "metrics"][..], &[]]) {
+            let StageKind::Agent(kind) = &mut stage.kind else {
+                panic!("an agent's: {stage:?}");
+            };
+            kind.sub_agents = Some(names.iter().map(ToString::to_string).collect());
+        }
+        let graph = mermaid(&chain).expect("no mistake");
+        assert!(
+            graph.contains(r#"s0["lead<br/>agent<br/>may dispatch logs, metrics"]"#),
+            "{graph}"
+        );
+        assert!(
+            graph.contains(r#"s1["alone<br/>agent<br/>dispatches nobody"]"#),
+            "{graph}"
+        );
+    }
 
     #[test]
     fn a_graph_is_drawn_with_its_conditions() {

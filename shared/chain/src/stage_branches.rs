@@ -26,6 +26,7 @@ impl StageDefinition {
                     .clone()
                     .or_else(|| stage.llm_provider.clone()),
                 output_schema: stage.output_schema.clone(),
+                sub_agents: stage.sub_agents.clone(),
             }),
             timeout_ms: agent.timeout_ms.or(self.timeout_ms),
             ..self.clone()

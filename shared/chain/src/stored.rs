@@ -1,12 +1,12 @@
 //! Serialized form of a stage, compatible with every version of the fleet.
 //!
 //! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
-//! its `agent` is what its rows say. The agents of a stage with structured output are named as its rows name them too, so that
-//! older versions plan jobs that they can't claim.
+//! its `agent` is what its rows say. The agents of a stage with structured output, or with sub-agents of its own, are named as its
+//! rows name them too, so that older versions plan jobs that they can't claim.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_model::{Actor, IterationStrategy, Pool, shown_actor};
+use tarsy_model::{IterationStrategy, Pool, shown_actor};
 
 use crate::kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 use crate::{BranchSource, Branches, Join, StageDefinition};
@@ -34,6 +34,8 @@ pub(crate) struct StoredStage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output_schema: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    sub_agents: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     schedule_timeout_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     timeout_ms: Option<u64>,
@@ -59,6 +61,7 @@ impl From<StoredStage> for StageDefinition {
                 iteration_strategy: stored.iteration_strategy,
                 llm_provider: stored.llm_provider,
                 output_schema: stored.output_schema,
+                sub_agents: stored.sub_agents,
             }),
             Some(Work::SubAgent(stage)) => StageKind::SubAgent(stage),
             Some(Work::Ask(stage)) => StageKind::Ask(stage),
@@ -95,14 +98,17 @@ impl From<StageDefinition> for StoredStage {
             pool: stage.pool,
             llm_provider: None,
             output_schema: None,
+            sub_agents: None,
             schedule_timeout_ms: stage.schedule_timeout_ms,
             timeout_ms: stage.timeout_ms,
         };
         stored.work = match stage.kind {
             StageKind::Agent(stage) => {
+                stored.rename_agents(|agent| stage.actor_of(shown_actor(agent)).to_string());
                 stored.iteration_strategy = stage.iteration_strategy;
                 stored.llm_provider = stage.llm_provider;
                 stored.output_schema = stage.output_schema;
+                stored.sub_agents = stage.sub_agents;
                 None
             }
             StageKind::SubAgent(stage) => Some(Work::SubAgent(stage)),
@@ -111,9 +117,6 @@ impl From<StageDefinition> for StoredStage {
             StageKind::Function(stage) => Some(Work::Function(stage)),
             StageKind::Wait(stage) => Some(Work::Wait(stage)),
         };
-        if stored.output_schema.is_some() {
-            stored.rename_agents(|agent| Actor::StructuredAgent(shown_actor(agent)).to_string());
-        }
         stored
     }
 }
@@ -163,6 +166,7 @@ mod tests {
             iteration_strategy: None,
             llm_provider: None,
             output_schema: None,
+            sub_agents: None,
         });
         assert_eq!(
             round_trip(dispatched),
@@ -173,10 +177,29 @@ mod tests {
             iteration_strategy: None,
             llm_provider: None,
             output_schema: Some(json!("claims")),
+            sub_agents: None,
         });
         assert_eq!(
             round_trip(structured),
             json!({"name": "s", "agent": "structured-agent:Logs", "output_schema": "claims", "pool": "default"})
+        );
+        let dispatching = |output_schema| {
+            StageKind::Agent(AgentStage {
+                agent: "Lead".into(),
+                iteration_strategy: None,
+                llm_provider: None,
+                output_schema,
+                sub_agents: Some(vec!["Logs".into()]),
+            })
+        };
+        assert_eq!(
+            round_trip(dispatching(None)),
+            json!({"name": "s", "agent": "dispatching-agent:Lead", "sub_agents": ["Logs"], "pool": "default"})
+        );
+        assert_eq!(
+            round_trip(dispatching(Some(json!("claims")))),
+            json!({"name": "s", "agent": "structured-agent:dispatching-agent:Lead", "output_schema": "claims",
+                "sub_agents": ["Logs"], "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
             prompt: "?".into(),

@@ -4,6 +4,9 @@ use tarsy_model::{Pool, SUB_AGENT_CHAIN};
 
 use crate::{AgentStage, ChainDefinition, OnRunbookError, StageDefinition, StageKind};
 
+/// Most sessions in a line of descent below that of the alert.
+pub const MAX_SUB_AGENT_DEPTH: i32 = 2;
+
 /// Name of its only stage.
 pub const SUB_AGENT_STAGE: &str = "task";
 
@@ -20,6 +23,7 @@ pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> Chain
                 iteration_strategy: None,
                 llm_provider: None,
                 output_schema: None,
+                sub_agents: None,
             }),
             ..StageDefinition::new(SUB_AGENT_STAGE, agent)
         }],

@@ -101,18 +101,38 @@ impl AgentConfig {
 /// The agents that `agent` may dispatch.
 fn sub_agents(agent: &str, fields: &Fields<'_>) -> Vec<String> {
     let listed = fields.texts("sub_agents").unwrap_or_default();
+    let dispatches = &fields.context().references.dispatches;
     let names = listed.iter().map(|text| {
-        let name = bare_name(text.value());
-        let place = Place {
-            written: Some(bare_name(text.shown()).to_owned()),
-            ..fields.place(text.at)
-        };
-        let references = &fields.context().references;
-        references.mention(Kind::Agent, name, place.clone());
-        references.dispatches(agent, name, place);
-        name.to_owned()
+        let (name, place) = mention(fields, text);
+        dispatches.by_agent(agent, &name, place);
+        name
     });
     names.collect()
+}
+
+/// The agents that a stage, which `agents` run, may dispatch. `None`: those that each of them may.
+pub(crate) fn sub_agents_of_stage(agents: &[String], fields: &Fields<'_>) -> Option<Vec<String>> {
+    let listed = fields.texts_or_empty("sub_agents");
+    let dispatches = &fields.context().references.dispatches;
+    let names = listed.iter().map(|text| {
+        let (name, place) = mention(fields, text);
+        dispatches.by_stage(agents.to_vec(), &name, place);
+        name
+    });
+    let names = names.collect();
+    fields.has("sub_agents").then_some(names)
+}
+
+/// Record that an agent is asked for here: its bare name and the place.
+fn mention(fields: &Fields<'_>, text: &Text) -> (String, Place) {
+    let name = bare_name(text.value());
+    let place = Place {
+        written: Some(bare_name(text.shown()).to_owned()),
+        ..fields.place(text.at)
+    };
+    let references = &fields.context().references;
+    references.mention(Kind::Agent, name, place.clone());
+    (name.to_owned(), place)
 }
 
 /// The bare name of an agent that may be written `ConfigurableAgent:<name>`.

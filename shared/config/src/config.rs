@@ -1,6 +1,6 @@
 //! The loaded configuration: checked, resolved, with defaults.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use tarsy_chain::{ChainDefinition, Hold, StageDefinition};
@@ -139,6 +139,27 @@ impl Config {
             .iter()
             .filter_map(|name| self.provider(name))
             .find(|provider| provider.available)
+    }
+
+    /// Agents that a stage may dispatch: those that it lists, else those of the agents that run it.
+    #[must_use]
+    pub fn sub_agents_of<'c>(&'c self, stage: &'c StageDefinition) -> Vec<&'c str> {
+        let Some(kind) = stage.kind.as_agent() else {
+            return Vec::new();
+        };
+        let mut names: Vec<&str> = match &kind.sub_agents {
+            Some(own) => own.iter().map(String::as_str).collect(),
+            None => {
+                let agents = stage.agents().into_iter();
+                let agents = agents.filter_map(|name| self.agent(name));
+                agents
+                    .flat_map(|agent| agent.sub_agents.iter().map(String::as_str))
+                    .collect()
+            }
+        };
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(*name));
+        names
     }
 
     /// Whom a stage asks: the provider named by the stage, its agent, the chain or the

@@ -5,9 +5,8 @@ use std::time::Duration;
 
 use tarsy_chain::{BranchSource, Branches, ChainDefinition, Function, StageDefinition, StageKind};
 use tarsy_model::{
-    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, IterationStrategy, agent_requirement,
-    function_requirement, provider_requirement, server_requirement, structured_agent_requirement,
-    sub_agent_requirement,
+    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, IterationStrategy, agent_offers, function_requirement,
+    provider_requirement, server_requirement,
 };
 
 use crate::{AgentLimits, Config};
@@ -154,14 +153,7 @@ impl Config {
     /// whose key is missing counts: that is a mistake to be told at once, not a reason to wait.
     #[must_use]
     pub fn offers(&self) -> Vec<String> {
-        let agents = self.agents.keys();
-        let agents = agents.flat_map(|name| {
-            [
-                agent_requirement(name),
-                sub_agent_requirement(name),
-                structured_agent_requirement(name),
-            ]
-        });
+        let agents = self.agents.keys().flat_map(|name| agent_offers(name));
         let providers = self.providers.keys().map(|name| provider_requirement(name));
         let servers = self.servers.values().filter(|server| server.enabled);
         let servers = servers.map(|server| server_requirement(&server.server_id));
@@ -231,6 +223,7 @@ mod tests {
             iteration_strategy: Some(IterationStrategy::ReactStage),
             llm_provider: Some("of-stage".into()),
             output_schema: None,
+            sub_agents: None,
         });
         let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, Some(IterationStrategy::ReactStage));

@@ -1,8 +1,11 @@
 //! Checks that every referenced name is defined.
 
+mod dispatches;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use self::dispatches::Dispatches;
 use crate::context::{Context, Place};
 
 /// Kinds of names.
@@ -34,7 +37,8 @@ pub(crate) struct References {
     defined: RefCell<BTreeMap<(Kind, String), Place>>,
     mentioned: RefCell<Vec<(Kind, String, Place)>>,
     clashes: RefCell<Vec<(Kind, String, Place, Place)>>,
-    dispatches: RefCell<Vec<(String, String, Place)>>,
+    /// Who may dispatch whom.
+    pub(crate) dispatches: Dispatches,
 }
 
 impl References {
@@ -69,42 +73,9 @@ impl References {
             .push((kind, name.to_owned(), place));
     }
 
-    /// Record that `agent` may dispatch `sub_agent`, as is said here.
-    pub(crate) fn dispatches(&self, agent: &str, sub_agent: &str, place: Place) {
-        self.dispatches
-            .borrow_mut()
-            .push((agent.to_owned(), sub_agent.to_owned(), place));
-    }
-
-    /// Report agents that dispatch themselves, at whatever remove.
-    fn report_cycles(&self, context: &Context<'_>) {
-        let edges = self.dispatches.borrow();
-        for (agent, sub_agent, place) in edges.iter() {
-            let mut reached = vec![sub_agent];
-            let mut next = 0;
-            while let Some(from) = reached.get(next).copied() {
-                next += 1;
-                let more = edges.iter().filter(|(a, _, _)| a == from);
-                for (_, to, _) in more {
-                    if !reached.contains(&to) {
-                        reached.push(to);
-                    }
-                }
-            }
-            if reached.contains(&agent) {
-                let shown = place.shown(sub_agent);
-                context.report_name(
-                    place,
-                    format!("`sub_agents` of `{agent}` names `{shown}`, which can dispatch `{agent}` again"),
-                    Some("leave one of the agents of the cycle out of `sub_agents`".to_owned()),
-                );
-            }
-        }
-    }
-
     /// Report names defined twice and names that nobody defined.
     pub(crate) fn report(&self, context: &Context<'_>) {
-        self.report_cycles(context);
+        self.dispatches.report(context);
         for (kind, name, first, second) in self.clashes.borrow().iter() {
             report_clash(context, *kind, name, first, second);
         }

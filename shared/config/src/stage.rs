@@ -21,7 +21,7 @@ pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<
         "it names the stage on screens and its result in later stages",
     );
     let agents = branches::agents(fields);
-    let kind = kind::read(fields, agents.first());
+    let kind = kind::read(fields, &agents);
     let branches = branches::read(fields, agents);
     let pool = pool(fields);
     let schedule_timeout_ms = schedule_timeout(fields);

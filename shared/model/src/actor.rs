@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Begins the word of an agent whose stage says whom it dispatches.
+const DISPATCHING: &str = "dispatching-agent:";
+
 /// What runs a stage. Written as one word: the bare name of an agent, else `<kind>:<name>`, which no agent can be
 /// called, for names of agents have no colon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +17,15 @@ pub enum Actor<'a> {
     /// A configured agent whose conclusion becomes structured output, by name: `structured-agent:LogAgent`. Versions that
     /// would leave the output out offer no such agent. People are shown the bare name ([`shown_actor`]).
     StructuredAgent(&'a str),
+    /// A configured agent whose stage lists the sub-agents that it may dispatch: `dispatching-agent:LogAgent`, or
+    /// `structured-agent:dispatching-agent:LogAgent` if its conclusion becomes structured output too. Versions that would read
+    /// the agent's own list offer no such agent, and those that know structured output alone write these words back as they are.
+    DispatchingAgent {
+        /// The agent.
+        agent: &'a str,
+        /// Whether its conclusion becomes structured output.
+        structured: bool,
+    },
     /// A model that is asked once: `ask:model`.
     Ask,
     /// A tool of an MCP server: `tool:ssh.run`.
@@ -43,7 +55,17 @@ impl<'a> Actor<'a> {
                     })
             }
             Some(("sub-agent", name)) => Self::SubAgent(name),
-            Some(("structured-agent", name)) => Self::StructuredAgent(name),
+            Some(("structured-agent", name)) => match name.strip_prefix(DISPATCHING) {
+                Some(agent) => Self::DispatchingAgent {
+                    agent,
+                    structured: true,
+                },
+                None => Self::StructuredAgent(name),
+            },
+            Some(("dispatching-agent", agent)) => Self::DispatchingAgent {
+                agent,
+                structured: false,
+            },
             Some(("function", name)) => Self::Function(name),
             Some(("wait", name)) => Self::Wait(name),
             _ => Self::Agent(word),
@@ -54,8 +76,25 @@ impl<'a> Actor<'a> {
     #[must_use]
     pub const fn agent(self) -> Option<&'a str> {
         match self {
-            Self::Agent(name) | Self::SubAgent(name) | Self::StructuredAgent(name) => Some(name),
+            Self::Agent(name)
+            | Self::SubAgent(name)
+            | Self::StructuredAgent(name)
+            | Self::DispatchingAgent { agent: name, .. } => Some(name),
             Self::Ask | Self::Tool { .. } | Self::Function(_) | Self::Wait(_) => None,
+        }
+    }
+
+    /// The same work, done by the agent `name`.
+    #[must_use]
+    pub const fn by_agent(self, name: &'a str) -> Self {
+        match self {
+            Self::SubAgent(_) => Self::SubAgent(name),
+            Self::StructuredAgent(_) => Self::StructuredAgent(name),
+            Self::DispatchingAgent { structured, .. } => Self::DispatchingAgent {
+                agent: name,
+                structured,
+            },
+            _ => Self::Agent(name),
         }
     }
 
@@ -63,7 +102,10 @@ impl<'a> Actor<'a> {
     #[must_use]
     pub const fn kind(self) -> &'static str {
         match self {
-            Self::Agent(_) | Self::SubAgent(_) | Self::StructuredAgent(_) => "agent",
+            Self::Agent(_)
+            | Self::SubAgent(_)
+            | Self::StructuredAgent(_)
+            | Self::DispatchingAgent { .. } => "agent",
             Self::Ask => "ask",
             Self::Tool { .. } => "tool",
             Self::Function(_) => "function",
@@ -72,11 +114,12 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// What people are shown of a row's word: that an agent's output is structured is a matter between versions.
+/// What people are shown of a row's word: that an agent's output is structured, or that its stage says whom it dispatches, is a
+/// matter between versions.
 #[must_use]
 pub fn shown_actor(word: &str) -> &str {
     match Actor::parse(word) {
-        Actor::StructuredAgent(name) => name,
+        Actor::StructuredAgent(name) | Actor::DispatchingAgent { agent: name, .. } => name,
         _ => word,
     }
 }
@@ -87,6 +130,10 @@ impl fmt::Display for Actor<'_> {
             Self::Agent(name) => f.write_str(name),
             Self::SubAgent(name) => write!(f, "sub-agent:{name}"),
             Self::StructuredAgent(name) => write!(f, "structured-agent:{name}"),
+            Self::DispatchingAgent { agent, structured } => {
+                f.write_str(if *structured { "structured-agent:" } else { "" })?;
+                write!(f, "{DISPATCHING}{agent}")
+            }
             Self::Ask => f.write_str("ask:model"),
             Self::Tool { server, tool } => write!(f, "tool:{server}.{tool}"),
             Self::Function(name) => write!(f, "function:{name}"),
@@ -110,6 +157,22 @@ mod tests {
                 Actor::StructuredAgent("Logs"),
                 "agent",
             ),
+            (
+                "dispatching-agent:Lead",
+                Actor::DispatchingAgent {
+                    agent: "Lead",
+                    structured: false,
+                },
+                "agent",
+            ),
+            (
+                "structured-agent:dispatching-agent:Lead",
+                Actor::DispatchingAgent {
+                    agent: "Lead",
+                    structured: true,
+                },
+                "agent",
+            ),
             ("ask:model", Actor::Ask, "ask"),
             (
                 "tool:ssh.run.now",
@@ -128,14 +191,32 @@ mod tests {
     }
 
     #[test]
-    fn people_are_shown_the_name_of_an_agent_with_structured_output() {
+    fn people_are_shown_the_name_of_an_agent() {
         let shown = [
-            "Logs",
             "structured-agent:Logs",
+            "dispatching-agent:Logs",
+            "structured-agent:dispatching-agent:Logs",
             "sub-agent:Logs",
             "ask:model",
         ]
         .map(shown_actor);
-        assert_eq!(shown, ["Logs", "Logs", "sub-agent:Logs", "ask:model"]);
+        assert_eq!(
+            shown,
+            ["Logs", "Logs", "Logs", "sub-agent:Logs", "ask:model"]
+        );
+    }
+
+    #[test]
+    fn another_agent_does_the_same_work() {
+        for word in [
+            "Logs",
+            "sub-agent:Logs",
+            "structured-agent:Logs",
+            "dispatching-agent:Logs",
+            "structured-agent:dispatching-agent:Logs",
+        ] {
+            let other = Actor::parse(word).by_agent("Deep").to_string();
+            assert_eq!(other, word.replace("Logs", "Deep"));
+        }
     }
 }

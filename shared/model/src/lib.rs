@@ -61,9 +61,8 @@ pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use requirement::{
-    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_requirement, function_requirement,
-    provider_requirement, server_requirement, stage_requires, structured_agent_requirement,
-    sub_agent_requirement, unschedulable_reason,
+    ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_offers, agent_requirement, function_requirement,
+    provider_requirement, server_requirement, stage_requires, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;

@@ -26,16 +26,22 @@ pub fn function_requirement(name: &str) -> String {
     format!("function:{name}")
 }
 
-/// Names the agent `name`, dispatched by another, among what a worker offers.
-#[must_use]
-pub fn sub_agent_requirement(name: &str) -> String {
-    agent_requirement(&Actor::SubAgent(name).to_string())
-}
-
-/// Names the agent `name`, with structured output, among what a worker offers.
-#[must_use]
-pub fn structured_agent_requirement(name: &str) -> String {
-    agent_requirement(&Actor::StructuredAgent(name).to_string())
+/// Names the agent `name`, as each form of stage runs it, among what a worker offers.
+pub fn agent_offers(name: &str) -> impl Iterator<Item = String> {
+    let dispatching = |structured| Actor::DispatchingAgent {
+        agent: name,
+        structured,
+    };
+    let forms = [
+        Actor::Agent(name),
+        Actor::SubAgent(name),
+        Actor::StructuredAgent(name),
+        dispatching(false),
+        dispatching(true),
+    ];
+    forms
+        .into_iter()
+        .map(|form| agent_requirement(&form.to_string()))
 }
 
 /// Offered by workers whose agents can dispatch others. Required of who resumes a stage that has.
@@ -53,7 +59,9 @@ pub const ASK_REQUIREMENT: &str = "kind:ask";
 pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     let runs = match Actor::parse(actor) {
         Actor::Agent(name) => agent_requirement(name),
-        Actor::SubAgent(_) | Actor::StructuredAgent(_) => agent_requirement(actor),
+        Actor::SubAgent(_) | Actor::StructuredAgent(_) | Actor::DispatchingAgent { .. } => {
+            agent_requirement(actor)
+        }
         Actor::Ask => ASK_REQUIREMENT.to_owned(),
         Actor::Tool { server, .. } => server_requirement(server),
         Actor::Function(name) => function_requirement(name),
@@ -95,6 +103,9 @@ fn shown(requirement: &str) -> String {
         Some((kind, name)) => match Actor::parse(name) {
             Actor::SubAgent(agent) => format!("{kind} `{agent}` as a sub-agent"),
             Actor::StructuredAgent(agent) => format!("{kind} `{agent}` with structured output"),
+            Actor::DispatchingAgent { agent, .. } => {
+                format!("{kind} `{agent}` with the sub-agents of its stage")
+            }
             _ => format!("{kind} `{name}`"),
         },
         None => format!("`{requirement}`"),
@@ -125,16 +136,33 @@ mod tests {
             vec![DISPATCH_REQUIREMENT.to_owned()],
         ]
         .concat();
-        assert_eq!(dispatched[0], sub_agent_requirement("Q"));
         assert_eq!(
             unschedulable_reason("gpu", true, &dispatched, &dispatched),
             "no live worker of pool `gpu` knows agent `Q` as a sub-agent and sub-agents"
         );
         let structured = stage_requires("structured-agent:Q", None);
-        assert_eq!(structured[0], structured_agent_requirement("Q"));
         assert_eq!(
             unschedulable_reason("gpu", true, &structured, &structured),
             "no live worker of pool `gpu` knows agent `Q` with structured output"
         );
+        let dispatching = stage_requires("dispatching-agent:Q", None);
+        assert_eq!(
+            unschedulable_reason("gpu", true, &dispatching, &dispatching),
+            "no live worker of pool `gpu` knows agent `Q` with the sub-agents of its stage"
+        );
+    }
+
+    #[test]
+    fn a_worker_offers_its_agents_in_every_form_that_stages_run_them_in() {
+        let offers: Vec<String> = agent_offers("Q").collect();
+        for word in [
+            "Q",
+            "sub-agent:Q",
+            "structured-agent:Q",
+            "dispatching-agent:Q",
+            "structured-agent:dispatching-agent:Q",
+        ] {
+            assert!(offers.contains(&stage_requires(word, None)[0]), "{word}");
+        }
     }
 }

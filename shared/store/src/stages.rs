@@ -5,7 +5,7 @@ mod previous;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_chain::{Branch, StageDefinition};
+use tarsy_chain::{AgentStage, Branch, StageDefinition};
 use tarsy_model::{
     Actor, AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy, SessionId,
     UnixMicros, read_document,
@@ -167,6 +167,19 @@ impl BegunStage {
     #[must_use]
     pub fn agent_name(&self) -> &str {
         Actor::parse(&self.agent).agent().unwrap_or(&self.agent)
+    }
+
+    /// Its definition, if an agent runs it.
+    #[must_use]
+    pub fn agent_stage(&self) -> Option<&AgentStage> {
+        let index = usize::try_from(self.stage_index).ok()?;
+        self.stages.get(index)?.kind.as_agent()
+    }
+
+    /// Agents that its definition lets it dispatch. `None`: those of its agent.
+    #[must_use]
+    pub fn sub_agents(&self) -> Option<&[String]> {
+        self.agent_stage()?.sub_agents.as_deref()
     }
 }
 

@@ -5,6 +5,7 @@
 mod arguments;
 mod crashes;
 mod newer;
+mod of_stage;
 mod spending;
 
 use std::sync::Arc;

@@ -43,3 +43,44 @@ async fn an_answer_is_data_where_it_has_a_schema() {
     assert!(is_data(Some(("{}", &read))).await);
     assert!(!is_data(None).await);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_whose_answer_was_not_recorded_is_asked_again_in_its_row() {
+    let model = FakeModel::turns(vec![said("no"), said("{\"urgent\": true}")]);
+    let read = |text: &str| serde_json::from_str(text).map_err(|_| "no JSON".to_owned());
+    let brief = brief(IterationStrategy::React);
+    let ask = async |records, recorder: &MemoryRecorder| {
+        let agent = Agent {
+            model: &model,
+            tools: &FakeTools::new(),
+            recorder,
+        };
+        let task = AskTask {
+            prompt: "Is it urgent?",
+            schema: Some(("{}", &read)),
+        };
+        let transcript = Transcript::from_records(records);
+        let deadline = Instant::now() + STAGE;
+        agent
+            .ask(
+                task,
+                &brief,
+                transcript,
+                deadline,
+                &CancellationToken::new(),
+            )
+            .await
+    };
+    let whole = MemoryRecorder::default();
+    ask(Vec::new(), &whole).await.expect("an outcome");
+    let writes = whole.writes.lock().expect("unpoisoned").clone();
+    assert_eq!(records(&writes).len(), 2, "a question and its correction");
+    for kept in 0..writes.len() {
+        let recorder = MemoryRecorder::default();
+        let before = records(&writes[..kept]);
+        ask(before, &recorder).await.expect("an outcome");
+        let more = recorder.writes.lock().expect("unpoisoned").clone();
+        let rows = records(&[&writes[..kept], &more].concat());
+        assert_eq!(rows.len(), 2, "after {kept} writes: {rows:?}");
+    }
+}

@@ -164,6 +164,19 @@ async fn a_model_that_fails_at_it_leaves_the_prose() {
     );
 }
 
+/// The questions among the rows that these writes leave: place, purpose, and whether they have their answer.
+fn questions(writes: &[Write]) -> Vec<(i32, LlmPurpose, bool)> {
+    let rows = records(writes).into_iter().filter_map(|row| match row {
+        RecordedInteraction::Llm(llm) => Some((
+            llm.intent.sequence,
+            llm.intent.purpose,
+            llm.result.is_some(),
+        )),
+        RecordedInteraction::Mcp(_) => None,
+    });
+    rows.collect()
+}
+
 #[tokio::test(start_paused = true)]
 async fn killed_anywhere_it_buys_nothing_twice_and_ends_the_same() {
     let brief = claims(Vec::new());
@@ -175,6 +188,8 @@ async fn killed_anywhere_it_buys_nothing_twice_and_ends_the_same() {
     };
     let (whole, recorder) = outcome(&brief, &model(answers())).await;
     let writes = recorder.writes.lock().unwrap().clone();
+    let whole_rows = questions(&writes);
+    assert!(whole_rows.iter().all(|(_, _, answered)| *answered));
     let structured = |records: &[RecordedInteraction]| {
         let llm = records.iter().filter(|record| match record {
             RecordedInteraction::Llm(llm) => {
@@ -209,6 +224,9 @@ async fn killed_anywhere_it_buys_nothing_twice_and_ends_the_same() {
         assert_eq!(model.asked().len(), 5 - answered, "after {kept} writes");
         let asked = model.asked().iter().filter(|r| is_structured(r)).count();
         assert_eq!(asked, 2 - before, "after {kept} writes");
+        // A question that was begun keeps its row: none is left without an answer beside another.
+        let both = [&writes[..kept], &recorder.writes.lock().unwrap()].concat();
+        assert_eq!(questions(&both), whole_rows, "after {kept} writes");
     }
 }
 

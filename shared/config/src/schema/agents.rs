@@ -205,6 +205,8 @@ pub(super) struct Stage {
     when: Option<Text>,
     /// Iteration strategy of the stage; `kind: agent`.
     iteration_strategy: Option<Word<Strategy>>,
+    /// Agents that the stage may dispatch as sub-agents, in place of the agent's own list; `kind: agent`. Empty: none.
+    sub_agents: Option<Vec<Text>>,
     /// LLM provider of the stage; `kind: agent` and `ask`.
     llm_provider: Option<Text>,
     /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`). Default: default.

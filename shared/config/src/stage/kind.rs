@@ -7,7 +7,7 @@ use tarsy_chain::{
 };
 use tarsy_model::Role;
 
-use crate::agent::bare_name;
+use crate::agent::{bare_name, sub_agents_of_stage};
 use crate::context::Place;
 use crate::fields::Fields;
 use crate::references::Kind;
@@ -17,13 +17,14 @@ use crate::settings::is_pool_name;
 pub(crate) const KINDS: [&str; 5] = ["agent", "ask", "tool", "function", "wait"];
 
 /// Keys that only some kinds have.
-const KEYS: [(&str, &[&str]); 18] = [
+const KEYS: [(&str, &[&str]); 19] = [
     ("agents", &["agent"]),
     ("replicas", &["agent", "ask"]),
     ("each", &["agent", "ask", "tool", "function"]),
     ("success", &["agent", "ask", "tool", "function"]),
     ("agent", &["agent"]),
     ("iteration_strategy", &["agent"]),
+    ("sub_agents", &["agent"]),
     ("llm_provider", &["agent", "ask"]),
     ("output_schema", &["agent", "ask"]),
     ("prompt", &["ask"]),
@@ -47,8 +48,8 @@ const WAITS: (Duration, Duration) = (
 
 /// Read `kind` and the keys that belong to it.
 ///
-/// `first`: the first of several agents that run the stage.
-pub(super) fn read(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<StageKind> {
+/// `agents`: the agents that run the stage, if there are several.
+pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageKind> {
     fields.know("kind");
     let kind = match fields.has("kind") {
         true => fields.choice("kind", &KINDS),
@@ -63,7 +64,7 @@ pub(super) fn read(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<S
         "tool" => tool(fields).map(StageKind::Tool),
         "function" => function(fields).map(StageKind::Function),
         "wait" => wait(fields).map(StageKind::Wait),
-        _ => agent(fields, first).map(StageKind::Agent),
+        _ => agent(fields, agents).map(StageKind::Agent),
     }
 }
 
@@ -86,7 +87,7 @@ fn refuse_keys_of_others(fields: &Fields<'_>, kind: &str) {
     }
 }
 
-fn agent(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<AgentStage> {
+fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
     if fields.has("agents") && fields.has("agent") {
         fields.problem(
             "agent",
@@ -94,18 +95,31 @@ fn agent(fields: &Fields<'_>, first: Option<&BranchAgent>) -> Option<AgentStage>
             "list every agent under `agents`",
         );
     }
-    let agent = match fields.has("agents") {
-        true => first.map(|first| first.agent.clone()),
-        false => agent_name(fields),
+    let agents: Vec<String> = match fields.has("agents") {
+        true => agents.iter().map(|agent| agent.agent.clone()).collect(),
+        false => agent_name(fields).into_iter().collect(),
     };
+    let sub_agents = sub_agents_of_stage(&agents, fields);
+    let agent = agents.into_iter().next();
     let iteration_strategy = fields.strategy("iteration_strategy");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
     let output_schema = fields.json("output_schema");
+    let has_sub_agents = sub_agents.as_ref().is_some_and(|names| !names.is_empty());
+    if let Some(strategy) = iteration_strategy.filter(|strategy| !strategy.uses_tools())
+        && has_sub_agents
+    {
+        fields.problem(
+            "sub_agents",
+            format!("a stage of strategy `{strategy}` calls no tools, so it dispatches nobody"),
+            "remove `sub_agents`, or choose a strategy with tools, e.g. `react`",
+        );
+    }
     Some(AgentStage {
         agent: agent?,
         iteration_strategy,
         llm_provider,
         output_schema,
+        sub_agents,
     })
 }
 

@@ -196,9 +196,7 @@ async fn next_attempts(
             .agent()
             .map(|_| strategy.and_then(Result::ok).unwrap_or_default());
         let agent = match (&replay.agent, actor) {
-            (Some(agent), Actor::SubAgent(_)) => Actor::SubAgent(agent).to_string(),
-            (Some(agent), Actor::StructuredAgent(_)) => Actor::StructuredAgent(agent).to_string(),
-            (Some(agent), _) => agent.clone(),
+            (Some(agent), actor) => actor.by_agent(agent).to_string(),
             (None, _) => row.agent.clone(),
         };
         NewStage {

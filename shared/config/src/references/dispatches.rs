@@ -1,0 +1,119 @@
+//! Checks who may dispatch whom: nobody dispatches itself, at whatever remove.
+
+use std::cell::RefCell;
+
+use tarsy_chain::MAX_SUB_AGENT_DEPTH;
+
+use crate::context::{Context, Place};
+
+/// Entries of `sub_agents`, collected while sections are read and compared once all are known.
+#[derive(Debug, Default)]
+pub(crate) struct Dispatches {
+    by_agents: RefCell<Vec<(String, String, Place)>>,
+    by_stages: RefCell<Vec<(Vec<String>, String, Place)>>,
+}
+
+impl Dispatches {
+    /// Record that `agent` may dispatch `sub_agent`, as is said here.
+    pub(crate) fn by_agent(&self, agent: &str, sub_agent: &str, place: Place) {
+        self.by_agents
+            .borrow_mut()
+            .push((agent.to_owned(), sub_agent.to_owned(), place));
+    }
+
+    /// Record that a stage that `agents` run may dispatch `sub_agent`, as is said here.
+    pub(crate) fn by_stage(&self, agents: Vec<String>, sub_agent: &str, place: Place) {
+        self.by_stages
+            .borrow_mut()
+            .push((agents, sub_agent.to_owned(), place));
+    }
+
+    /// Report agents and stages that dispatch themselves, and stages whose sub-agents nest too deep.
+    pub(crate) fn report(&self, context: &Context<'_>) {
+        for (agent, sub_agent, place) in self.by_agents.borrow().iter() {
+            if self.reached_from(sub_agent).contains(agent) {
+                let shown = place.shown(sub_agent);
+                context.report_name(
+                    place,
+                    format!("`sub_agents` of `{agent}` names `{shown}`, which can dispatch `{agent}` again"),
+                    Some("leave one of the agents of the cycle out of `sub_agents`".to_owned()),
+                );
+            }
+        }
+        for (agents, sub_agent, place) in self.by_stages.borrow().iter() {
+            self.report_stage(context, agents, sub_agent, place);
+        }
+    }
+
+    fn report_stage(
+        &self,
+        context: &Context<'_>,
+        agents: &[String],
+        sub_agent: &String,
+        place: &Place,
+    ) {
+        let says = format!(
+            "`sub_agents` of {} names `{}`",
+            place.owner,
+            place.shown(sub_agent)
+        );
+        let reached = self.reached_from(sub_agent);
+        let (why, hint) = if agents.contains(sub_agent) {
+            (
+                "which runs the stage itself".to_owned(),
+                "leave it out of `sub_agents`".to_owned(),
+            )
+        } else if let Some(agent) = agents.iter().find(|agent| reached.contains(agent)) {
+            (
+                format!("which can dispatch `{agent}` again"),
+                format!("leave it out, or take `{agent}` out of the `sub_agents` that lead back"),
+            )
+        } else if let Some(line) = self.too_deep(vec![sub_agent.clone()]) {
+            (
+                format!(
+                    "below which sub-agents are nested too deep: {}",
+                    line.join(" > ")
+                ),
+                format!(
+                    "they may be nested {MAX_SUB_AGENT_DEPTH} deep; list an agent whose own `sub_agents` have none"
+                ),
+            )
+        } else {
+            return;
+        };
+        context.report_name(place, format!("{says}, {why}"), Some(hint));
+    }
+
+    /// `agent` and whom it can dispatch, at whatever remove.
+    fn reached_from(&self, agent: &str) -> Vec<String> {
+        let mut reached = vec![agent.to_owned()];
+        let mut next = 0;
+        while let Some(from) = reached.get(next).cloned() {
+            next += 1;
+            for to in self.of(&from) {
+                if !reached.contains(&to) {
+                    reached.push(to);
+                }
+            }
+        }
+        reached
+    }
+
+    /// A line of descent that begins with `line` and is longer than any can be.
+    fn too_deep(&self, line: Vec<String>) -> Option<Vec<String>> {
+        if line.len() > usize::try_from(MAX_SUB_AGENT_DEPTH).unwrap_or_default() {
+            return Some(line);
+        }
+        let last = line.last()?;
+        let longer = |to| [line.as_slice(), &[to]].concat();
+        self.of(last).find_map(|to| self.too_deep(longer(to)))
+    }
+
+    /// Whom an agent's own list names.
+    fn of(&self, agent: &str) -> impl Iterator<Item = String> + use<> {
+        let edges = self.by_agents.borrow();
+        let named = edges.iter().filter(|(from, _, _)| from == agent);
+        let named: Vec<String> = named.map(|(_, to, _)| to.clone()).collect();
+        named.into_iter()
+    }
+}
