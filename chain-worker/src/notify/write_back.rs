@@ -174,10 +174,7 @@ fn period(headers: &HeaderMap) -> Option<Duration> {
 }
 
 fn taken(answer: Option<&Response>) -> Taken {
-    Taken {
-        status: answer.map(|answer| i32::from(answer.status.as_u16())),
-        slack_thread: None,
-    }
+    Taken::with(answer.map(|answer| i32::from(answer.status.as_u16())))
 }
 
 #[cfg(test)]

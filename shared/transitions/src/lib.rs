@@ -23,5 +23,6 @@ pub use children::{
 };
 
 pub use waits::{
-    AskedCall, Decided, Decider, Gate, Verdict, decide_wait, open_gates, open_tool_call,
+    AskedCall, Decided, Decider, Gate, Verdict, decide_wait, decision_notices, open_gates,
+    open_tool_call,
 };

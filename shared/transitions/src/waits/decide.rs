@@ -4,7 +4,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
     CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB,
-    WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, priority_of, stage_requires,
+    WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, job_requirement, priority_of,
+    stage_requires,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
@@ -217,11 +218,16 @@ pub async fn decide_wait(
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               epoch, requires)
-            select $13, $14, $15, $16, 'null', $17::smallint, 'ready', t.now, t.now - make_interval(secs => $17 * $18::float8), $19,
+            select $13::uuid, $14::text, $15::text, $16::uuid, 'null'::jsonb, $17::smallint, 'ready'::job_state, t.now, t.now - make_interval(secs => $17 * $18::float8), $19::int,
                    traceparent, case when sort in ('tool_call', 'children') then coalesce(claim_epoch, 0) else 0 end,
                    $20::text[] || case when exists (select from child_sessions c where c.parent_execution_id = settled.execution_id)
                                        then array[$21::text] end
             from settled, (select clock_timestamp() as now) t
+            union all
+            -- Who was asked is told.
+            select $22::uuid, $23::text, $12::text, wait_id, 'null'::jsonb, $17::smallint, 'ready', t.now, t.now - make_interval(secs => $17 * $18::float8), $19::int,
+                   traceparent, 0, array[$24::text]
+            from settled, (select clock_timestamp() as now) t where sort in ('approval', 'tool_call')
         )
         select decision as "decision!: WaitDecision" from settled
         "#,
@@ -246,6 +252,9 @@ pub async fn decide_wait(
         DEFAULT_MAX_ATTEMPTS,
         requires.as_deref(),
         DISPATCH_REQUIREMENT,
+        Uuid::now_v7(),
+        chain_queue(),
+        job_requirement(WAIT_NOTICE_JOB),
     )
     .fetch_optional(conn)
     .await?;
