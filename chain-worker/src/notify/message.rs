@@ -65,7 +65,8 @@ impl Message<'_> {
         message
     }
 
-    fn headline(&self) -> String {
+    /// What happened, in a line.
+    pub(super) fn headline(&self) -> String {
         let due = self.due;
         if let Some(wait) = &due.wait {
             if let Some(end) = decision::word(due, wait) {
