@@ -181,7 +181,7 @@ impl Narrator {
     fn tell_wait(&mut self, wait: &Value) -> String {
         let (id, question) = (text(wait, "wait_id"), harmless(text(wait, "question")));
         let how = match text(wait, "sort") {
-            "approval" | "tool_call" => {
+            "approval" | "tool_call" | "spending" => {
                 format!("\n     tarsy approvals approve {id}   (or deny, show)")
             }
             "signal" => format!(

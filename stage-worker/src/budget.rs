@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tarsy_chain::StageDefinition;
-use tarsy_config::SpendingLimits;
+use tarsy_config::{Beyond, Overspent, SpendingLimits, strictest};
 use tarsy_model::SUB_AGENT_CHAIN;
 use tarsy_queue::{Connections, within_deadline};
-use tarsy_store::BegunStage;
+use tarsy_store::{BegunStage, SpendingState};
 use tokio::sync::Mutex;
 
-use crate::runner::{BoxError, StageEnd};
+use crate::runner::{BoxError, SpendingQuestion, StageEnd};
 
 /// Class of a stage that is beyond a limit.
 const CLASS: &str = "budget";
@@ -37,13 +37,16 @@ impl Budget {
         }
     }
 
-    /// How a stage ends that is not to begin for want of money; `None`: it may. One that began before goes on.
+    /// How a stage ends that is not to begin for want of money; `None`: it may.
+    ///
+    /// A stage that has asked a model goes on, and so does one whose session a person let go on; but nobody lets it pass
+    /// a limit under which stages fail.
     pub(crate) async fn refuse(
         &self,
         limits: &SpendingLimits,
         stage: &BegunStage,
     ) -> Result<Option<StageEnd>, BoxError> {
-        if stage.resumed || !asks_model(stage) {
+        if !asks_model(stage) {
             return Ok(None);
         }
         let Some(chain_id) = self.limited_chain(limits, stage).await? else {
@@ -61,14 +64,61 @@ impl Budget {
         };
         let of_chain = spent.by_chain.get(&chain_id).copied().unwrap_or(0.0);
         let of_fleet = spent.by_chain.values().sum();
-        let refusal = limits.refusal(&chain_id, of_chain, of_fleet);
-        Ok(refusal.map(|reason| {
+        drop(known);
+        let Some(over) = strictest(limits.reached(&chain_id, of_chain, of_fleet)) else {
+            return Ok(None);
+        };
+        let end = self.beyond(over, stage).await?;
+        if end.is_some() {
             tarsy_metrics::jobs::over_budget(&chain_id);
-            StageEnd::Failed {
+        }
+        Ok(end)
+    }
+
+    /// How a stage beyond a limit ends; `None`: it goes on all the same.
+    async fn beyond(
+        &self,
+        over: Overspent,
+        stage: &BegunStage,
+    ) -> Result<Option<StageEnd>, BoxError> {
+        let failed = |reason: String| {
+            Some(StageEnd::Failed {
                 reason,
                 class: CLASS.to_owned(),
-            }
-        }))
+            })
+        };
+        if over.beyond == Beyond::Fail && !stage.resumed {
+            return Ok(failed(over.reason));
+        }
+        let state = self.state(stage).await?;
+        if state.has_asked {
+            return Ok(None);
+        }
+        let Beyond::Wait { role, expires_ms } = over.beyond else {
+            return Ok(failed(over.reason));
+        };
+        if state.is_approved {
+            return Ok(None);
+        }
+        if let Some(refusal) = state.refusal {
+            return Ok(failed(refusal));
+        }
+        Ok(Some(StageEnd::WaitToSpend(Box::new(SpendingQuestion {
+            reason: over.reason,
+            role,
+            expires_ms,
+        }))))
+    }
+
+    async fn state(&self, stage: &BegunStage) -> Result<SpendingState, BoxError> {
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let (session, execution) = (stage.data.session_id, stage.execution_id);
+            let state = tarsy_store::spending_state(&mut conn, session, execution).await;
+            self.connections.give_back(conn, &state);
+            state
+        };
+        Ok(within_deadline(reading).await?)
     }
 
     /// Take into account what a stage of this process has spent. The cost of one that did not conclude is read.

@@ -214,7 +214,10 @@ impl StageHandler {
             },
             StageEnd::Wait(call) => {
                 let role = setup.runner.approver(&call.server);
-                return self.wait(&stage, job.claim(), *call, role).await;
+                return self.ask_about_call(&stage, job.claim(), *call, role).await;
+            }
+            StageEnd::WaitToSpend(question) => {
+                return self.ask_to_spend(&stage, job.claim(), *question).await;
             }
             StageEnd::WaitForSubAgents => {
                 return self.wait_for_sub_agents(&stage, job.claim()).await;

@@ -34,12 +34,25 @@ pub enum StageEnd {
     Snooze(Duration),
     /// A person must approve a tool call first.
     Wait(Box<CallToApprove>),
+    /// A person must let it go on beyond a spending limit first.
+    WaitToSpend(Box<SpendingQuestion>),
     /// Its sub-agents must end first.
     WaitForSubAgents,
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
     /// The run was stopped, or its claim was lost: nothing is written.
     Stopped,
+}
+
+/// What a person is asked about a stage beyond a spending limit.
+#[derive(Debug)]
+pub struct SpendingQuestion {
+    /// Whose money is spent.
+    pub reason: String,
+    /// Who may decide.
+    pub role: Role,
+    /// After how long it fails, in ms.
+    pub expires_ms: u64,
 }
 
 impl StageEnd {
@@ -50,7 +63,7 @@ impl StageEnd {
             Self::Completed { .. } => "completed",
             Self::Failed { .. } => "failed",
             Self::Snooze(_) => "snoozed",
-            Self::Wait(_) | Self::WaitForSubAgents => "waiting",
+            Self::Wait(_) | Self::WaitToSpend(_) | Self::WaitForSubAgents => "waiting",
             Self::Retry(_) => "retried",
             Self::Stopped => "stopped",
         }

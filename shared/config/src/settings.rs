@@ -159,7 +159,7 @@ const READ_BY_THE_FILE: [(&str, &str); 11] = [
 ];
 
 /// Variables of `tarsy knowledge` and `tarsy mcp`, which read them as options.
-const READ_BY_COMMANDS: [(&str, &str); 12] = [
+const READ_BY_COMMANDS: [(&str, &str); 13] = [
     (
         "TARSY_KNOWLEDGE_URL",
         "database of the knowledge store; default: that of `DATABASE_URL`",
@@ -178,6 +178,10 @@ const READ_BY_COMMANDS: [(&str, &str); 12] = [
     ),
     ("TARSY_KNOWLEDGE_EMBED_MODEL", "model of vectors"),
     ("TARSY_KNOWLEDGE_EMBED_KEY", "key of that endpoint"),
+    (
+        "TARSY_KNOWLEDGE_EMBED_PATH",
+        "folder of a local model of vectors (BERT), instead of an endpoint; default: none",
+    ),
     (
         "TARSY_KNOWLEDGE_RERANK_URL",
         "endpoint of reranking (Cohere, Jina), with path; default: none",

@@ -3,84 +3,192 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use tarsy_model::Role;
 
 use crate::fields::Fields;
+use crate::stage::wait_length;
 
 /// US dollars that chains and the fleet may spend in a day (UTC). Read from the present configuration, also for
 /// sessions that were accepted before: a raised limit holds at once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SpendingLimits {
     /// All chains together; `None`: unlimited.
-    pub fleet_per_day: Option<f64>,
+    pub fleet: Option<SpendingLimit>,
     /// By chain; one that is not named is unlimited.
-    pub chains_per_day: BTreeMap<String, f64>,
+    pub chains: BTreeMap<String, SpendingLimit>,
+}
+
+/// A day's money.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpendingLimit {
+    /// US dollars.
+    pub cost_per_day: f64,
+    /// What becomes of a stage that would begin after they are spent.
+    pub beyond: Beyond,
+}
+
+/// What becomes of a stage beyond a spending limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Beyond {
+    /// It fails.
+    Fail,
+    /// It waits for a person.
+    Wait {
+        /// Role that may decide.
+        role: Role,
+        /// After how long without a decision it fails, in ms.
+        expires_ms: u64,
+    },
+}
+
+/// A limit that is reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Overspent {
+    /// Whose money is spent, in a sentence for people.
+    pub reason: String,
+    /// What becomes of the stage.
+    pub beyond: Beyond,
 }
 
 /// Above what anybody spends in a day; a typo's bound.
 const MAX_DOLLARS: f64 = 10_000_000.0;
 
+/// How long a stage waits where nothing is said.
+const DEFAULT_EXPIRES_MS: u64 = 3_600_000;
+
 /// Read the section `spending` of a chain, or of the file.
-pub(crate) fn read(fields: &Fields<'_>) -> Option<f64> {
+pub(crate) fn read(fields: &Fields<'_>) -> Option<SpendingLimit> {
     let section = fields.section("spending")?;
     let dollars = section.number("cost_per_day", 0.0..=MAX_DOLLARS);
+    let waits = section.choice("beyond", &["fail", "wait"]) == Some("wait");
+    let role = match section.choice("role", &["operator", "admin"]) {
+        Some("admin") => Role::Admin,
+        _ => Role::Operator,
+    };
+    let expires_ms = wait_length(&section, "expires", "1h").unwrap_or(DEFAULT_EXPIRES_MS);
+    for field in ["role", "expires"] {
+        if !waits && section.has(field) {
+            section.problem(
+                field,
+                format!("`{field}` is of stages that wait"),
+                "add `beyond: wait`",
+            );
+        }
+    }
+    if waits && !section.has("cost_per_day") {
+        section.problem_here(
+            "no `cost_per_day`".to_owned(),
+            "say how many US dollars a day, e.g. `cost_per_day: 20`",
+        );
+    }
     section.finish();
-    dollars
+    Some(SpendingLimit {
+        cost_per_day: dollars?,
+        beyond: match waits {
+            true => Beyond::Wait { role, expires_ms },
+            false => Beyond::Fail,
+        },
+    })
 }
 
 impl SpendingLimits {
     /// Whether nothing is limited.
     #[must_use]
     pub fn are_none(&self) -> bool {
-        self.fleet_per_day.is_none() && self.chains_per_day.is_empty()
+        self.fleet.is_none() && self.chains.is_empty()
     }
 
     /// Whether nothing is limited for a chain.
     #[must_use]
     pub fn is_unlimited(&self, chain_id: &str) -> bool {
-        self.fleet_per_day.is_none() && !self.chains_per_day.contains_key(chain_id)
+        self.fleet.is_none() && !self.chains.contains_key(chain_id)
     }
 
-    /// Why a stage of a chain is not to begin after `of_chain` and `of_fleet` US dollars were spent today.
+    /// The limits that are reached for a stage of a chain after `of_chain` and `of_fleet` US dollars were spent today.
     #[must_use]
-    pub fn refusal(&self, chain_id: &str, of_chain: f64, of_fleet: f64) -> Option<String> {
-        let over = |who: &str, spent: f64, limit: f64| {
-            (spent >= limit).then(|| {
-                format!(
-                    "{who} spent ${spent:.2} of its ${limit:.2} for today; the day ends at 00:00 UTC"
-                )
+    pub fn reached(&self, chain_id: &str, of_chain: f64, of_fleet: f64) -> Vec<Overspent> {
+        let chain = self.chains.get(chain_id);
+        let of = [
+            (chain, of_chain, format!("chain `{chain_id}`")),
+            (self.fleet.as_ref(), of_fleet, "the fleet".to_owned()),
+        ];
+        of.into_iter()
+            .filter_map(|(limit, spent, who)| {
+                let SpendingLimit { cost_per_day, beyond } = limit?;
+                (spent >= *cost_per_day).then(|| Overspent {
+                    reason: format!(
+                        "{who} spent ${spent:.2} of its ${cost_per_day:.2} for today; the day ends at 00:00 UTC"
+                    ),
+                    beyond: *beyond,
+                })
             })
-        };
-        let chain = self.chains_per_day.get(chain_id);
-        chain
-            .and_then(|limit| over(&format!("chain `{chain_id}`"), of_chain, *limit))
-            .or_else(|| over("the fleet", of_fleet, self.fleet_per_day?))
+            .collect()
     }
+}
+
+/// Which of the reached limits decides: one under which stages fail, else the one that asks the higher role.
+#[must_use]
+pub fn strictest(reached: Vec<Overspent>) -> Option<Overspent> {
+    reached.into_iter().max_by_key(|limit| match limit.beyond {
+        Beyond::Fail => 2,
+        Beyond::Wait { role, .. } => i32::from(role == Role::Admin),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn limit(cost_per_day: f64, beyond: Beyond) -> SpendingLimit {
+        SpendingLimit {
+            cost_per_day,
+            beyond,
+        }
+    }
+
+    const fn waits(role: Role) -> Beyond {
+        Beyond::Wait {
+            role,
+            expires_ms: 1,
+        }
+    }
+
     #[test]
     fn a_day_s_money_is_spent_when_it_is_reached() {
         let limits = SpendingLimits {
-            fleet_per_day: Some(10.0),
-            chains_per_day: [("kubernetes".to_owned(), 2.0)].into(),
+            fleet: Some(limit(10.0, Beyond::Fail)),
+            chains: [("kubernetes".to_owned(), limit(2.0, Beyond::Fail))].into(),
         };
-        assert_eq!(limits.refusal("kubernetes", 1.99, 9.0), None);
-        let refusal = limits.refusal("kubernetes", 2.0, 2.0).unwrap();
+        assert_eq!(limits.reached("kubernetes", 1.99, 9.0), []);
+        let reached = limits.reached("kubernetes", 2.0, 2.0);
         assert!(
-            refusal.starts_with("chain `kubernetes` spent $2.00 of its $2.00"),
-            "{refusal}"
+            reached[0]
+                .reason
+                .starts_with("chain `kubernetes` spent $2.00 of its $2.00"),
+            "{reached:?}"
         );
-        assert_eq!(limits.refusal("other", 5.0, 9.99), None);
-        assert!(
-            limits
-                .refusal("other", 5.0, 10.0)
-                .unwrap()
-                .starts_with("the fleet")
-        );
+        assert_eq!(limits.reached("other", 5.0, 9.99), []);
+        let reached = limits.reached("other", 5.0, 10.0);
+        assert!(reached[0].reason.starts_with("the fleet"), "{reached:?}");
         assert!(!limits.is_unlimited("other"));
         assert!(SpendingLimits::default().is_unlimited("other"));
+    }
+
+    #[test]
+    fn of_two_reached_limits_the_stricter_decides() {
+        let decides = |chain: Beyond, fleet: Beyond| {
+            let limits = SpendingLimits {
+                fleet: Some(limit(1.0, fleet)),
+                chains: [("a".to_owned(), limit(1.0, chain))].into(),
+            };
+            strictest(limits.reached("a", 1.0, 1.0)).map(|limit| limit.beyond)
+        };
+        let (operator, admin) = (waits(Role::Operator), waits(Role::Admin));
+        assert_eq!(decides(operator, Beyond::Fail), Some(Beyond::Fail));
+        assert_eq!(decides(Beyond::Fail, admin), Some(Beyond::Fail));
+        assert_eq!(decides(operator, admin), Some(admin));
+        assert_eq!(decides(admin, operator), Some(admin));
+        assert_eq!(strictest(Vec::new()), None);
     }
 }

@@ -60,6 +60,9 @@ pub enum Error {
     /// A model that search asks gave no answer.
     #[error("the model gave no answer")]
     Model(#[from] crate::models::EndpointError),
+    /// A folder that can't be used as a local model.
+    #[error("the local model can't be used")]
+    LocalModel(#[from] tarsy_text_embedding::Error),
     /// The reader thread ended early.
     #[error("the reader of the file ended early")]
     Interrupted,

@@ -1,8 +1,9 @@
-//! Models that search asks over HTTP: vectors of texts, and the order of candidates. None by default.
+//! Models that search asks: vectors of texts, over HTTP or computed here, and the order of candidates. None by default.
 
 mod embedder;
 mod endpoint;
 mod listwise;
+mod local;
 mod reranker;
 
 pub use embedder::Embedder;

@@ -3,7 +3,7 @@
 //! A version may add kinds of jobs, statuses and kinds of stages while older workers run beside it: a worker that meets
 //! what it does not know leaves the job to one that names it (docs/decisions/0031-versions-say-what-they-can-read.md).
 
-use crate::{CHAIN_JOB, CHILDREN_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB};
+use crate::{CHAIN_JOB, CHILDREN_JOB, StageStatus, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort};
 
 /// Kinds of stages in stored chains, beside that of an agent.
 const STORED_WORK: [&str; 5] = ["ask", "tool", "function", "wait", "sub_agent"];
@@ -26,6 +26,12 @@ pub fn work_requirement(work: &str) -> String {
     format!("plans:{work}")
 }
 
+/// Names the sort of waits `sort` among what a chain worker offers.
+#[must_use]
+pub fn wait_requirement(sort: WaitSort) -> String {
+    format!("waits:{}", sort.as_str())
+}
+
 /// What chain workers of this version offer.
 #[must_use]
 pub fn chain_worker_offers() -> Vec<String> {
@@ -33,5 +39,7 @@ pub fn chain_worker_offers() -> Vec<String> {
     let statuses = StageStatus::ALL.iter();
     let statuses = statuses.map(|status| status_requirement(status.as_str()));
     let work = STORED_WORK.map(work_requirement);
-    jobs.into_iter().chain(statuses).chain(work).collect()
+    let waits = [wait_requirement(WaitSort::Spending)];
+    let words = jobs.into_iter().chain(statuses).chain(work);
+    words.chain(waits).collect()
 }

@@ -39,7 +39,9 @@ pub use answer_piece::{
     ANSWERS_CHANNEL, AnswerPart, AnswerPiece, WATCHING_CHANNEL, WATCHING_SECONDS,
     WATCHING_SESSIONS, Watching,
 };
-pub use capability::{chain_worker_offers, job_requirement, status_requirement, work_requirement};
+pub use capability::{
+    chain_worker_offers, job_requirement, status_requirement, wait_requirement, work_requirement,
+};
 pub use claim::ClaimRef;
 pub use comparison::{Comparison, compared};
 pub use conversation::{

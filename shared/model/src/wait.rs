@@ -35,6 +35,8 @@ pub enum WaitSort {
     ToolCall,
     /// The end of the child sessions that its agent dispatched.
     Children,
+    /// Approval by a person of a stage beyond a spending limit.
+    Spending,
 }
 
 words!(WaitSort {
@@ -43,7 +45,16 @@ words!(WaitSort {
     Signal => "signal",
     ToolCall => "tool_call",
     Children => "children",
+    Spending => "spending",
 });
+
+impl WaitSort {
+    /// Whether a person approves or denies it.
+    #[must_use]
+    pub const fn is_approval(self) -> bool {
+        matches!(self, Self::Approval | Self::ToolCall | Self::Spending)
+    }
+}
 
 /// How a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

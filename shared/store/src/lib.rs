@@ -130,8 +130,8 @@ pub use usage::{
     prune_usage, spent_today, unpriced_models, usage, usage_is_summed_up,
 };
 pub use waits::{
-    DecidedCall, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
-    list_approvals, waits_of,
+    DecidedCall, SpendingState, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
+    list_approvals, spending_state, waits_of,
 };
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};

@@ -168,7 +168,51 @@ pub async fn decided_calls(
     .await?)
 }
 
-/// Approvals that match, newest first: gates and tool calls. One whose session has ended is not open.
+/// What is known of a stage that would begin beyond a spending limit.
+#[derive(Clone, Debug)]
+pub struct SpendingState {
+    /// Whether it has asked a model: one that began goes on.
+    pub has_asked: bool,
+    /// Whether a person let its session, or one that dispatched it, go on beyond the limits.
+    pub is_approved: bool,
+    /// Error of a stage of the session that was refused more money in the same round; a replay asks again.
+    pub refusal: Option<String>,
+}
+
+/// Read what decides whether a stage may go on beyond a spending limit.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn spending_state(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    execution_id: ExecutionId,
+) -> Result<SpendingState, Error> {
+    Ok(sqlx::query_as!(
+        SpendingState,
+        r#"with recursive above as (
+               select $1::uuid as session_id
+               union all
+               select s.parent_session_id
+               from above join child_sessions c using (session_id) join alert_sessions s using (session_id)
+           )
+           select exists (select from llm_interactions where stage_execution_id = $2) as "has_asked!",
+                  exists (select from waits w join above using (session_id)
+                          where w.sort = 'spending' and w.decision = 'approved') as "is_approved!",
+                  (select asked.error_message
+                   from stage_executions own join waits w using (session_id)
+                   join stage_executions asked on asked.execution_id = w.execution_id and asked.round = own.round
+                   where own.execution_id = $2 and w.sort = 'spending' and w.decision in ('denied', 'expired')
+                   order by w.wait_id limit 1) as refusal"#,
+        session_id.as_uuid(),
+        execution_id.as_uuid(),
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Approvals that match, newest first: gates, tool calls and spending. One whose session has ended is not open.
 ///
 /// # Errors
 ///
@@ -182,7 +226,7 @@ pub async fn list_approvals(
     let before = filter.before.map(WaitId::as_uuid);
     let waits = match filter.is_open {
         Some(true) => read_waits!(
-            "w.sort in ('approval', 'tool_call') and w.decision is null and s.completed_at_us is null
+            "w.role is not null and w.decision is null and s.completed_at_us is null
              and ($1::uuid is null or w.session_id = $1) and ($2::uuid is null or w.wait_id < $2)
              order by w.wait_id desc limit $3",
             session,
@@ -192,7 +236,7 @@ pub async fn list_approvals(
         .fetch_all(conn)
         .await?,
         decided => read_waits!(
-            "w.sort in ('approval', 'tool_call') and ($1::uuid is null or w.session_id = $1)
+            "w.role is not null and ($1::uuid is null or w.session_id = $1)
              and ($2::uuid is null or w.wait_id < $2) and ($4::bool is null or w.decision is not null)
              and ($5::wait_decision is null or w.decision = $5)
              order by w.wait_id desc limit $3",

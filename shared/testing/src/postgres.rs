@@ -14,7 +14,7 @@ mod standby;
 
 pub use account::reachable_folder;
 pub use cluster::{Cluster, Stop};
-pub use installation::{Installation, MINIMUM_VERSION};
+pub use installation::{Installation, MINIMUM_VERSION, pgvector_folder};
 
 /// Callback for progress messages: one short sentence at a time.
 pub type Say<'a> = &'a dyn Fn(&str);

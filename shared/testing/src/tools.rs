@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 /// Folder of the Node packages that tests run, below the workspace's root.
 pub const NODE: &str = "tests/node";
 
+/// Folder of all-MiniLM-L6-v2, below the workspace's root.
+pub const MINILM: &str = "target/tools/all-MiniLM-L6-v2";
+
 /// The workspace's root folder.
 #[must_use]
 pub fn workspace() -> PathBuf {
@@ -19,6 +22,13 @@ pub fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path)
         .map(|folder| folder.join(program))
         .find(|file| file.is_file())
+}
+
+/// The folder of all-MiniLM-L6-v2, if it was fetched.
+#[must_use]
+pub fn minilm() -> Option<PathBuf> {
+    let folder = workspace().join(MINILM);
+    folder.join("model.safetensors").is_file().then_some(folder)
 }
 
 /// Finds a program that a test needs, e.g. `prometheus-alertmanager`.

@@ -3,7 +3,7 @@
 //! | module | transition |
 //! |---|---|
 //! | `open_gates` | stages of kind `wait` become due |
-//! | `open_tool_call` | an agent asks for the approval of a tool call |
+//! | `ask_person` | a running stage waits for a person: about a tool call, or about spending |
 //! | `decide` | a wait is decided |
 //! | `gate` | what a gate asks |
 //! | `dispatch` | an agent dispatches a child session |
@@ -23,6 +23,6 @@ pub use children::{
 };
 
 pub use waits::{
-    AskedCall, Decided, Decider, Gate, Verdict, decide_wait, decision_notices, open_gates,
-    open_tool_call,
+    About, Asked, Decided, Decider, Gate, Verdict, ask_person, decide_wait, decision_notices,
+    open_gates,
 };

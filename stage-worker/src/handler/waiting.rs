@@ -5,42 +5,63 @@ use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, Role, WaitId, chain_queue, priority_of, storable_json};
 use tarsy_queue::{Outcome, within_deadline};
 use tarsy_store::{BegunStage, StageHold};
-use tarsy_transitions::{AskedCall, open_tool_call, wait_for_children};
+use tarsy_transitions::{About, Asked, ask_person, wait_for_children};
 
 use super::StageHandler;
-use crate::runner::BoxError;
+use crate::runner::{BoxError, SpendingQuestion};
 
 /// How long a tool call waits for approval, in ms: an hour.
 const APPROVAL_EXPIRES_MS: u64 = 60 * 60 * 1_000;
 
 impl StageHandler {
     /// Waits for the approval of a tool call.
-    pub(super) async fn wait(
+    pub(super) async fn ask_about_call(
         &self,
         stage: &BegunStage,
         claim: ClaimRef,
         call: CallToApprove,
         role: Role,
     ) -> Result<Outcome, BoxError> {
-        let asked = AskedCall {
-            wait_id: WaitId::generate(),
-            execution_id: stage.execution_id,
-            stage_count: stage.stage_count,
-            question: format!(
-                "Agent `{}` asks to call `{}.{}`",
-                stage.agent_name(),
-                call.server,
-                call.tool
-            ),
-            call: storable_json(serde_json::to_value(&call)?),
+        let question = format!(
+            "Agent `{}` asks to call `{}.{}`",
+            stage.agent_name(),
+            call.server,
+            call.tool
+        );
+        let about = About::Call(storable_json(serde_json::to_value(&call)?));
+        let expires_ms = APPROVAL_EXPIRES_MS;
+        let asked = asked(stage, question, about, (role, expires_ms));
+        self.ask(stage, claim, &asked).await
+    }
+
+    /// Waits for somebody who lets the stage go on beyond a spending limit.
+    pub(super) async fn ask_to_spend(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        question: SpendingQuestion,
+    ) -> Result<Outcome, BoxError> {
+        let SpendingQuestion {
+            reason,
             role,
-            expires_ms: APPROVAL_EXPIRES_MS,
-            priority: priority_of(&stage.severity),
-        };
+            expires_ms,
+        } = question;
+        let stage_name = &stage.data.current_stage;
+        let question = format!("Stage `{stage_name}` is beyond a spending limit: {reason}.");
+        let asked = asked(stage, question, About::Spending, (role, expires_ms));
+        self.ask(stage, claim, &asked).await
+    }
+
+    async fn ask(
+        &self,
+        stage: &BegunStage,
+        claim: ClaimRef,
+        asked: &Asked,
+    ) -> Result<Outcome, BoxError> {
         let opening = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.wait.before_commit");
-            let held = open_tool_call(&mut conn, claim, &asked).await;
+            let held = ask_person(&mut conn, claim, asked).await;
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("stage.wait.after_commit");
@@ -86,5 +107,24 @@ impl StageHandler {
         self.waker.wake(chain_queue());
         self.waker.wake_watchers();
         Outcome::Finished
+    }
+}
+
+/// A question of a stage, with who may decide and after how many ms it is over.
+fn asked(
+    stage: &BegunStage,
+    question: String,
+    about: About,
+    (role, expires_ms): (Role, u64),
+) -> Asked {
+    Asked {
+        wait_id: WaitId::generate(),
+        execution_id: stage.execution_id,
+        stage_count: stage.stage_count,
+        question,
+        about,
+        role,
+        expires_ms,
+        priority: priority_of(&stage.severity),
     }
 }

@@ -155,11 +155,11 @@ impl Fleet {
     }
 }
 
-/// Decisions that people may take on a wait: none on a timer. Child sessions are not in the model.
+/// Decisions that people may take on a wait: none on a timer. Child sessions and spending are not in the model.
 const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
     match sort {
         WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],
         WaitSort::Signal => &[WaitDecision::Signalled],
-        WaitSort::Timer | WaitSort::Children => &[],
+        WaitSort::Timer | WaitSort::Children | WaitSort::Spending => &[],
     }
 }

@@ -17,8 +17,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-egress", &[]),
     ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
-    // Vectors and reranking are asked of endpoints.
-    ("tarsy-knowledge", &["tarsy-egress"]),
+    ("tarsy-text-embedding", &[]),
+    // Reranking is asked of endpoints, vectors of endpoints or a local model.
+    ("tarsy-knowledge", &["tarsy-egress", "tarsy-text-embedding"]),
     ("tarsy-postgres", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).
@@ -211,6 +212,7 @@ const WALLED: &[(&str, &[&str])] = &[
     ),
     ("csv-core", &["tarsy-knowledge"]),
     ("encoding_rs", &["tarsy-knowledge"]),
+    ("ndarray", &["tarsy-text-embedding"]),
     ("russh", &["tarsy-ssh-mcp"]),
     ("rust-stemmers", &["tarsy-knowledge"]),
     ("sqlparser", &["tarsy-knowledge"]),

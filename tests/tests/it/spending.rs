@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod beyond;
+
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_tests::{Fleet, SOON, ops};
 use tempfile::TempDir;
@@ -68,22 +70,26 @@ fn classes(stages: &[(String, Option<String>, Option<String>)]) -> Vec<&str> {
         .collect()
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_stage_beyond_the_limit_of_its_chain_or_of_the_fleet_is_not_begun() {
+/// A fleet whose model costs a dollar a call. The folder holds its configuration.
+async fn priced(config: &str) -> (Fleet, TempDir) {
     let folder = TempDir::new().unwrap();
-    let (script, config) = (
+    let (script, file) = (
         folder.path().join("script.yaml"),
         folder.path().join("agents.yaml"),
     );
     std::fs::write(&script, SCRIPT).unwrap();
-    std::fs::write(
-        &config,
-        CONFIG.replace("SCRIPT_FILE", script.to_str().unwrap()),
+    let config = config.replace("SCRIPT_FILE", script.to_str().unwrap());
+    std::fs::write(&file, config).unwrap();
+    let fleet = Fleet::new(nobody).await;
+    (
+        fleet.with("AGENT_CONFIG_FILE", file.to_str().unwrap()),
+        folder,
     )
-    .unwrap();
-    let fleet = Fleet::new(nobody)
-        .await
-        .with("AGENT_CONFIG_FILE", config.to_str().unwrap());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_beyond_the_limit_of_its_chain_or_of_the_fleet_is_not_begun() {
+    let (fleet, _folder) = priced(CONFIG).await;
     let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
     let worker = fleet.stage_worker();
     fleet.workers(2).await;

@@ -9156,7 +9156,7 @@ export interface components {
             /** @description Signal that it waits for. */
             signal?: string | null;
             /**
-             * @description `approval`, `tool_call`, `timer`, `signal` or `children`.
+             * @description `approval`, `tool_call`, `spending`, `timer`, `signal` or `children`.
              * @example approval
              */
             sort: string;

@@ -20,7 +20,7 @@ export interface AskedCall { server?: string; tool?: string; arguments?: unknown
 
 /** What a stage waits for, and how that was decided. */
 export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & {
-  sort: 'approval' | 'tool_call' | 'timer' | 'signal' | 'children';
+  sort: 'approval' | 'tool_call' | 'spending' | 'timer' | 'signal' | 'children';
   status: 'open' | 'approved' | 'denied' | 'signalled' | 'elapsed' | 'expired' | 'cancelled' | 'children_ended';
   /** Who may decide; none: no person does. */
   role?: Role | null;

@@ -75,7 +75,7 @@ export function waitRemedy(wait: SessionWait): string {
 export const openWaits = (session: SessionDetail): Wait[] => session.waits.filter((wait) => wait.status === 'open');
 
 /** Whether a person decides. */
-export const isApproval = (wait: Wait): boolean => wait.sort === 'approval' || wait.sort === 'tool_call';
+export const isApproval = (wait: Wait): boolean => wait.role != null;
 
 /** How a wait ended, in a sentence; null: it is open. */
 export function waitOutcome(wait: Wait): string | null {

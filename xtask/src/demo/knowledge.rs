@@ -4,7 +4,7 @@ mod model;
 mod sshd;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
@@ -15,7 +15,7 @@ use tarsy_testing::process::Program;
 use super::fleet::Fleet;
 use super::{Arguments, operator, provider, tarsy};
 use crate::server::Server;
-use crate::{interrupt, shell, terminal, workspace};
+use crate::{interrupt, shell, terminal, tools, workspace};
 
 /// Configuration of this demonstration.
 const CONFIG: &str = "config/knowledge-demo.yaml";
@@ -42,7 +42,8 @@ pub(super) fn run(arguments: &Arguments, data: &Path) -> Result<ExitCode> {
 
     terminal::heading("Knowledge");
     let reader = reader_url(&database)?;
-    load(&database, &reader, &data.join("collections"))?;
+    let model = model_of_vectors();
+    load(&database, &reader, &model, &data.join("collections"))?;
 
     terminal::heading("Host");
     let (_sshd, hosts) = sshd::start(data)?;
@@ -64,6 +65,7 @@ pub(super) fn run(arguments: &Arguments, data: &Path) -> Result<ExitCode> {
             .env("DEFAULT_LLM_PROVIDER", name)
             .env("TARSY_DEMO_PROGRAM", &program)
             .env("TARSY_DEMO_READER_URL", &reader)
+            .env("TARSY_DEMO_EMBED_PATH", &model)
             .env("TARSY_DEMO_SSH", &hosts)
             .env("TARSY_DEMO_LLM_KEY", "none")
             .env("TARSY_DEMO_LLM_URL", llm.base_url(WireFormat::OpenAi))
@@ -99,11 +101,30 @@ fn reader_url(database: &str) -> Result<String> {
     Ok(format!("{scheme}://demo_reader:demo@{place}"))
 }
 
-fn load(database: &str, reader: &str, folder: &Path) -> Result<()> {
+/// Folder of the local model of vectors; empty if it can't be had.
+fn model_of_vectors() -> PathBuf {
+    match tools::minilm() {
+        Ok(folder) => {
+            terminal::info(
+                "hybrid search: words, and vectors of all-MiniLM-L6-v2, computed here (the first load takes a minute)",
+            );
+            folder
+        }
+        Err(error) => {
+            terminal::info(&format!(
+                "search by words alone: all-MiniLM-L6-v2 could not be fetched ({error:#})"
+            ));
+            PathBuf::new()
+        }
+    }
+}
+
+fn load(database: &str, reader: &str, model: &Path, folder: &Path) -> Result<()> {
     let knowledge = |arguments: &[&str]| {
         let mut command = tarsy(database);
         command
             .env("TARSY_KNOWLEDGE_READER_URL", reader)
+            .env("TARSY_KNOWLEDGE_EMBED_PATH", model)
             .arg("knowledge")
             .args(arguments);
         shell::run(&mut command)

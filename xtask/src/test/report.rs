@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::phase::{Lane, Phase};
 use super::progress::{Outcome, Progress};
 use super::slowest::TimedTest;
-use crate::terminal;
+use crate::{terminal, tools};
 
 /// Prints the outcome of each phase and the time of the whole run.
 pub(super) fn print(progress: &Progress, slowest: &[TimedTest], total: Duration) {
@@ -50,6 +50,14 @@ pub(super) fn print(progress: &Progress, slowest: &[TimedTest], total: Duration)
         terminal::duration(total)
     );
     println!("\nphases: {passed} passed, {failed} failed");
+    if matches!(
+        progress.outcome(Phase::Tests),
+        Some(Outcome::Passed(_) | Outcome::Failed(_))
+    ) {
+        for tests in tools::not_run() {
+            println!("\n{}", terminal::yellow(&format!("NOT RUN: {tests}")));
+        }
+    }
     if left_out > 0 {
         println!(
             "\n{}",

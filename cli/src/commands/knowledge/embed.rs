@@ -25,8 +25,9 @@ pub(crate) async fn run(
     embedder: Option<Embedder>,
     options: &Options,
 ) -> Result<ExitCode> {
-    let embedder = embedder
-        .context("no model: set TARSY_KNOWLEDGE_EMBED_URL and TARSY_KNOWLEDGE_EMBED_MODEL")?;
+    let embedder = embedder.context(
+        "no model: set TARSY_KNOWLEDGE_EMBED_PATH, or TARSY_KNOWLEDGE_EMBED_URL and TARSY_KNOWLEDGE_EMBED_MODEL",
+    )?;
     compute(pool, &embedder, &options.collections).await?;
     if options.drop_others {
         let mut connection = pool.acquire().await?;

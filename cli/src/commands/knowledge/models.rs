@@ -1,5 +1,8 @@
 //! Models that search asks: vectors and reranking.
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use anyhow::{Context as _, Result, bail};
 use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 
@@ -22,6 +25,14 @@ pub(crate) struct ModelOptions {
         value_name = "NAME"
     )]
     embed_model: Option<String>,
+    /// Folder of a local model of vectors, such as all-MiniLM-L6-v2, instead of an endpoint
+    #[arg(
+        long,
+        global = true,
+        env = "TARSY_KNOWLEDGE_EMBED_PATH",
+        value_name = "FOLDER"
+    )]
+    embed_path: Option<OsString>,
     /// Endpoint of reranking in the form of Cohere and Jina, such as TEI has it at /v1/rerank
     #[arg(
         long,
@@ -65,8 +76,19 @@ impl ModelOptions {
         })
     }
 
-    /// The model of vectors, if it is configured.
+    /// The model of vectors, if it is configured. A local one is read here.
     pub(crate) fn embedder(&self) -> Result<Option<Embedder>> {
+        let folder = self.embed_path.as_ref();
+        // A variable that is set to nothing is as good as none.
+        if let Some(folder) = folder.filter(|folder| !folder.is_empty()) {
+            if self.embed_url.as_ref().is_some_and(|url| !url.is_empty()) {
+                bail!("set TARSY_KNOWLEDGE_EMBED_URL or TARSY_KNOWLEDGE_EMBED_PATH, not both");
+            }
+            let name = self.embed_model.as_deref().filter(|name| !name.is_empty());
+            let embedder =
+                Embedder::local(Path::new(folder), name).context("TARSY_KNOWLEDGE_EMBED_PATH")?;
+            return Ok(Some(embedder));
+        }
         let config = endpoint(
             self.embed_url.as_ref(),
             self.embed_model.as_ref(),
@@ -100,4 +122,43 @@ fn endpoint(
         model: model.clone(),
         key,
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::ModelOptions;
+
+    #[derive(clap::Parser)]
+    struct Options {
+        #[command(flatten)]
+        models: ModelOptions,
+    }
+
+    fn embedder(arguments: &[&str]) -> Result<bool, String> {
+        let arguments = ["tarsy"].iter().chain(arguments);
+        let options = Options::try_parse_from(arguments).map_err(|error| error.to_string())?;
+        let embedder = options.models.embedder();
+        let embedder = embedder.map_err(|error| format!("{error:#}"))?;
+        Ok(embedder.is_some())
+    }
+
+    #[test]
+    fn vectors_come_from_an_endpoint_or_a_folder_or_nowhere() {
+        let url = "--embed-url=http://localhost:1/v1/embeddings";
+        assert_eq!(embedder(&[]), Ok(false));
+        assert_eq!(embedder(&["--embed-path=", "--embed-url="]), Ok(false));
+        assert_eq!(
+            embedder(&[url, "--embed-model=m", "--embed-path="]),
+            Ok(true)
+        );
+        let wrong = |arguments: &[&str], reason: &str| {
+            let error = embedder(arguments).expect_err(reason);
+            assert!(error.contains(reason), "{error}");
+        };
+        wrong(&[url], "TARSY_KNOWLEDGE_EMBED_MODEL");
+        wrong(&[url, "--embed-model=m", "--embed-path=/"], "not both");
+        wrong(&["--embed-path=/nowhere", "--embed-model=m"], "config.json");
+    }
 }

@@ -143,12 +143,20 @@ struct Flapping {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Spending {
-    /// US dollars in a day (UTC). A stage that would begin after they are spent fails with class `budget`.
+    /// US dollars in a day (UTC).
     cost_per_day: Option<Number<0, 10_000_000>>,
+    /// What becomes of a stage that would begin after they are spent: it fails with class `budget`, or waits for a
+    /// person, who lets its session go on or not. Default: fail.
+    beyond: Option<Word<BeyondLimit>>,
+    /// With `wait`, role that may decide. Default: operator.
+    role: Option<Word<Approver>>,
+    /// With `wait`, after how long without a decision the stage fails. Default: 1h.
+    expires: Option<Length>,
 }
 
 words!(Kind, ["agent", "ask", "tool", "function", "wait"]);
 words!(Approver, ["operator", "admin"]);
+words!(BeyondLimit, ["fail", "wait"]);
 
 /// A stage of a chain.
 #[derive(JsonSchema)]

@@ -5,6 +5,7 @@ mod resolving;
 mod schema;
 mod servers;
 mod settings;
+mod spending;
 mod stages;
 mod support;
 mod suppression;

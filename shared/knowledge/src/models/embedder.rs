@@ -1,6 +1,7 @@
-//! Vectors of texts from an OpenAI-compatible `/v1/embeddings` endpoint.
+//! Vectors of texts from an OpenAI-compatible `/v1/embeddings` endpoint or a model in a local folder.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::endpoint::{Endpoint, EndpointConfig, EndpointError, shortened};
+use super::local::LocalModel;
 use crate::error::Result;
 
 /// Longest request. A question that takes longer is searched without vectors.
@@ -22,8 +24,14 @@ const KEPT: usize = 256;
 /// Asks a model for vectors.
 #[derive(Debug)]
 pub struct Embedder {
-    endpoint: Endpoint,
+    source: Source,
     questions: Mutex<HashMap<String, Vec<f32>>>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Endpoint(Endpoint),
+    Local(LocalModel),
 }
 
 #[derive(Deserialize)]
@@ -38,23 +46,41 @@ struct Embedding {
 }
 
 impl Embedder {
-    /// An embedder; `what` names the setting in errors.
+    /// An embedder that asks an endpoint; `what` names the setting in errors.
     ///
     /// # Errors
     ///
     /// [`crate::Error::Invalid`] for a URL or a key that can't be used.
     pub fn new(what: &str, config: &EndpointConfig) -> Result<Self> {
         let endpoint = Endpoint::new(what, config, PATIENCE)?;
-        Ok(Self {
-            endpoint,
+        Ok(Self::of(Source::Endpoint(endpoint)))
+    }
+
+    /// An embedder that computes with the model in a folder. Without a name it has that of the folder.
+    ///
+    /// Reads the whole model, which blocks for some tenths of a second.
+    ///
+    /// # Errors
+    ///
+    /// [`crate::Error::LocalModel`] with the file and the reason, or [`crate::Error::Invalid`] for a folder without name.
+    pub fn local(folder: &Path, name: Option<&str>) -> Result<Self> {
+        Ok(Self::of(Source::Local(LocalModel::load(folder, name)?)))
+    }
+
+    fn of(source: Source) -> Self {
+        Self {
+            source,
             questions: Mutex::default(),
-        })
+        }
     }
 
     /// Name of the model, kept with each vector.
     #[must_use]
     pub fn model(&self) -> &str {
-        &self.endpoint.model
+        match &self.source {
+            Source::Endpoint(endpoint) => &endpoint.model,
+            Source::Local(model) => model.name(),
+        }
     }
 
     /// Vectors of length 1, in the order of the texts.
@@ -64,29 +90,11 @@ impl Embedder {
     /// Why there are none.
     pub async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
         let texts: Vec<&str> = texts.iter().map(|text| shortened(text, MAX_TEXT)).collect();
-        let body =
-            json!({"model": self.endpoint.model, "input": texts, "encoding_format": "float"});
-        let mut answer: Answer = self.endpoint.post(&body).await?;
-        answer.data.sort_by_key(|one| one.index);
-        if answer.data.len() != texts.len()
-            || answer
-                .data
-                .iter()
-                .enumerate()
-                .any(|(number, one)| one.index != number)
-        {
-            return Err(EndpointError::Answer("not one vector for each text"));
-        }
-        let dimension = answer.data.first().map_or(0, |one| one.embedding.len());
-        let vectors = answer.data.into_iter().map(|one| {
-            if one.embedding.len() != dimension || !(1..=MAX_DIMENSION).contains(&dimension) {
-                return Err(EndpointError::Answer(
-                    "vectors of different or impossible dimensions",
-                ));
-            }
-            unit(one.embedding)
-        });
-        vectors.collect()
+        let vectors = match &self.source {
+            Source::Endpoint(endpoint) => ask(endpoint, &texts).await?,
+            Source::Local(model) => model.embed(&texts).await?,
+        };
+        vectors.into_iter().map(unit).collect()
     }
 
     /// The vector of a question, kept for when it is asked again.
@@ -108,6 +116,27 @@ impl Embedder {
         kept.insert(text.to_owned(), vector.clone());
         Ok(vector)
     }
+}
+
+/// One vector for each text, all of one dimension.
+async fn ask(endpoint: &Endpoint, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
+    let body = json!({"model": endpoint.model, "input": texts, "encoding_format": "float"});
+    let mut answer: Answer = endpoint.post(&body).await?;
+    answer.data.sort_by_key(|one| one.index);
+    let is_wrong = |(number, one): (usize, &Embedding)| one.index != number;
+    if answer.data.len() != texts.len() || answer.data.iter().enumerate().any(is_wrong) {
+        return Err(EndpointError::Answer("not one vector for each text"));
+    }
+    let dimension = answer.data.first().map_or(0, |one| one.embedding.len());
+    let vectors = answer.data.into_iter().map(|one| {
+        match one.embedding.len() == dimension && (1..=MAX_DIMENSION).contains(&dimension) {
+            true => Ok(one.embedding),
+            false => Err(EndpointError::Answer(
+                "vectors of different or impossible dimensions",
+            )),
+        }
+    });
+    vectors.collect()
 }
 
 /// The vector with length 1.

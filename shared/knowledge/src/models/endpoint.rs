@@ -50,6 +50,9 @@ pub enum EndpointError {
     /// It failed a moment ago and is not asked again yet.
     #[error("the endpoint failed a moment ago")]
     Paused,
+    /// The local model was stopped: the process ends, or there is a mistake in it.
+    #[error("computing vectors was interrupted")]
+    Interrupted,
 }
 
 impl EndpointError {
@@ -62,7 +65,7 @@ impl EndpointError {
                 tarsy_egress::Error::Timeout(_) | tarsy_egress::Error::Unreachable { .. }
             ),
             Self::Status(status) => matches!(*status, 408 | 429 | 500..=599),
-            Self::Answer(_) | Self::Paused => false,
+            Self::Answer(_) | Self::Paused | Self::Interrupted => false,
         }
     }
 }

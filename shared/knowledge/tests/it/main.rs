@@ -3,7 +3,9 @@
 
 mod fake_models;
 mod load;
+mod local;
 mod models;
+mod nearest;
 mod rerank;
 mod search;
 mod sql;
@@ -13,8 +15,10 @@ use std::path::{Path, PathBuf};
 use sqlx::PgConnection;
 use sqlx::pool::PoolConnection;
 use tarsy_knowledge::{LoadOptions, Mapping, Progress, Query, Searcher, load as load_file, store};
-use tarsy_testing::TestDb;
+use tarsy_testing::postgres::{Cluster, Installation};
+use tarsy_testing::{TestDb, tools};
 use tempfile::TempDir;
+use url::Url;
 
 pub(crate) const MAPPING: &str = "
 key: id
@@ -31,15 +35,54 @@ fields:
 pub(crate) struct Scene {
     pub(crate) db: TestDb,
     pub(crate) folder: TempDir,
+    /// Stopped after the database is dropped.
+    _server: Option<Server>,
+}
+
+/// A server of a test's own, stopped before its folder goes.
+struct Server {
+    _cluster: Cluster,
+    _folder: TempDir,
 }
 
 impl Scene {
     pub(crate) async fn new() -> Self {
-        let db = TestDb::new().await;
+        Self::of(TestDb::new().await, None).await
+    }
+
+    /// The same on a server with pgvector, started for this test. `None`, and a printed reason, where there is none.
+    #[expect(clippy::print_stderr, reason = "says why a test was skipped")]
+    pub(crate) async fn with_pgvector() -> Option<Self> {
+        let tools = tools::workspace().join("target/tools");
+        let Some(installation) = Installation::with_pgvector(&tools) else {
+            eprintln!("NOT RUN: no PostgreSQL with pgvector; `cargo xtask setup` fetches it");
+            return None;
+        };
+        let folder = tempfile::tempdir_in("/var/tmp").unwrap();
+        let server = Cluster::start(&installation, folder.path(), &|_| ()).unwrap();
+        let admin = Url::parse(&server.url("postgres")).unwrap();
+        let db = TestDb::create_on(&admin).await.unwrap();
+        Some(
+            Self::of(
+                db,
+                Some(Server {
+                    _cluster: server,
+                    _folder: folder,
+                }),
+            )
+            .await,
+        )
+    }
+
+    async fn of(db: TestDb, server: Option<Server>) -> Self {
         let mut connection = db.pool().acquire().await.unwrap();
         store::enable(&mut connection).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        Self { db, folder }
+        Self {
+            db,
+            folder,
+            _server: server,
+        }
     }
 
     pub(crate) async fn connection(&self) -> PoolConnection<sqlx::Postgres> {

@@ -25,7 +25,7 @@ pub enum WaitReason {
     AfterCrash,
     /// The worker that runs it lives, but has not reported for a while.
     WorkerSilent,
-    /// A person decides: about a stage, or about a tool call.
+    /// A person decides: about a stage, a tool call or spending.
     Approval,
     /// Somebody sends a signal.
     Signal,
@@ -131,7 +131,9 @@ async fn of_stages(
         .map(|row| {
             let wait = Wait {
                 reason: match row.sort {
-                    WaitSort::Approval | WaitSort::ToolCall => WaitReason::Approval,
+                    WaitSort::Approval | WaitSort::ToolCall | WaitSort::Spending => {
+                        WaitReason::Approval
+                    }
                     WaitSort::Signal => WaitReason::Signal,
                     WaitSort::Timer => WaitReason::Timer,
                     WaitSort::Children => WaitReason::Children,

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::account::Account;
-use super::{Say, apt, npm};
+use super::{Say, apt, npm, reachable_folder};
 use crate::command::run;
 use crate::{Error, Result};
 
@@ -64,6 +64,13 @@ impl Installation {
                 .collect::<Vec<_>>()
                 .join("\n"),
         })
+    }
+
+    /// The PostgreSQL with pgvector that `cargo xtask setup` fetches, if it is there.
+    #[must_use]
+    pub fn with_pgvector(tools: &Path) -> Option<Self> {
+        let bin = pgvector_folder(tools, &|_| ()).join("pgserver/pginstall/bin");
+        complete(&bin).then(|| Self::at(&bin).ok()).flatten()
     }
 
     fn find(tried: &mut Vec<String>) -> Option<Self> {
@@ -131,6 +138,12 @@ impl Installation {
     pub fn command(&self, program: &str, home: &Path) -> Command {
         Account::choose().command(&self.bin.join(program), home)
     }
+}
+
+/// Where the PostgreSQL with pgvector is put; its server's account can reach it.
+#[must_use]
+pub fn pgvector_folder(tools: &Path, say: Say<'_>) -> PathBuf {
+    reachable_folder(&tools.join("pgvector"), say)
 }
 
 fn debian_folders() -> impl Iterator<Item = PathBuf> {

@@ -4,8 +4,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
     CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB,
-    WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, job_requirement, priority_of,
-    stage_requires,
+    WAIT_NOTICE_JOB, WaitDecision, chain_queue, job_requirement, priority_of, stage_requires,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
@@ -108,8 +107,8 @@ pub struct Decided {
 ///
 /// The session is locked first, as by who cancels it; of all who decide, the first whose transaction commits wins.
 /// A gate's stage ends with the decision as its output, and its session is decided on. A stage whose agent asked about a
-/// tool call or waits for its children becomes due again, under epochs above the one it asked under; its deadline moves
-/// by the time it waited.
+/// tool call, that waits for its children or that may go on beyond a spending limit becomes due again, under epochs above
+/// the one it asked under; its deadline moves by the time it waited. One that may not spend more fails.
 ///
 /// # Errors
 ///
@@ -119,23 +118,9 @@ pub async fn decide_wait(
     wait: &WaitRecord,
     verdict: &Verdict,
 ) -> Result<Option<Decided>, Error> {
-    let resumes = matches!(wait.sort, WaitSort::ToolCall | WaitSort::Children);
-    let (queue, kind, subject, requires) = match resumes {
-        true => (
-            Pool::from(wait.pool.as_str()).queue(),
-            STAGE_JOB,
-            wait.execution_id.as_uuid(),
-            Some(stage_requires(&wait.agent, wait.llm_provider.as_deref())),
-        ),
-        false => (
-            chain_queue().to_owned(),
-            CHAIN_JOB,
-            wait.session_id.as_uuid(),
-            None,
-        ),
-    };
     let by = verdict.by();
-    let decision = sqlx::query_scalar!(
+    let decided = sqlx::query_as!(
+        Decided,
         r#"
         with found as materialized (
             -- Who decides too late finds it expired, whether or not that is written down yet.
@@ -161,16 +146,16 @@ pub async fn decide_wait(
         ),
         settled as (
             update stage_executions e
-            set status = case when d.sort in ('tool_call', 'children') then 'pending'
-                              when d.sort = 'signal' and d.decision = 'expired' then 'failed'
-                              else 'completed' end::stage_status,
-                completed_at_us = case when d.sort not in ('tool_call', 'children') then now_us() end,
+            set status = d.status, completed_at_us = case when d.status <> 'pending' then now_us() end,
                 deadline_at = e.deadline_at + (now_us() - d.asked_at_us) * interval '1 microsecond',
-                error_class = case when d.sort = 'signal' and d.decision = 'expired' then 'expired' end,
-                error_message = case when d.sort = 'signal' and d.decision = 'expired'
-                                     then 'signal `' || d.signal || '` did not come in time' end,
+                error_class = case when d.status = 'failed' then case d.sort when 'spending' then 'budget' else 'expired' end end,
+                error_message = case
+                    when d.status <> 'failed' then null
+                    when d.sort = 'signal' then 'signal `' || d.signal || '` did not come in time'
+                    when d.decision = 'denied' then d.question || ' Denied by ' || d.decided_by || ': ' || d.reason
+                    else d.question || ' Nobody decided in time.' end,
                 stage_output = case
-                    when d.sort in ('tool_call', 'children') or d.sort = 'signal' and d.decision = 'expired' then null
+                    when d.status <> 'completed' then null
                     when d.sort = 'signal' then jsonb_build_object(
                         'result', 'Signal `' || d.signal || '` came from ' || d.decided_by || '.', 'data', $8::jsonb)
                     when d.sort = 'timer' then jsonb_build_object(
@@ -183,7 +168,13 @@ pub async fn decide_wait(
                         'data', jsonb_build_object('approved', d.decision = 'approved', 'decision', d.decision,
                                                    'by', d.decided_by, 'reason', d.reason))
                 end
-            from decided d
+            from (
+                select *, case
+                    when sort in ('tool_call', 'children') or sort = 'spending' and decision = 'approved' then 'pending'
+                    when sort = 'spending' or sort = 'signal' and decision = 'expired' then 'failed'
+                    else 'completed' end::stage_status as status
+                from decided
+            ) d
             where e.execution_id = d.execution_id and e.status = 'waiting'
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
                 e.error_message, e.claim_epoch, d.wait_id, d.sort, d.decision, d.decided_by, d.reason, d.traceparent,
@@ -218,18 +209,28 @@ pub async fn decide_wait(
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               epoch, requires)
-            select $13::uuid, $14::text, $15::text, $16::uuid, 'null'::jsonb, $17::smallint, 'ready'::job_state, t.now, t.now - make_interval(secs => $17 * $18::float8), $19::int,
-                   traceparent, case when sort in ('tool_call', 'children') then coalesce(claim_epoch, 0) else 0 end,
-                   $20::text[] || case when exists (select from child_sessions c where c.parent_execution_id = settled.execution_id)
-                                       then array[$21::text] end
-            from settled, (select clock_timestamp() as now) t
-            union all
-            -- Who was asked is told.
-            select $22::uuid, $23::text, $12::text, wait_id, 'null'::jsonb, $17::smallint, 'ready', t.now, t.now - make_interval(secs => $17 * $18::float8), $19::int,
-                   traceparent, 0, array[$24::text]
-            from settled, (select clock_timestamp() as now) t where sort in ('approval', 'tool_call')
+            select $13, g.queue, g.kind, g.subject, 'null', $14::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent, g.epoch, g.requires
+            from settled s, (select clock_timestamp() as now) t, lateral (
+                -- The stage goes on, or its session is decided on.
+                select $17::text as queue, $18::text as kind, s.execution_id as subject, coalesce(s.claim_epoch, 0) as epoch,
+                       $19::text[] || case when exists (select from child_sessions c where c.parent_execution_id = s.execution_id)
+                                           then array[$20::text] end as requires
+                where s.status = 'pending'
+                union all
+                select $21, $22, s.session_id, 0, null where s.status <> 'pending'
+            ) g
+            returning queue
+        ),
+        -- Who was asked is told.
+        told as (
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
+                              requires)
+            select $23, $21, $12, s.wait_id, 'null', $14::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent, array[$24::text]
+            from settled s, (select clock_timestamp() as now) t where s.sort in ('approval', 'tool_call', 'spending')
         )
-        select decision as "decision!: WaitDecision" from settled
+        select s.decision as "decision!: WaitDecision", q.queue as "queue!" from settled s, queued q
         "#,
         wait.wait_id.as_uuid(),
         verdict.decision() as Option<WaitDecision>,
@@ -244,19 +245,19 @@ pub async fn decide_wait(
         WAIT_JOB,
         WAIT_NOTICE_JOB,
         Uuid::now_v7(),
-        queue,
-        kind,
-        subject,
         priority_of(&wait.severity),
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
-        requires.as_deref(),
+        Pool::from(wait.pool.as_str()).queue(),
+        STAGE_JOB,
+        &stage_requires(&wait.agent, wait.llm_provider.as_deref()),
         DISPATCH_REQUIREMENT,
-        Uuid::now_v7(),
         chain_queue(),
+        CHAIN_JOB,
+        Uuid::now_v7(),
         job_requirement(WAIT_NOTICE_JOB),
     )
     .fetch_optional(conn)
     .await?;
-    Ok(decision.map(|decision| Decided { decision, queue }))
+    Ok(decided)
 }

@@ -9,7 +9,7 @@ use tarsy_store::admin::{cancel_session, lock_live_session};
 use tarsy_store::{NewStage, WaitRecord, find_wait};
 use tarsy_testing::TestDb;
 use tarsy_transitions::{
-    AskedCall, Decider, Gate, Verdict, decide_wait, open_gates, open_tool_call,
+    About, Asked, Decider, Gate, Verdict, ask_person, decide_wait, open_gates,
 };
 use uuid::Uuid;
 
@@ -327,22 +327,22 @@ async fn an_approved_call_resumes_its_stage_with_the_time_it_waited() {
     .execute(pool)
     .await
     .expect("a stage");
-    let asked = AskedCall {
+    let asked = Asked {
         wait_id: WaitId::generate(),
         execution_id,
         stage_count: 2,
         question: "Agent `Fixer` asks to call `k8s.delete`".into(),
-        call: json!({"sequence": 4, "server": "k8s", "tool": "delete"}),
+        about: About::Call(json!({"sequence": 4, "server": "k8s", "tool": "delete"})),
         role: Role::Operator,
         expires_ms: HOUR_MS,
         priority: 1,
     };
     let mut conn = pool.acquire().await.expect("a connection");
     let zombie = ClaimRef { epoch: 2, ..claim };
-    assert!(!open_tool_call(&mut conn, zombie, &asked).await.expect("it"));
-    assert!(open_tool_call(&mut conn, claim, &asked).await.expect("it"));
+    assert!(!ask_person(&mut conn, zombie, &asked).await.expect("it"));
+    assert!(ask_person(&mut conn, claim, &asked).await.expect("it"));
     assert!(
-        !open_tool_call(&mut conn, claim, &asked).await.expect("it"),
+        !ask_person(&mut conn, claim, &asked).await.expect("it"),
         "its job has ended"
     );
     drop(conn);

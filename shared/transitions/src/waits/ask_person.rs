@@ -1,17 +1,52 @@
-//! Makes a stage wait for the approval of a tool call, in one statement: the fence, rows, events and jobs.
+//! Makes a running stage wait for a person, in one statement: the fence, rows, events and jobs.
 
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
     ClaimRef, ExecutionId, Role, WAIT_JOB, WAIT_NOTICE_JOB, WaitId, WaitSort, chain_queue,
+    job_requirement, wait_requirement,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::Error;
 use uuid::Uuid;
 
-/// A tool call that an agent asks about.
+/// What a running stage asks a person about.
 #[derive(Clone, Debug)]
-pub struct AskedCall {
+pub enum About {
+    /// A tool call: server, tool, arguments, effect, thought, position; without secrets.
+    Call(Value),
+    /// Going on beyond a spending limit.
+    Spending,
+}
+
+impl About {
+    const fn sort(&self) -> WaitSort {
+        match self {
+            Self::Call(_) => WaitSort::ToolCall,
+            Self::Spending => WaitSort::Spending,
+        }
+    }
+
+    const fn call(&self) -> Option<&Value> {
+        match self {
+            Self::Call(call) => Some(call),
+            Self::Spending => None,
+        }
+    }
+
+    /// What chain workers must offer to run a job of kind `kind` of this wait. Older versions can't read new sorts.
+    fn requires(&self, kind: &str) -> Vec<String> {
+        let job = job_requirement(kind);
+        match self {
+            Self::Call(_) => vec![job],
+            Self::Spending => vec![job, wait_requirement(self.sort())],
+        }
+    }
+}
+
+/// A question of a running stage.
+#[derive(Clone, Debug)]
+pub struct Asked {
     /// Names the wait.
     pub wait_id: WaitId,
     /// The stage that waits.
@@ -20,8 +55,8 @@ pub struct AskedCall {
     pub stage_count: i32,
     /// What is asked, for people; without secrets.
     pub question: String,
-    /// Server, tool, arguments, effect, thought, position; without secrets.
-    pub call: Value,
+    /// What it is about.
+    pub about: About,
     /// Who may decide.
     pub role: Role,
     /// How long it waits, in ms.
@@ -37,10 +72,10 @@ pub struct AskedCall {
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn open_tool_call(
+pub async fn ask_person(
     conn: &mut PgConnection,
     claim: ClaimRef,
-    asked: &AskedCall,
+    asked: &Asked,
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         r#"
@@ -89,11 +124,11 @@ pub async fn open_tool_call(
                               requires)
             select $12::uuid, $13::text, $14::text, wait_id, $14 || ':' || wait_id, 'null'::jsonb, $15::smallint,
                    'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $15 * $16::float8), $17::int,
-                   array['job:' || $14]
+                   $20::text[]
             from asked
             union all
             select $18, $13, $19::text, wait_id, $19 || ':' || wait_id, 'null', $15, 'ready', t.now,
-                   t.now - make_interval(secs => $15 * $16::float8), $17, array['job:' || $19]
+                   t.now - make_interval(secs => $15 * $16::float8), $17, $21
             from asked, (select clock_timestamp() as now) t
         )
         select exists (select from held) as "held!"
@@ -103,10 +138,10 @@ pub async fn open_tool_call(
         claim.epoch,
         asked.execution_id.as_uuid(),
         asked.wait_id.as_uuid(),
-        WaitSort::ToolCall as WaitSort,
+        asked.about.sort() as WaitSort,
         asked.question,
         asked.role.as_str(),
-        asked.call,
+        asked.about.call(),
         asked.expires_ms as f64,
         asked.stage_count,
         Uuid::now_v7(),
@@ -117,6 +152,8 @@ pub async fn open_tool_call(
         DEFAULT_MAX_ATTEMPTS,
         Uuid::now_v7(),
         WAIT_NOTICE_JOB,
+        &asked.about.requires(WAIT_JOB),
+        &asked.about.requires(WAIT_NOTICE_JOB),
     )
     .fetch_one(conn)
     .await?;

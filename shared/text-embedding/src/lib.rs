@@ -1,0 +1,59 @@
+//! Sentence vectors from a local BERT model, such as all-MiniLM-L6-v2: `WordPiece` tokens, the encoder, mean pooling.
+//!
+//! A model is a folder as `sentence-transformers` writes it: `config.json`, `model.safetensors` in single precision, and
+//! `tokenizer.json` or `vocab.txt`. Everything here computes on the calling thread.
+
+mod config;
+mod encoder;
+mod error;
+mod math;
+mod tokenizer;
+mod weights;
+mod words;
+
+use std::path::Path;
+
+pub use error::{Error, Result};
+
+use encoder::Encoder;
+use tokenizer::Tokenizer;
+
+/// Computes the vectors of texts.
+#[derive(Debug)]
+pub struct TextEmbedder {
+    tokenizer: Tokenizer,
+    encoder: Encoder,
+}
+
+impl TextEmbedder {
+    /// Reads the model in a folder.
+    ///
+    /// # Errors
+    ///
+    /// A file that is missing, is invalid or describes another kind of model.
+    pub fn load(folder: &Path) -> Result<Self> {
+        let config = config::read(folder)?;
+        let tokenizer = Tokenizer::read(folder, &config)?;
+        let encoder = Encoder::read(folder, &config)?;
+        Ok(Self { tokenizer, encoder })
+    }
+
+    /// Count of numbers in a vector.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.encoder.dimension()
+    }
+
+    /// Ids of a text's tokens, those of its beginning and its end among them. A text that is too long is cut.
+    #[must_use]
+    pub fn tokens(&self, text: &str) -> Vec<u32> {
+        self.tokenizer.encode(text)
+    }
+
+    /// Vectors of length 1, in the order of the texts. Texts of different lengths cost no padding.
+    #[must_use]
+    pub fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
+        let tokens: Vec<Vec<u32>> = texts.iter().map(|text| self.tokens(text)).collect();
+        self.encoder.encode(&tokens)
+    }
+}
