@@ -4,7 +4,7 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_store::NewDelivery;
 use tarsy_store::admin::{UnfinishedWork, cut_off, unfinished_work};
-use tarsy_transitions::cancel_children;
+use tarsy_transitions::{cancel_children, decision_notices};
 use uuid::Uuid;
 
 use super::Finish;
@@ -40,6 +40,7 @@ pub(super) async fn give_up_session(
             .as_deref()
             .unwrap_or("the session was given up");
         cut_off(&mut tx, session.session_id, &executions, BY, reason).await?;
+        tarsy_queue::enqueue(&mut tx, &decision_notices(&waits)).await?;
         cancel_children(&mut tx, session.session_id, BY, reason).await?;
     }
     reached("chain.give_up.before_commit");

@@ -6,7 +6,7 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, WaitId, chain_queue};
 use tarsy_queue::{NewJob, Outcome, within_deadline};
-use tarsy_store::{NewWaitNotice, WaitRecord, find_wait};
+use tarsy_store::{NewWaitNotice, NewWaitUpdate, WaitRecord, find_wait};
 use tarsy_transitions::{Gate, Verdict, decide_wait, open_gates};
 use uuid::Uuid;
 
@@ -61,13 +61,14 @@ impl Advancer {
                 "wait expired"
             );
             self.waker.wake(&decided.queue);
+            self.waker.wake(chain_queue());
             self.waker.wake_watchers();
             Ok(Outcome::Done)
         })
         .await
     }
 
-    /// Creates the notifications of a new wait. Idempotent: one for each target.
+    /// Creates the notifications of a new wait, or the changes of those of a decided one. Idempotent: one for each target.
     pub(crate) async fn announce_wait(&self, id: WaitId) -> Result<Outcome, Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;
@@ -86,23 +87,57 @@ async fn announce(
     subscriptions: &Subscriptions,
 ) -> Result<(), Error> {
     let mut tx = conn.begin().await?;
-    if let Some(wait) = open_wait(&mut tx, id).await? {
-        let targets = subscriptions.of_wait(&wait);
-        let notices: Vec<NewWaitNotice<'_>> = targets
-            .iter()
-            .map(|target| NewWaitNotice {
-                delivery_id: Uuid::now_v7(),
-                target,
-            })
-            .collect();
-        let new = tarsy_store::insert_wait_notices(&mut tx, &wait, &notices).await?;
-        let jobs: Vec<NewJob> = new.into_iter().map(delivery_job).collect();
-        tarsy_queue::enqueue(&mut tx, &jobs).await?;
-    }
+    let new = match find_wait(&mut tx, id).await? {
+        Some(wait) if wait.decision.is_none() && wait.is_live => {
+            ask(&mut tx, &wait, subscriptions).await?
+        }
+        // Whether a person decided, its time was up, or its session has ended.
+        Some(wait) if wait.role.is_some() => withdraw_buttons(&mut tx, id, subscriptions).await?,
+        _ => Vec::new(),
+    };
+    let jobs: Vec<NewJob> = new.into_iter().map(delivery_job).collect();
+    tarsy_queue::enqueue(&mut tx, &jobs).await?;
     reached("chain.announce.before_commit");
     tx.commit().await?;
     reached("chain.announce.after_commit");
     Ok(())
+}
+
+/// Inserts the notifications of an open wait.
+async fn ask(
+    conn: &mut PgConnection,
+    wait: &WaitRecord,
+    subscriptions: &Subscriptions,
+) -> Result<Vec<Uuid>, tarsy_store::Error> {
+    let targets = subscriptions.of_wait(wait);
+    let notices: Vec<NewWaitNotice<'_>> = targets
+        .iter()
+        .map(|target| NewWaitNotice {
+            delivery_id: Uuid::now_v7(),
+            target,
+        })
+        .collect();
+    tarsy_store::insert_wait_notices(conn, wait, &notices).await
+}
+
+/// Inserts the changes of messages that asked for a decision.
+async fn withdraw_buttons(
+    conn: &mut PgConnection,
+    id: WaitId,
+    subscriptions: &Subscriptions,
+) -> Result<Vec<Uuid>, tarsy_store::Error> {
+    let targets = subscriptions.that_change_messages();
+    let updates: Vec<NewWaitUpdate<'_>> = targets
+        .iter()
+        .map(|target| NewWaitUpdate {
+            delivery_id: Uuid::now_v7(),
+            target,
+        })
+        .collect();
+    match updates.is_empty() {
+        true => Ok(Vec::new()),
+        false => tarsy_store::insert_wait_updates(conn, id, &updates).await,
+    }
 }
 
 /// Finds a wait that is undecided and whose session is live.

@@ -18,6 +18,19 @@ pub(super) struct Taken {
     pub(super) status: Option<i32>,
     /// The Slack thread that it went to.
     pub(super) slack_thread: Option<String>,
+    /// What Slack calls the message.
+    pub(super) message_ts: Option<String>,
+}
+
+impl Taken {
+    /// What was taken with this status; `None`: there was nothing to post.
+    pub(super) const fn with(status: Option<i32>) -> Self {
+        Self {
+            status,
+            slack_thread: None,
+            message_ts: None,
+        }
+    }
 }
 
 impl Refusal {

@@ -12,7 +12,7 @@ use tarsy_config::AlertMasker;
 use tarsy_egress::{Client, retry_after};
 use tarsy_failpoint::reached;
 use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome, within_deadline};
-use tarsy_store::{Attempt, DueDelivery};
+use tarsy_store::{Attempt, DueDelivery, UpdatedMessage};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -85,6 +85,9 @@ impl Notifier {
         let Some(due) = due else {
             return Ok(Outcome::Done);
         };
+        if let Some(message) = due.updates.as_ref().filter(|message| message.is_pending) {
+            return Ok(Outcome::Snooze(until_posted(message)));
+        }
         if let Some(wait) = self.pacing.wait(&due.target, delivery_id, Instant::now()) {
             return Ok(Outcome::Snooze(wait));
         }
@@ -110,12 +113,16 @@ impl Notifier {
         let wait = usize::try_from(due.attempts)
             .ok()
             .and_then(|made| WAITS.get(made));
-        let (response_status, error, slack_thread, is_final) = match posted {
+        let (taken, error, is_final) = match posted {
             Ok(taken) => {
                 self.pacing.taken(&due.target);
-                (taken.status, None, taken.slack_thread, false)
+                (taken, None, false)
             }
-            Err(refusal) => (refusal.status, Some(refusal.error), None, refusal.is_final),
+            Err(refusal) => (
+                Taken::with(refusal.status),
+                Some(refusal.error),
+                refusal.is_final,
+            ),
         };
         let again = wait.filter(|_| error.is_some() && !is_final);
         if let Some(error) = &error {
@@ -128,10 +135,11 @@ impl Notifier {
         };
         tarsy_metrics::deliveries::attempted(&due.target, result);
         let attempt = Attempt {
-            response_status,
+            response_status: taken.status,
             error,
             again: again.is_some(),
-            slack_thread,
+            slack_thread: taken.slack_thread,
+            message_ts: taken.message_ts,
         };
         within_deadline(async {
             let mut conn = self.pool.acquire().await?;
@@ -183,6 +191,11 @@ impl Notifier {
         let now = Utc::now();
         let link = self.public_url.as_ref();
         let link = link.map(|url| format!("{url}/dashboard/sessions/{}", due.session_id));
+        let mut due = due.clone();
+        if let Some(reason) = due.wait.as_mut().and_then(|wait| wait.reason.as_mut()) {
+            *reason = masker.text(reason);
+        }
+        let due = &due;
         let message = Message {
             due,
             subject: &Subject::of(&masker.json(&due.alert_data)),
@@ -191,7 +204,10 @@ impl Notifier {
         // It was claimed before: what it posted then may be there.
         let is_repeated = job.claim().epoch > 1 || due.attempts > 0;
         if let Some(slack) = &target.slack {
-            return slack::post(slack, id, &message, is_repeated).await;
+            return match &due.updates {
+                Some(posted) => slack::update(slack, posted, &message).await,
+                None => slack::post(slack, id, &message, is_repeated).await,
+            };
         }
         if let Some(with) = &target.write_back {
             return write_back::post((target, client), with, id, &message, is_repeated).await;
@@ -209,10 +225,7 @@ impl Notifier {
             .map_err(|error| Refusal::unanswered(error.to_string()))?;
         let status = i32::from(answer.status.as_u16());
         if answer.status.is_success() {
-            return Ok(Taken {
-                status: Some(status),
-                slack_thread: None,
-            });
+            return Ok(Taken::with(Some(status)));
         }
         let is_limited = matches!(
             answer.status,
@@ -232,6 +245,12 @@ impl Handler for Notifier {
     async fn handle(&self, job: Job) -> Outcome {
         self.deliver(&job).await.unwrap_or_else(Outcome::Retry)
     }
+}
+
+/// When to look again whether a message is posted that is to be changed: soon, and less often with its age.
+fn until_posted(message: &UpdatedMessage) -> Duration {
+    let (shortest, longest) = (1.0, 300.0);
+    Duration::from_secs_f64((message.age_seconds / 10.0).clamp(shortest, longest))
 }
 
 /// The headers of a post, with its signature if the target has a secret.

@@ -5,6 +5,7 @@ use tarsy_config::NotificationFormat;
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::DueDelivery;
 
+use super::decision;
 use super::mrkdwn::{escaped, mrkdwn};
 use super::subject::Subject;
 
@@ -64,9 +65,13 @@ impl Message<'_> {
         message
     }
 
-    fn headline(&self) -> String {
+    /// What happened, in a line.
+    pub(super) fn headline(&self) -> String {
         let due = self.due;
         if let Some(wait) = &due.wait {
+            if let Some(end) = decision::word(due, wait) {
+                return format!("Analysis of {} ({}): {end}", due.alert_type, due.severity);
+            }
             let asks = match wait.role {
                 Some(_) => "waits for approval",
                 None => "waits for a signal",
@@ -81,6 +86,9 @@ impl Message<'_> {
         let due = self.due;
         let asked = due.wait.as_ref().map(|wait| {
             let (question, expires_at) = (&wait.question, &wait.expires_at);
+            if decision::word(due, wait).is_some() {
+                return question.clone();
+            }
             match &wait.role {
                 Some(role) => format!("{question}. Role {role} decides until {expires_at}."),
                 None => format!("{question}, until {expires_at}."),
@@ -161,9 +169,17 @@ impl Message<'_> {
         let mut message = self.slack();
         message["unfurl_links"] = json!(false);
         let asked = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
-        if let (Some(wait), Some(blocks), true) =
-            (asked, message["blocks"].as_array_mut(), takes_decisions)
-        {
+        let Some((wait, blocks)) = asked.zip(message["blocks"].as_array_mut()) else {
+            return message;
+        };
+        // The context stays last.
+        let at = blocks.len().saturating_sub(1);
+        if let Some(decision) = decision::sentence(self.due, wait) {
+            blocks.insert(
+                at,
+                json!({"type": "section", "block_id": DECISION_BLOCK, "text": {"type": "mrkdwn", "text": decision}}),
+            );
+        } else if takes_decisions {
             let button = |action: &str, text: &str, style: &str| {
                 json!({"type": "button", "action_id": action, "value": wait.wait_id, "style": style,
                        "text": {"type": "plain_text", "text": text}})
@@ -172,8 +188,6 @@ impl Message<'_> {
                 button(APPROVE, "Approve", "primary"),
                 button(DENY, "Deny", "danger"),
             ];
-            // The context stays last.
-            let at = blocks.len().saturating_sub(1);
             blocks.insert(
                 at,
                 json!({"type": "actions", "block_id": DECISION_BLOCK, "elements": buttons}),
@@ -263,6 +277,7 @@ mod tests {
             completed_at_us: Some(2),
             wait: None,
             slack_thread: None,
+            updates: None,
         }
     }
 

@@ -16,6 +16,11 @@ pub(super) fn sign(secret: &Secret, id: &str, unix_seconds: i64, body: &str) -> 
     Some(format!("v1,{}", BASE64.encode(mac)))
 }
 
+/// Base64 with padding.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    BASE64.encode(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

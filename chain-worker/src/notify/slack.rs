@@ -5,6 +5,7 @@
 
 use chrono::Utc;
 use tarsy_slack::{Refusal as SlackRefusal, Thread, marks, metadata, own_message, thread_of};
+use tarsy_store::UpdatedMessage;
 use uuid::Uuid;
 
 use super::attempt::{Refusal, Taken};
@@ -23,25 +24,21 @@ pub(super) async fn post(
 ) -> Result<Taken, Refusal> {
     let due = message.due;
     let (session, delivery) = (due.session_id.to_string(), delivery.to_string());
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "the age of a row, in seconds"
-    )]
-    let age = due.age_seconds as i64;
-    let since = Utc::now().timestamp() - RECENT.max(age + 60);
+    let since = since(due.age_seconds);
 
     let mut thread = due.slack_thread.clone().map(|ts| Thread { ts });
     if thread.is_none() {
         let recent = found(slack.api.recent(since).await)?;
         if is_repeated && let Some(own) = own_message(&recent, &delivery) {
-            return Ok(taken(200, own["thread_ts"].as_str().or(own["ts"].as_str())));
+            let thread = own["thread_ts"].as_str().or(own["ts"].as_str());
+            return Ok(taken(200, thread, own["ts"].as_str()));
         }
         thread = thread_of(&recent, &session, &marks(&due.alert_data));
     }
     if let Some(thread) = thread.as_ref().filter(|_| is_repeated) {
         let replies = found(slack.api.replies(&thread.ts, since).await)?;
-        if own_message(&replies, &delivery).is_some() {
-            return Ok(taken(200, Some(&thread.ts)));
+        if let Some(own) = own_message(&replies, &delivery) {
+            return Ok(taken(200, Some(&thread.ts), own["ts"].as_str()));
         }
     }
 
@@ -51,8 +48,62 @@ pub(super) async fn post(
         body["thread_ts"] = thread.ts.clone().into();
     }
     let posted = slack.api.post(body).await.map_err(refusal)?;
-    let ts = thread.map_or(posted.ts, |thread| thread.ts);
-    Ok(taken(posted.status, Some(&ts)))
+    let own = &posted.ts;
+    let thread = thread.as_ref().map_or(own, |thread| &thread.ts);
+    Ok(taken(posted.status, Some(thread), Some(own)))
+}
+
+/// Changes the message that asked for a decision: who decided stands in place of the buttons. Idempotent: a repetition
+/// writes the same. A message that nobody can find any more has no buttons.
+pub(super) async fn update(
+    slack: &SlackTarget,
+    posted: &UpdatedMessage,
+    message: &Message<'_>,
+) -> Result<Taken, Refusal> {
+    let ts = match &posted.ts {
+        Some(ts) => Some(ts.clone()),
+        None if posted.is_delivered => find(slack, posted, message).await?,
+        None => None,
+    };
+    let Some(ts) = ts else {
+        return Ok(Taken::with(None));
+    };
+    let mut body = message.slack_app(slack.takes_decisions);
+    body["metadata"] = metadata(
+        &message.due.session_id.to_string(),
+        &posted.delivery_id.to_string(),
+    );
+    match slack.api.update(&ts, body).await {
+        Ok(status) => Ok(Taken::with(Some(status))),
+        Err(error) if error.code.as_deref() == Some("message_not_found") => Ok(Taken::with(None)),
+        Err(error) => Err(refusal(error)),
+    }
+}
+
+/// Looks for a message whose name was not noted: a version before this one posted it.
+async fn find(
+    slack: &SlackTarget,
+    posted: &UpdatedMessage,
+    message: &Message<'_>,
+) -> Result<Option<String>, Refusal> {
+    let since = since(posted.age_seconds);
+    let messages = match &message.due.slack_thread {
+        Some(thread) => slack.api.replies(thread, since).await,
+        None => slack.api.recent(since).await,
+    };
+    let messages = found(messages)?;
+    let own = own_message(&messages, &posted.delivery_id.to_string());
+    Ok(own.and_then(|own| own["ts"].as_str()).map(str::to_owned))
+}
+
+/// How far back to look for a delivery of this age, in Unix seconds.
+fn since(age_seconds: f64) -> i64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the age of a row, in seconds"
+    )]
+    let age = age_seconds as i64;
+    Utc::now().timestamp() - RECENT.max(age + 60)
 }
 
 /// What was found in the channel. An app that may not read it finds nothing, and posts all the same.
@@ -68,11 +119,12 @@ fn found(
     }
 }
 
-fn taken(status: i32, thread: Option<&str>) -> Taken {
-    let thread = thread.filter(|ts| !ts.is_empty());
+fn taken(status: i32, thread: Option<&str>, message: Option<&str>) -> Taken {
+    let known = |ts: Option<&str>| ts.filter(|ts| !ts.is_empty()).map(str::to_owned);
     Taken {
         status: Some(status),
-        slack_thread: thread.map(str::to_owned),
+        slack_thread: known(thread),
+        message_ts: known(message),
     }
 }
 

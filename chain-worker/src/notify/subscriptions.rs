@@ -38,6 +38,13 @@ impl Subscriptions {
         subscribed.map(|target| target.name.clone()).collect()
     }
 
+    /// Targets whose messages can be changed.
+    pub(crate) fn that_change_messages(&self) -> Vec<String> {
+        let recipients = self.targets();
+        let apps = recipients.targets().iter().filter(|t| t.slack.is_some());
+        apps.map(|target| target.name.clone()).collect()
+    }
+
     /// The deliveries that are due when these sessions end, each session once.
     pub(crate) fn deliveries<'a>(
         &self,

@@ -1,5 +1,6 @@
 //! Targets are told of a session's end, over real HTTP.
 
+mod issues;
 mod unreadable;
 mod write_back;
 

@@ -51,7 +51,7 @@ pub(crate) async fn cancel(
     tx.commit().await?;
     reached("admin.cancel.after_commit");
     app.waker.wake_watchers();
-    if session.is_child {
+    if session.is_child || !session.waits.is_empty() {
         app.waker.wake(chain_queue());
     }
     if told {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::{Role, SessionId, WaitDecision, WaitId, WaitSort};
+use tarsy_model::{Role, SessionId, WaitDecision, WaitId, WaitSort, chain_queue};
 use tarsy_store::WaitRecord;
 use tarsy_transitions::{Decider, Verdict, decide_wait};
 
@@ -121,6 +121,8 @@ async fn settle(
     reached("admin.decide.after_commit");
     if let Some(decided) = &decided {
         app.waker.wake(&decided.queue);
+        // Who was asked is told.
+        app.waker.wake(chain_queue());
         app.waker.wake_watchers();
     }
     let now = tarsy_store::find_wait(conn, wait.wait_id).await?;

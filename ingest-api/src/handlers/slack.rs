@@ -2,7 +2,6 @@
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
-use futures::future::join;
 use tarsy_store::WaitRecord;
 use utoipa::ToSchema;
 
@@ -88,10 +87,11 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
     let reason = Reason::try_from(format!("button in Slack, user {}", press.user));
     let reason = reason.map_err(|error| Problem::Internal(error.into()))?;
     match waits::answer(app, &actor, press.wait_id, press.is_approved, &reason).await {
-        Ok(wait) => show(desk, press, &wait).await,
+        // Its message is changed as after every decision: by a delivery.
+        Ok(_) => {}
         Err(Problem::Conflict(ConflictError::AlreadyDecided(wait))) => {
             let text = format!("You were not first: {}.", outcome(&wait));
-            join(whisper(desk, press, &text), show(desk, press, &wait)).await;
+            whisper(desk, press, &text).await;
         }
         Err(Problem::Conflict(ConflictError::WaitNotFound)) => {
             whisper(desk, press, "This approval is gone.").await;
@@ -103,19 +103,6 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
         Err(problem) => return Err(problem),
     }
     Ok(())
-}
-
-/// Puts the decision in place of the buttons. It holds without: if Slack fails, the buttons stay, and who presses one
-/// is told.
-async fn show(desk: &SlackDesk, press: &Press, wait: &WaitRecord) {
-    let message = press.decided(&outcome(wait));
-    if let Err(refusal) = desk.api.update(&press.ts, message).await {
-        tracing::warn!(
-            error = refusal.error,
-            target = desk.target,
-            "failed to update a message in Slack"
-        );
-    }
 }
 
 async fn whisper(desk: &SlackDesk, press: &Press, text: &str) {

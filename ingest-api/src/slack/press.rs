@@ -1,6 +1,6 @@
-//! A button that somebody pressed, and the message without it.
+//! A button that somebody pressed.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tarsy_model::WaitId;
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 
@@ -13,11 +13,8 @@ pub(crate) struct Press {
     pub(crate) wait_id: WaitId,
     /// Which button it was.
     pub(crate) is_approved: bool,
-    /// The message of the button.
-    pub(crate) ts: String,
     /// The thread that the message is in.
     pub(crate) thread: Option<String>,
-    message: Value,
 }
 
 impl Press {
@@ -31,8 +28,7 @@ impl Press {
         let (_, payload) = fields
             .find(|(name, _)| name == "payload")
             .ok_or("the field `payload` is missing")?;
-        let mut payload: Value =
-            serde_json::from_str(&payload).map_err(|_| "`payload` is not JSON")?;
+        let payload: Value = serde_json::from_str(&payload).map_err(|_| "`payload` is not JSON")?;
         let action = &payload["actions"][0];
         let is_approved = match action["action_id"].as_str() {
             Some(APPROVE) => true,
@@ -44,34 +40,21 @@ impl Press {
         }
         let wait_id = action["value"].as_str().and_then(|id| id.parse().ok());
         let text = |value: &Value| value.as_str().map(str::to_owned);
-        let ts = text(&payload["container"]["message_ts"]).or(text(&payload["message"]["ts"]));
         let thread =
             text(&payload["container"]["thread_ts"]).or(text(&payload["message"]["thread_ts"]));
         Ok(Some(Self {
             user: text(&payload["user"]["id"]).ok_or("`user.id` is missing")?,
             wait_id: wait_id.ok_or("the button's value is not the id of a wait")?,
             is_approved,
-            ts: ts.ok_or("`container.message_ts` is missing")?,
             thread,
-            message: payload["message"].take(),
         }))
-    }
-
-    /// The message with `decision` (mrkdwn) in place of the buttons.
-    pub(crate) fn decided(&self, decision: &str) -> Value {
-        let blocks = self.message["blocks"].as_array();
-        let blocks = blocks.into_iter().flatten();
-        let mut blocks: Vec<Value> = blocks
-            .filter(|block| block["block_id"] != DECISION_BLOCK)
-            .cloned()
-            .collect();
-        blocks.push(json!({"type": "section", "text": {"type": "mrkdwn", "text": decision}}));
-        json!({"text": self.message["text"].as_str().unwrap_or(decision), "blocks": blocks})
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn form(payload: &Value) -> Vec<u8> {
@@ -94,19 +77,7 @@ mod tests {
     fn a_press_names_who_what_and_where() {
         let press = Press::read(&form(&pressed(DENY))).unwrap().unwrap();
         assert_eq!((press.user.as_str(), press.is_approved), ("U1", false));
-        assert_eq!(
-            (press.ts.as_str(), press.thread.as_deref()),
-            ("2.1", Some("1.1"))
-        );
-        let message = press.decided("*denied* by alex");
-        assert_eq!(message["text"], "asks");
-        let blocks = message["blocks"].as_array().unwrap();
-        assert_eq!(blocks.len(), 2);
-        assert!(
-            blocks
-                .iter()
-                .all(|block| block["block_id"] != DECISION_BLOCK)
-        );
+        assert_eq!(press.thread.as_deref(), Some("1.1"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub struct NotificationConfig {
     /// Its key.
     pub name: String,
     /// Where to post; a Slack URL is a secret itself. From `url`, or the variable that
-    /// `url_env` names; `None` while that is not set. Of a Slack app, PagerDuty and Opsgenie: the API, by default their own.
+    /// `url_env` names; `None` while that is not set. Of a Slack app, PagerDuty and Opsgenie: the API, by default their own; likewise of GitHub; Jira has none.
     pub url: Option<Secret>,
     /// Format of its notifications.
     pub format: NotificationFormat,
@@ -34,7 +34,7 @@ pub struct NotificationConfig {
     /// What a target that writes back has beside this.
     pub write_back: Option<WriteBack>,
     /// What is reported: ends of sessions (`completed`, `failed`, `cancelled`), and sessions that wait for somebody
-    /// (`waiting`). Default: `completed`, `failed`, `waiting`.
+    /// (`waiting`). Default: `completed`, `failed`, `waiting`; of issues, `completed` and `failed`.
     pub events: Vec<String>,
     /// Severities to report, in lower case; empty: all.
     pub severities: Vec<String>,
@@ -48,6 +48,17 @@ pub struct NotificationConfig {
     pub http: bool,
 }
 
+/// Issues are made of ends; what waits is asked where people talk.
+fn default_events(format: NotificationFormat) -> Vec<String> {
+    let is_issue = matches!(
+        format,
+        NotificationFormat::Jira | NotificationFormat::GithubIssue
+    );
+    let events = DEFAULT_EVENTS.iter();
+    let events = events.filter(|event| !is_issue || **event != "waiting");
+    events.map(|event| (*event).to_owned()).collect()
+}
+
 impl NotificationConfig {
     /// Whether URL and secret are set, as the format needs them; if not, nothing is sent.
     #[must_use]
@@ -58,12 +69,13 @@ impl NotificationConfig {
                 Some(app) => app.bot_token.is_some(),
                 None => false,
             },
-            NotificationFormat::Pagerduty | NotificationFormat::Opsgenie => {
-                match &self.write_back {
-                    Some(write_back) => write_back.token.is_some(),
-                    None => false,
-                }
-            }
+            NotificationFormat::Pagerduty
+            | NotificationFormat::Opsgenie
+            | NotificationFormat::Jira
+            | NotificationFormat::GithubIssue => match &self.write_back {
+                Some(write_back) => write_back.token.is_some(),
+                None => false,
+            },
             _ => true,
         };
         self.url.is_some() && has_secrets
@@ -89,14 +101,8 @@ impl NotificationConfig {
         let url = fields
             .url("url", &["https", "http"])
             .map(|text| Secret::new(text.value()));
-        let format = match fields.choice("format", &NotificationFormat::WORDS) {
-            Some("slack") => NotificationFormat::Slack,
-            Some("teams") => NotificationFormat::Teams,
-            Some("slack-app") => NotificationFormat::SlackApp,
-            Some("pagerduty") => NotificationFormat::Pagerduty,
-            Some("opsgenie") => NotificationFormat::Opsgenie,
-            _ => NotificationFormat::Standard,
-        };
+        let format = fields.choice("format", &NotificationFormat::WORDS);
+        let format = NotificationFormat::read(format.unwrap_or_default());
         let is_app = format == NotificationFormat::SlackApp;
         let own_api = WriteBack::api(format).or(is_app.then_some(SLACK_API));
         let has_url = url.is_some() || url_env.is_some();
@@ -114,7 +120,7 @@ impl NotificationConfig {
         let secret_env = fields.environment_name("secret_env");
         let events = fields
             .strings("events")
-            .unwrap_or_else(|| DEFAULT_EVENTS.map(str::to_owned).to_vec());
+            .unwrap_or_else(|| default_events(format));
         for event in &events {
             if !EVENTS.contains(&event.as_str()) {
                 fields.problem(

@@ -19,15 +19,34 @@ pub enum NotificationFormat {
     Pagerduty,
     /// Notes in the alert of Opsgenie.
     Opsgenie,
+    /// Issues of Jira.
+    Jira,
+    /// Issues of a GitHub repository.
+    GithubIssue,
 }
 
 impl NotificationFormat {
-    pub(crate) const WORDS: [&'static str; 6] = [
+    pub(crate) const WORDS: [&'static str; 8] = [
         "standard",
         "slack",
         "teams",
         "slack-app",
         "pagerduty",
         "opsgenie",
+        "jira",
+        "github-issue",
     ];
+
+    pub(crate) fn read(word: &str) -> Self {
+        match word {
+            "slack" => Self::Slack,
+            "teams" => Self::Teams,
+            "slack-app" => Self::SlackApp,
+            "pagerduty" => Self::Pagerduty,
+            "opsgenie" => Self::Opsgenie,
+            "jira" => Self::Jira,
+            "github-issue" => Self::GithubIssue,
+            _ => Self::Standard,
+        }
+    }
 }

@@ -1,24 +1,31 @@
-//! A notification target that writes notes into the alert's incident: its token, and whom PagerDuty names as the author.
+//! A notification target that writes back: its token, whom PagerDuty names as the author, whether incidents are resolved,
+//! and where issues are made.
 
 use serde::Serialize;
 
 use crate::Secret;
 use crate::fields::Fields;
+use crate::issue::{IssueTracker, is_mail_address};
 use crate::notification_format::NotificationFormat;
 
 /// Addresses of the APIs, unless `url` names another.
 const PAGERDUTY_API: &str = "https://api.pagerduty.com";
 const OPSGENIE_API: &str = "https://api.opsgenie.com";
+const GITHUB_API: &str = "https://api.github.com";
 /// Keys that only such targets have.
-const KEYS: [&str; 2] = ["token_env", "from"];
+const KEYS: [&str; 3] = ["token_env", "from", "resolve"];
 
-/// What a target of format `pagerduty` or `opsgenie` has beside the others.
+/// What a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has beside the others.
 #[derive(Clone, Debug, Serialize)]
 pub struct WriteBack {
     /// The API key, from the variable that `token_env` names.
     pub token: Option<Secret>,
     /// Mail address of the PagerDuty user that notes are from; required by PagerDuty alone.
     pub from: Option<String>,
+    /// Whether the incident is resolved when its session completes. Default: no.
+    pub resolves: bool,
+    /// Where issues are made, if they are.
+    pub issues: Option<IssueTracker>,
 }
 
 impl WriteBack {
@@ -27,20 +34,29 @@ impl WriteBack {
         match format {
             NotificationFormat::Pagerduty => Some(PAGERDUTY_API),
             NotificationFormat::Opsgenie => Some(OPSGENIE_API),
+            NotificationFormat::GithubIssue => Some(GITHUB_API),
             _ => None,
         }
     }
 
+    const fn is_of(format: NotificationFormat) -> bool {
+        Self::api(format).is_some() || matches!(format, NotificationFormat::Jira)
+    }
+
     /// Reads the keys of a target; reports them if its format has none.
     pub(crate) fn read(fields: &Fields<'_>, format: NotificationFormat) -> Option<Self> {
-        if Self::api(format).is_none() {
+        let issues = IssueTracker::read(fields, format);
+        if !Self::is_of(format) {
             for key in KEYS {
                 fields.know(key);
                 if fields.has(key) {
                     fields.problem(
                         key,
                         format!("`{key}` requires a format that writes back"),
-                        "set `format: pagerduty` or `format: opsgenie`, or leave the key out",
+                        match key {
+                            "token_env" => "set `format: pagerduty`, `opsgenie`, `jira` or `github-issue`, or leave the key out",
+                            _ => "set `format: pagerduty` or `format: opsgenie`, or leave the key out",
+                        },
                     );
                 }
             }
@@ -58,6 +74,8 @@ impl WriteBack {
         Some(Self {
             token: token.map(Secret::new),
             from: read_from(fields, format),
+            resolves: read_resolve(fields, format),
+            issues,
         })
     }
 }
@@ -76,11 +94,36 @@ fn read_from(fields: &Fields<'_>, format: NotificationFormat) -> Option<String> 
         return None;
     }
     let from = fields.required("from", HINT)?;
-    let is_address = from
-        .split_once('@')
-        .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty());
-    if !is_address || !from.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if !is_mail_address(&from) {
         fields.problem("from", "`from`: not a mail address".to_owned(), HINT);
     }
     Some(from)
+}
+
+fn read_resolve(fields: &Fields<'_>, format: NotificationFormat) -> bool {
+    let is_incident = matches!(
+        format,
+        NotificationFormat::Pagerduty | NotificationFormat::Opsgenie
+    );
+    if !is_incident {
+        fields.know("resolve");
+        if fields.has("resolve") {
+            fields.problem(
+                "resolve",
+                "`resolve` requires `format: pagerduty` or `format: opsgenie`".to_owned(),
+                "leave the key out",
+            );
+        }
+        return false;
+    }
+    let resolves = fields.bool("resolve").unwrap_or(false);
+    let events = fields.strings("events");
+    if resolves && events.is_some_and(|events| !events.iter().any(|event| event == "completed")) {
+        fields.problem(
+            "resolve",
+            "`resolve` has no effect without the event `completed`".to_owned(),
+            "add `completed` to `events`, or leave the key out",
+        );
+    }
+    resolves
 }

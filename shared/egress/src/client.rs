@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
-use reqwest::{StatusCode, redirect};
+use reqwest::{Method, StatusCode, redirect};
 use url::Url;
 
 use crate::lookup::Guard;
@@ -83,6 +83,25 @@ impl Client {
     pub async fn post(
         &self,
         url: Url,
+        headers: HeaderMap,
+        body: String,
+    ) -> Result<Response, Error> {
+        self.send(Method::POST, url, headers, body).await
+    }
+
+    /// Sends a PUT, as [`Client::post`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Client::get`].
+    pub async fn put(&self, url: Url, headers: HeaderMap, body: String) -> Result<Response, Error> {
+        self.send(Method::PUT, url, headers, body).await
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        url: Url,
         mut headers: HeaderMap,
         body: String,
     ) -> Result<Response, Error> {
@@ -91,7 +110,7 @@ impl Client {
         let limit = self.policy.timeout;
         let work = async {
             let sent = http
-                .post(url.clone())
+                .request(method, url.clone())
                 .headers(headers)
                 .body(body)
                 .send()

@@ -50,6 +50,8 @@ pub struct Refusal {
     pub status: Option<i32>,
     /// What is wrong. Of Slack's answer it holds its error code alone.
     pub error: String,
+    /// Slack's error code, e.g. `message_not_found`.
+    pub code: Option<String>,
     /// Slack asks to come again after this time.
     pub retry_after: Option<Duration>,
 }
@@ -59,6 +61,7 @@ impl Refusal {
         Self {
             status: None,
             error: error.to_string(),
+            code: None,
             retry_after: None,
         }
     }
@@ -118,15 +121,16 @@ impl Slack {
         Ok(Posted { status, ts })
     }
 
-    /// Replaces the message `ts` of the channel.
+    /// Replaces the message `ts` of the channel; the HTTP status.
     ///
     /// # Errors
     ///
     /// Why Slack did not take it.
-    pub async fn update(&self, ts: &str, mut message: Value) -> Result<(), Refusal> {
+    pub async fn update(&self, ts: &str, mut message: Value) -> Result<i32, Refusal> {
         message["channel"] = json!(&*self.channel);
         message["ts"] = json!(ts);
-        self.call("chat.update", &message).await.map(drop)
+        let (status, _) = self.call("chat.update", &message).await?;
+        Ok(status)
     }
 
     /// Posts a text that only `user` sees, in a thread if one is named.
@@ -228,6 +232,7 @@ impl Slack {
                     Some(word) => format!("{method} answered {status}: {word}"),
                     None => format!("{method} answered {status}"),
                 },
+                code: word.map(str::to_owned),
                 retry_after: retry_after(&answer.headers).filter(|_| is_limited),
             }
         };

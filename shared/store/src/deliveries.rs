@@ -2,16 +2,18 @@
 
 mod groups;
 mod list;
+mod updates;
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{SessionId, SessionOutcome, SessionStatus, WaitId, WaitSort};
+use tarsy_model::{SessionId, SessionOutcome, SessionStatus, WaitDecision, WaitId, WaitSort};
 use uuid::Uuid;
 
 use crate::{Error, WaitRecord};
 
 pub use groups::{DeliveryGroup, FailedFilter, group_undelivered, matching_failed};
 pub use list::{DeliveryRecord, Undelivered, count_undelivered, list_deliveries, reset_delivery};
+pub use updates::{NewWaitUpdate, UpdatedMessage, insert_wait_updates};
 
 /// Queue of delivery jobs.
 pub const DELIVERY_QUEUE: &str = "webhook";
@@ -110,6 +112,16 @@ pub struct NotifiedWait {
     pub expires_at_us: i64,
     /// The same, RFC 3339 in UTC.
     pub expires_at: String,
+    /// How it was decided, if it was.
+    pub decision: Option<WaitDecision>,
+    /// Unix microseconds.
+    pub decided_at_us: Option<i64>,
+    /// Who decided; `None`: nobody did.
+    pub decided_by: Option<String>,
+    /// By what means they showed who they are.
+    pub means: Option<String>,
+    /// Why. Masked.
+    pub reason: Option<String>,
 }
 
 /// A pending delivery with its payload.
@@ -153,6 +165,8 @@ pub struct DueDelivery {
     pub wait: Option<NotifiedWait>,
     /// The thread of the session in the target's Slack channel, once there is one.
     pub slack_thread: Option<String>,
+    /// The message that it changes, if it posts none.
+    pub updates: Option<UpdatedMessage>,
 }
 
 /// Reads a pending delivery; `None`: it is done, or deleted with its session.
@@ -173,9 +187,12 @@ pub async fn due_delivery(
                w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.role,
                (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
                to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at,
-               t.thread_ts as "slack_thread?"
+               w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.means, w.reason,
+               t.thread_ts as "slack_thread?", m.delivery_id as "message_id?", m.state::text as "message_state?", m.message_ts,
+               ((now_us() - m.created_at_us) / 1000000.0)::float8 as message_age
         from webhook_deliveries d join alert_sessions s using (session_id)
-        left join waits w on w.wait_id = d.wait_id
+        left join webhook_deliveries m on m.delivery_id = d.updates
+        left join waits w on w.wait_id = coalesce(d.wait_id, m.wait_id)
         left join slack_threads t on t.session_id = d.session_id and t.target = d.target
         where d.delivery_id = $1 and d.state = 'pending'
         "#,
@@ -208,8 +225,20 @@ pub async fn due_delivery(
             role: r.role,
             expires_at_us: r.expires_at_us.unwrap_or_default(),
             expires_at: r.expires_at.unwrap_or_default(),
+            decision: r.decision,
+            decided_at_us: r.decided_at_us,
+            decided_by: r.decided_by,
+            means: r.means,
+            reason: r.reason,
         }),
         slack_thread: r.slack_thread,
+        updates: r.message_id.map(|delivery_id| UpdatedMessage {
+            delivery_id,
+            is_pending: r.message_state.as_deref() == Some("pending"),
+            is_delivered: r.message_state.as_deref() == Some("delivered"),
+            ts: r.message_ts,
+            age_seconds: r.message_age.unwrap_or_default(),
+        }),
     }))
 }
 
@@ -224,6 +253,8 @@ pub struct Attempt {
     pub again: bool,
     /// The Slack thread that it went to; later messages of the session follow.
     pub slack_thread: Option<String>,
+    /// The Slack message that was posted; it can be changed later.
+    pub message_ts: Option<String>,
 }
 
 /// Records an attempt, with the thread that it went to: the first of a session and target counts.
@@ -244,6 +275,7 @@ pub async fn note_attempt(
          )
          update webhook_deliveries
          set attempts = attempts + 1, last_attempt_at_us = now_us(), response_status = $2, error = $3,
+             message_ts = coalesce($6, message_ts),
              state = case when $3::text is null then 'delivered' when $4 then 'pending' else 'failed' end::delivery_state,
              delivered_at_us = case when $3::text is null then now_us() end
          where delivery_id = $1",
@@ -251,7 +283,8 @@ pub async fn note_attempt(
         attempt.response_status,
         attempt.error,
         attempt.again,
-        attempt.slack_thread
+        attempt.slack_thread,
+        attempt.message_ts
     )
     .execute(conn)
     .await?;

@@ -71,9 +71,10 @@ pub use conversations::{
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryGroup, DeliveryRecord, DueDelivery,
-    FailedFilter, NewDelivery, NewWaitNotice, NotifiedWait, Undelivered, count_undelivered,
-    due_delivery, group_undelivered, insert_deliveries, insert_wait_notices, is_wait_notified,
-    list_deliveries, matching_failed, note_attempt, note_rate_limit, reset_delivery,
+    FailedFilter, NewDelivery, NewWaitNotice, NewWaitUpdate, NotifiedWait, Undelivered,
+    UpdatedMessage, count_undelivered, due_delivery, group_undelivered, insert_deliveries,
+    insert_wait_notices, insert_wait_updates, is_wait_notified, list_deliveries, matching_failed,
+    note_attempt, note_rate_limit, reset_delivery,
 };
 pub use diagnosis::{ServerFacts, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};

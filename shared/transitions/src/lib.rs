@@ -23,5 +23,6 @@ pub use children::{
 };
 
 pub use waits::{
-    About, Asked, Decided, Decider, Gate, Verdict, ask_person, decide_wait, open_gates,
+    About, Asked, Decided, Decider, Gate, Verdict, ask_person, decide_wait, decision_notices,
+    open_gates,
 };

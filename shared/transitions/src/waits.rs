@@ -3,9 +3,11 @@
 mod ask_person;
 mod decide;
 mod gate;
+mod notices;
 mod open_gates;
 
 pub use ask_person::{About, Asked, ask_person};
 pub use decide::{Decided, Decider, Verdict, decide_wait};
 pub use gate::Gate;
+pub use notices::decision_notices;
 pub use open_gates::open_gates;

@@ -10,6 +10,8 @@ use tarsy_tests::fake_slack::{FakeSlack, SECRET, TOKEN, slack_headers};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
+use crate::waits::{asked, decide};
+
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/slack.yaml");
 const FINGERPRINT: &str = "a1b2c3d4e5f60718";
 
@@ -128,8 +130,9 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
     assert_eq!((decided(&fleet).await, slack.updates()), (0, 0));
 
     assert_eq!(send(&api, &press, SECRET, 0).await, 200);
-    assert_eq!((decided(&fleet).await, slack.updates()), (1, 1));
+    assert_eq!(decided(&fleet).await, 1);
     let shown = message(&slack, "*approved* by alex").await;
+    assert!(shown["metadata"] == asks["metadata"], "{shown:#}");
     assert!(
         shown["ts"] == asks["ts"] && !has_buttons(&shown),
         "{shown:#}"
@@ -159,6 +162,7 @@ async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_e
         "{told:#}"
     );
     deliveries_ended(&fleet).await;
+    assert_eq!(slack.updates(), 1);
     fleet.assert_sound().await;
 }
 
@@ -200,6 +204,168 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
         assert_eq!(end["thread_ts"], asks["ts"], "{point}: {end:#}");
         assert_eq!(slack.messages().len(), 2, "{point}");
         deliveries_ended(&fleet).await;
+        let shown = message(&slack, "*denied* by alex").await;
+        assert!(shown["ts"] == asks["ts"] && !has_buttons(&shown), "{point}");
         fleet.assert_sound_after(point).await;
+    }
+}
+
+/// Who decides where: each takes the buttons away from the message that asked.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_decides_takes_the_buttons_away() {
+    let slack = FakeSlack::start(0).await;
+    let fleet = fleet(&slack).await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let post = async |path: String, body: Value| {
+        let request = reqwest::Client::new().post(format!("{}/api/v1/{path}", api.url));
+        let status = request.json(&body).send().await.unwrap().status();
+        assert!(status.is_success(), "{path}: {status}");
+    };
+    for (end, said) in [
+        ("page", "*denied* by "),
+        ("cancel", "*cancelled* by "),
+        ("time", "*expired* on "),
+    ] {
+        let session = submit(&fleet, &api).await;
+        let asks = asking(&slack, session).await;
+        let wait = asked(&api, session).await;
+        let id = wait["wait_id"].as_str().unwrap();
+        let reason = "no <!here>, token ghp_0123456789abcdefghijABCDEFGHIJ012345";
+        match end {
+            "page" => {
+                let body = json!({"decision": "deny", "reason": reason});
+                post(format!("approvals/{id}"), body).await;
+            }
+            "cancel" => {
+                post(
+                    format!("admin/sessions/{session}/cancel"),
+                    json!({"reason": reason}),
+                )
+                .await
+            }
+            _ => expire(&fleet, id).await,
+        }
+        let shown = message(&slack, said).await;
+        assert_eq!(shown["ts"], asks["ts"], "{end}: {shown:#}");
+        assert!(
+            !has_buttons(&shown) && shown["metadata"] == asks["metadata"],
+            "{end}: {shown:#}"
+        );
+        let text = shown.to_string();
+        assert!(text.contains("<!date^"), "{end}: {text}");
+        assert!(
+            !text.contains("<!here>") && !text.contains("ghp_01234"),
+            "{end}: {text}"
+        );
+        fleet.rows.ended(session, SOON).await;
+    }
+    deliveries_ended(&fleet).await;
+    assert_eq!(slack.updates(), 3);
+    let failed = "select count(*) from webhook_deliveries where state <> 'delivered'";
+    assert_eq!(fleet.rows.count(failed).await, 0);
+    fleet.assert_sound().await;
+}
+
+/// A change that comes before its message waits for it; a question that is decided before it is posted has no buttons.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_before_the_message_waits_for_it() {
+    // Refused once: the message is late.
+    let slack = FakeSlack::start(1).await;
+    let fleet = fleet(&slack).await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = submit(&fleet, &api).await;
+    let wait = asked(&api, session).await;
+    assert_eq!(decide(&api, &wait, "deny").await.0, 200);
+    let shown = message(&slack, "*denied* by ").await;
+    assert!(!has_buttons(&shown), "{shown:#}");
+    deliveries_ended(&fleet).await;
+    let ours = slack.messages();
+    assert!(
+        ours.iter().all(|message| !has_buttons(message)),
+        "{ours:#?}"
+    );
+    let delivered = "select count(*) from webhook_deliveries where state = 'delivered'";
+    assert!(fleet.rows.count(delivered).await >= 2);
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
+    for (point, updates) in [
+        ("lone.note_attempt.before_commit", 2),
+        ("lone.note_attempt.after_commit", 1),
+        ("chain.announce.before_commit", 1),
+        ("chain.announce.after_commit", 1),
+    ] {
+        let slack = FakeSlack::start(0).await;
+        let fleet = fleet(&slack).await;
+        let (api, stage) = (fleet.ingest().await, fleet.stage_worker());
+        let chain = fleet.chain_worker();
+        let session = submit(&fleet, &api).await;
+        let asks = asking(&slack, session).await;
+        deliveries_ended(&fleet).await;
+        chain.terminate();
+        chain.ended(SOON).await;
+        // The end of the session is told later: the change is the next attempt.
+        stage.terminate();
+        stage.ended(SOON).await;
+        assert_eq!(
+            decide(&api, &asked(&api, session).await, "approve").await.0,
+            200
+        );
+
+        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", point);
+        let status = armed.start().unwrap().ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+
+        let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
+        fleet.rows.ended(session, SOON).await;
+        deliveries_ended(&fleet).await;
+        let shown = message(&slack, "*approved* by ").await;
+        assert!(
+            shown["ts"] == asks["ts"] && !has_buttons(&shown),
+            "{point}: {shown:#}"
+        );
+        // A change whose answer was lost is made again, and is the same.
+        assert_eq!(
+            (slack.messages().len(), slack.updates()),
+            (2, updates),
+            "{point}"
+        );
+        let states =
+            "select count(*) from webhook_deliveries where state = 'delivered' and attempts = 1";
+        assert_eq!(fleet.rows.count(states).await, 3, "{point}");
+        fleet.assert_sound_after(point).await;
+    }
+}
+
+/// The message that asks for this session, once it is there.
+async fn asking(slack: &FakeSlack, session: Uuid) -> Value {
+    let found = wait::up_to(SOON, async || {
+        let mut messages = slack.messages().into_iter();
+        messages.find(|message| message.to_string().contains(&session.to_string()))
+    });
+    let asks = found.await.expect("it is asked for in Slack");
+    assert!(has_buttons(&asks), "{asks:#}");
+    asks
+}
+
+/// Lets the time of a wait be up.
+async fn expire(fleet: &Fleet, wait: &str) {
+    let wait: Uuid = wait.parse().unwrap();
+    for moved in [
+        "update waits set expires_at = now() where wait_id = $1",
+        "update jobs set run_at = now(), rank = now() where subject = $1 and kind = 'wait'",
+    ] {
+        let moved = sqlx::query(moved).bind(wait).execute(fleet.rows.pool());
+        moved.await.unwrap();
     }
 }

@@ -20,6 +20,8 @@ struct Fake {
     /// What happens to the next posts: 429 refuses, 0 takes the note and loses the answer, others are answered.
     next: Arc<Mutex<Vec<u16>>>,
     lines: Arc<Mutex<Vec<String>>>,
+    /// How often it was resolved or closed, and whether it is.
+    resolved: Arc<Mutex<u32>>,
 }
 
 impl Fake {
@@ -77,6 +79,9 @@ impl Fake {
         if !has(key) {
             return Some((401, String::new()));
         }
+        if let Some(answer) = self.resolve(line, body, &has) {
+            return answer;
+        }
         let paths = [
             format!(" /incidents/{INCIDENT}/notes HTTP/1.1"),
             format!(" /v2/alerts/{INCIDENT}/notes?identifierType=id"),
@@ -115,6 +120,44 @@ impl Fake {
         }
     }
 
+    /// The answer to what asks of the incident itself, or resolves it; of the inner `None` the answer is lost.
+    fn resolve(
+        &self,
+        line: &str,
+        body: &str,
+        has: &impl Fn(&str) -> bool,
+    ) -> Option<Option<(u16, String)>> {
+        let mut resolved = self.resolved.lock().unwrap();
+        let incident = format!(" /incidents/{INCIDENT} HTTP/1.1");
+        let close = format!("POST /v2/alerts/{INCIDENT}/close?identifierType=id");
+        if line.starts_with(&close) {
+            *resolved += 1;
+            return Some(Some((202, "{}".to_owned())));
+        }
+        if !line.contains(&incident) {
+            return None;
+        }
+        let status = match *resolved {
+            0 => "triggered",
+            _ => "resolved",
+        };
+        let shown = json!({"incident": {"id": INCIDENT, "status": status}}).to_string();
+        if line.starts_with("GET ") {
+            return Some(Some((200, shown)));
+        }
+        let body: Value = serde_json::from_str(body).unwrap_or_default();
+        let is_reference = body["incident"]["type"] == "incident_reference";
+        // As PagerDuty: it refuses to resolve what is resolved.
+        if !has("from: tarsy@example.com") || !is_reference || *resolved > 0 {
+            return Some(Some((400, String::new())));
+        }
+        *resolved += 1;
+        Some(match self.next.lock().unwrap().pop() {
+            Some(0) => None,
+            _ => Some((200, shown)),
+        })
+    }
+
     fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap().clone()
     }
@@ -128,13 +171,15 @@ fn target(url: &str, format: NotificationFormat) -> Target {
         write_back: Some(WriteBack {
             token: Some(Secret::new("k-1")),
             from: is_duty.then(|| "tarsy@example.com".to_owned()),
+            resolves: false,
+            issues: None,
         }),
         ..super::target(url, true)
     }
 }
 
 /// A session of an alert that names this incident has ended, and its delivery was tried `attempts` times.
-async fn told(rig: &Rig, incident: &str, attempts: i32) {
+pub(super) async fn told(rig: &Rig, incident: &str, attempts: i32) {
     let alert =
         json!({"labels": {"pagerduty_incident_id": incident, "opsgenie_alert_id": incident}});
     rig.end_a_session_about(&alert, json!({})).await;
@@ -142,7 +187,7 @@ async fn told(rig: &Rig, incident: &str, attempts: i32) {
 }
 
 /// What waits for its next attempt is due.
-async fn hurry(rig: &Rig) {
+pub(super) async fn hurry(rig: &Rig) {
     wait::until("its job to wait", PATIENCE, async || {
         let moved =
             sqlx::query("update jobs set run_at = now(), rank = now() where state = 'scheduled'");
@@ -203,4 +248,61 @@ async fn an_incident_that_is_unknown_fails_at_once_and_an_alert_without_one_is_l
         assert_eq!(rig.state().await, ("delivered".to_owned(), 1, None, None));
         assert!(fake.notes().is_empty() && other.lines.lock().unwrap().is_empty());
     }
+}
+
+fn resolving(url: &str, format: NotificationFormat) -> Target {
+    let mut target = target(url, format);
+    if let Some(write_back) = &mut target.write_back {
+        write_back.resolves = true;
+    }
+    target
+}
+
+#[tokio::test]
+async fn an_incident_is_resolved_once_behind_its_note() {
+    for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
+        let (fake, url) = Fake::start(&[]).await;
+        let rig = Rig::start_with(resolving(&url, format)).await;
+        told(&rig, INCIDENT, 1).await;
+        assert_eq!(rig.state().await.0, "delivered", "{format:?}");
+        let lines = fake.lines.lock().unwrap().clone();
+        assert_eq!((fake.notes().len(), lines.len()), (1, 2), "{lines:#?}");
+        assert_eq!(*fake.resolved.lock().unwrap(), 1);
+    }
+
+    // The note was taken, and the answer to the resolution is lost: neither is made again.
+    let (fake, url) = Fake::start(&[201, 0]).await;
+    let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
+    told(&rig, INCIDENT, 1).await;
+    assert_eq!(rig.state().await.0, "pending");
+    hurry(&rig).await;
+    rig.attempts(2).await;
+    assert_eq!(rig.state().await.0, "delivered");
+    assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 1));
+
+    // Somebody has resolved it meanwhile.
+    let (fake, url) = Fake::start(&[]).await;
+    *fake.resolved.lock().unwrap() = 1;
+    let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
+    told(&rig, INCIDENT, 1).await;
+    assert_eq!(rig.state().await.0, "delivered");
+    assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 1));
+}
+
+#[tokio::test]
+async fn an_incident_stays_open_unless_it_is_configured_and_every_stage_completed() {
+    let (fake, url) = Fake::start(&[]).await;
+    let rig = Rig::start_with(target(&url, NotificationFormat::Pagerduty)).await;
+    told(&rig, INCIDENT, 1).await;
+    assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 0));
+
+    let (fake, url) = Fake::start(&[]).await;
+    let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
+    let partial = "create function partly() returns trigger language plpgsql as $$ begin new.outcome = 'partial'; return new; end $$";
+    let trigger = "create trigger partly before insert on alert_sessions for each row execute function partly()";
+    for made in [partial, trigger] {
+        sqlx::query(made).execute(rig.pool()).await.unwrap();
+    }
+    told(&rig, INCIDENT, 1).await;
+    assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 0));
 }

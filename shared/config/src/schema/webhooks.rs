@@ -64,7 +64,7 @@ pub(super) struct Mapping {
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Notification {
-    /// URL to post to; or `url_env`. For `slack-app`, `pagerduty` and `opsgenie`: the API; default: their own.
+    /// URL to post to; or `url_env`. For `slack-app`, `pagerduty`, `opsgenie` and `github-issue`: the API; default: their own. For `jira`: its address.
     url: Option<Text>,
     /// Environment variable with the URL.
     url_env: Option<Variable>,
@@ -72,7 +72,7 @@ pub(super) struct Notification {
     format: Option<Word<Format>>,
     /// Environment variable with the signing secret (`whsec_` and base64); required for `standard`.
     secret_env: Option<Variable>,
-    /// What to report: ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting.
+    /// What to report: ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting; for issues: completed, failed.
     events: Option<List<Word<Event>>>,
     /// Severities to report. Default: all.
     severities: Option<Texts>,
@@ -92,10 +92,22 @@ pub(super) struct Notification {
     signing_secret_env: Option<Variable>,
     /// Slack users that may decide, by their member IDs.
     users: Option<Entries<SlackUser>>,
-    /// Environment variable with the API key; required for `pagerduty` and `opsgenie`.
+    /// Environment variable with the API key or token; required for `pagerduty`, `opsgenie`, `jira` and `github-issue`.
     token_env: Option<Variable>,
     /// Mail address of the user that notes are from; required for `pagerduty`.
     from: Option<Text>,
+    /// Resolve the incident when its session completes without a failed stage; for `pagerduty` and `opsgenie`. Default: false.
+    resolve: Option<Flag>,
+    /// Key of the project; required for `jira`.
+    project: Option<Text>,
+    /// Name of the issue type; for `jira`. Default: Task.
+    issue_type: Option<Text>,
+    /// Mail address of the API token's owner; for `jira` in the cloud.
+    user: Option<Text>,
+    /// Repository, `owner/name`; required for `github-issue`.
+    repository: Option<Text>,
+    /// Labels of issues; for `jira` and `github-issue`.
+    labels: Option<Texts>,
 }
 
 /// A Slack user that may decide.

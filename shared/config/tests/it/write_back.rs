@@ -22,7 +22,30 @@ fn what_is_missing_or_not_its_own_is_told_with_its_line() {
         "{format: opsgenie, token_env: KEY, from: tarsy@example.com}",
         "{format: slack, url: https://example.com, token_env: KEY}",
         "{format: opsgenie, token_env: KEY, channel: C1}",
+        "{format: opsgenie, token_env: KEY, resolve: true, events: [failed]}",
+        "{format: slack, url: https://example.com, resolve: true}",
+        "{format: jira, token_env: KEY, project: ops}",
+        "{format: jira, url: https://example.com, token_env: KEY, project: OPS, user: bot, repository: a/b}",
+        "{format: github-issue, token_env: KEY, repository: ops, project: OPS}",
+        "{format: github-issue, token_env: KEY, repository: a/b, labels: [needs review]}",
+        "{format: teams, url: https://example.com, labels: [x]}",
     ]
     .map(|target| problems(&format!("notifications:\n  t: {target}\n"), &[]));
     insta::assert_snapshot!(told.join("\n"));
+}
+
+#[test]
+fn an_issue_needs_a_place_and_a_token_and_no_more() {
+    let yaml = "notifications:\n  tracker: {format: jira, url: https://jira.example.com, token_env: KEY, project: OPS}\n  issues: {format: github-issue, token_env: KEY, repository: example/ops}\n";
+    let config = load(yaml, &[("KEY", "k-1")]).unwrap();
+    for (name, url) in [
+        ("tracker", "https://jira.example.com"),
+        ("issues", "https://api.github.com"),
+    ] {
+        let target = &config.notifications[name];
+        assert!(target.is_usable(), "{name}");
+        assert_eq!(target.url.as_ref().unwrap().expose(), url);
+        assert_eq!(target.events, ["completed", "failed"]);
+        assert!(!format!("{target:?}").contains("k-1"));
+    }
 }

@@ -1,5 +1,6 @@
 //! Cancels sessions with their children.
 
+use crate::decision_notices;
 use sqlx::PgConnection;
 use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, SessionId, chain_queue, job_requirement};
 use tarsy_queue::NewJob;
@@ -93,6 +94,9 @@ async fn cancel_alone(
         .await
         .map_err(database)?;
     let cancelled = cancel_session(conn, session, by, message).await?;
+    tarsy_queue::enqueue(conn, &decision_notices(&session.waits))
+        .await
+        .map_err(database)?;
     if let (Some(parent), true) = (session.parent, session.is_child) {
         let job = NewJob::new(chain_queue(), CHILDREN_JOB, parent.as_uuid())
             .requires(vec![job_requirement(CHILDREN_JOB)])

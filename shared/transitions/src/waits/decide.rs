@@ -4,7 +4,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
     CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB,
-    WAIT_NOTICE_JOB, WaitDecision, chain_queue, priority_of, stage_requires,
+    WAIT_NOTICE_JOB, WaitDecision, chain_queue, job_requirement, priority_of, stage_requires,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
@@ -221,6 +221,14 @@ pub async fn decide_wait(
                 select $21, $22, s.session_id, 0, null where s.status <> 'pending'
             ) g
             returning queue
+        ),
+        -- Who was asked is told.
+        told as (
+            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
+                              requires)
+            select $23, $21, $12, s.wait_id, 'null', $14::smallint, 'ready', t.now,
+                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent, array[$24::text]
+            from settled s, (select clock_timestamp() as now) t where s.sort in ('approval', 'tool_call', 'spending')
         )
         select s.decision as "decision!: WaitDecision", q.queue as "queue!" from settled s, queued q
         "#,
@@ -246,6 +254,8 @@ pub async fn decide_wait(
         DISPATCH_REQUIREMENT,
         chain_queue(),
         CHAIN_JOB,
+        Uuid::now_v7(),
+        job_requirement(WAIT_NOTICE_JOB),
     )
     .fetch_optional(conn)
     .await?;

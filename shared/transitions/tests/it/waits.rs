@@ -188,7 +188,10 @@ async fn an_approval_is_the_stages_output_and_goes_on_with_the_chain() {
         output["data"],
         json!({"approved": true, "decision": "approved", "by": "ada", "reason": "looks right"})
     );
-    assert_eq!(texts(pool, JOBS).await, ["chain ready", "chain running"]);
+    assert_eq!(
+        texts(pool, JOBS).await,
+        ["chain ready", "chain running", "wait_notice ready"]
+    );
     let audit = "select actor || ' ' || action || ' ' || means || ' ' || reason from audit_log";
     assert_eq!(
         texts(pool, audit).await,

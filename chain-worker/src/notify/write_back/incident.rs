@@ -1,0 +1,233 @@
+//! Writes notes into the alert's incident, and resolves it where that is configured.
+//!
+//! Each note ends with the delivery's id, by which it is found again.
+
+use reqwest::StatusCode;
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, FROM, HeaderMap, HeaderValue};
+use serde_json::{Value, json};
+use tarsy_config::{NotificationFormat, WriteBack};
+use tarsy_egress::{Client, Response};
+use tarsy_model::SessionOutcome;
+use tarsy_store::DueDelivery;
+use url::Url;
+use uuid::Uuid;
+
+use super::{accepted, read, taken};
+use crate::notify::Target;
+use crate::notify::attempt::{Refusal, Taken};
+use crate::notify::message::Message;
+
+/// Longest id of an incident.
+const LONGEST_ID: usize = 128;
+/// What a 404 is about.
+const WHAT: &str = "the incident";
+
+/// Writes one note, and resolves the incident if the target does and the session completed whole. An alert that names no
+/// incident is left alone: the delivery is done without a status.
+pub(super) async fn post(
+    (target, client): (&Target, &Client),
+    write_back: &WriteBack,
+    delivery: Uuid,
+    message: &Message<'_>,
+    is_repeated: bool,
+) -> Result<Taken, Refusal> {
+    let due = message.due;
+    let Some(incident) = incident_of(target.format, &due.source, &due.alert_data) else {
+        return Ok(taken(None));
+    };
+    let api = Api {
+        base: &target.url,
+        client,
+        is_opsgenie: target.format == NotificationFormat::Opsgenie,
+        incident,
+        headers: headers(write_back, target.format == NotificationFormat::Opsgenie)
+            .map_err(Refusal::unanswered)?,
+    };
+    let mark = format!("tarsy {delivery}");
+    let mut last = match is_repeated {
+        true => api.find_note(&mark).await?,
+        false => None,
+    };
+    if last.is_none() {
+        let note = format!("{}\n\n{mark}", message.note());
+        last = Some(api.write_note(&note).await?);
+    }
+    if write_back.resolves && is_whole(due) {
+        last = Some(api.resolve(is_repeated).await?);
+    }
+    Ok(taken(last.as_ref()))
+}
+
+/// Whether the session completed without a failed stage.
+fn is_whole(due: &DueDelivery) -> bool {
+    due.event == "session.completed" && due.outcome == Some(SessionOutcome::Completed)
+}
+
+/// The API of an incident.
+struct Api<'a> {
+    base: &'a Url,
+    client: &'a Client,
+    is_opsgenie: bool,
+    incident: &'a str,
+    headers: HeaderMap,
+}
+
+impl Api<'_> {
+    /// The answer that lists the note, if there is one.
+    async fn find_note(&self, mark: &str) -> Result<Option<Response>, Refusal> {
+        let mut page = self.url("notes");
+        if self.is_opsgenie {
+            page.query_pairs_mut()
+                .extend_pairs([("order", "desc"), ("limit", "100")]);
+        }
+        let answer = read(self.client, page, &self.headers).await?;
+        let notes: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        Ok(holds(&notes, self.is_opsgenie, mark).then_some(answer))
+    }
+
+    async fn write_note(&self, note: &str) -> Result<Response, Refusal> {
+        let body = match self.is_opsgenie {
+            true => json!({"note": note, "source": "tarsy"}),
+            false => json!({"note": {"content": note}}),
+        };
+        self.post("notes", &body).await
+    }
+
+    /// Resolves the incident. Opsgenie closes an alert once; of PagerDuty an attempt that was begun before looks first: it
+    /// refuses an incident that is resolved.
+    async fn resolve(&self, is_repeated: bool) -> Result<Response, Refusal> {
+        if self.is_opsgenie {
+            return self.post("close", &json!({"source": "tarsy"})).await;
+        }
+        if is_repeated && let Some(answer) = self.resolved().await? {
+            return Ok(answer);
+        }
+        let body = json!({"incident": {"type": "incident_reference", "status": "resolved"}});
+        let (url, headers) = (self.url(""), self.headers.clone());
+        let sent = self.client.put(url, headers, body.to_string()).await;
+        let answer = sent.map_err(|error| Refusal::unanswered(error.to_string()))?;
+        if answer.status == StatusCode::BAD_REQUEST
+            && let Some(answer) = self.resolved().await?
+        {
+            // Somebody was first.
+            return Ok(answer);
+        }
+        accepted(answer, WHAT)
+    }
+
+    /// The answer that says that the incident is resolved, if it is.
+    async fn resolved(&self) -> Result<Option<Response>, Refusal> {
+        let answer = read(self.client, self.url(""), &self.headers).await?;
+        let shown: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        Ok((shown["incident"]["status"] == "resolved").then_some(answer))
+    }
+
+    async fn post(&self, what: &str, body: &Value) -> Result<Response, Refusal> {
+        let (url, headers) = (self.url(what), self.headers.clone());
+        let sent = self.client.post(url, headers, body.to_string()).await;
+        accepted(
+            sent.map_err(|error| Refusal::unanswered(error.to_string()))?,
+            WHAT,
+        )
+    }
+
+    /// The address of what belongs to the incident; of itself if `what` is empty.
+    fn url(&self, what: &str) -> Url {
+        let mut url = self.base.clone();
+        let path: &[&str] = match self.is_opsgenie {
+            true => &["v2", "alerts", self.incident],
+            false => &["incidents", self.incident],
+        };
+        if let Ok(mut segments) = url.path_segments_mut() {
+            segments.pop_if_empty().extend(path);
+            if !what.is_empty() {
+                segments.push(what);
+            }
+        }
+        if self.is_opsgenie {
+            url.query_pairs_mut().append_pair("identifierType", "id");
+        }
+        url
+    }
+}
+
+/// The incident that an alert is about: what the vendor's own webhook calls it, else what an alert of another source
+/// names as `pagerduty_incident_id` or `opsgenie_alert_id`, itself or in its labels, data or annotations.
+fn incident_of<'a>(format: NotificationFormat, source: &str, alert: &'a Value) -> Option<&'a str> {
+    let (vendor, own, named) = match format {
+        NotificationFormat::Opsgenie => ("opsgenie", "alertId", "opsgenie_alert_id"),
+        _ => ("pagerduty", "id", "pagerduty_incident_id"),
+    };
+    let by_vendor = (source == vendor).then(|| &alert[own]);
+    let places = [
+        alert,
+        &alert["labels"],
+        &alert["data"],
+        &alert["annotations"],
+    ];
+    let by_name = places.into_iter().map(|place| &place[named]);
+    let id = by_vendor
+        .into_iter()
+        .chain(by_name)
+        .find_map(Value::as_str)?;
+    let is_id = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    ((1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(is_id)).then_some(id)
+}
+
+fn headers(write_back: &WriteBack, is_opsgenie: bool) -> Result<HeaderMap, String> {
+    let token = write_back.token.as_ref().map_or("", |token| token.expose());
+    let key = match is_opsgenie {
+        true => format!("GenieKey {token}"),
+        false => format!("Token token={token}"),
+    };
+    let mut key = HeaderValue::try_from(key).map_err(|_| "the API key is not a key")?;
+    key.set_sensitive(true);
+    let accept = match is_opsgenie {
+        true => "application/json",
+        false => "application/vnd.pagerduty+json;version=2",
+    };
+    let mut headers = HeaderMap::from_iter([
+        (AUTHORIZATION, key),
+        (ACCEPT, HeaderValue::from_static(accept)),
+        (CONTENT_TYPE, HeaderValue::from_static("application/json")),
+    ]);
+    if let Some(from) = &write_back.from {
+        let from = HeaderValue::try_from(from).map_err(|_| "`from` is not a mail address")?;
+        headers.insert(FROM, from);
+    }
+    Ok(headers)
+}
+
+/// Whether one of the listed notes is that of the delivery.
+fn holds(answer: &Value, is_opsgenie: bool, mark: &str) -> bool {
+    let (list, text) = match is_opsgenie {
+        true => ("data", "note"),
+        false => ("notes", "content"),
+    };
+    let notes = answer[list].as_array();
+    notes.is_some_and(|notes| {
+        let mut texts = notes.iter().filter_map(|note| note[text].as_str());
+        texts.any(|text| text.contains(mark))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_incident_is_what_its_own_source_calls_it_or_what_the_alert_names() {
+        let (duty, genie) = (NotificationFormat::Pagerduty, NotificationFormat::Opsgenie);
+        let own = json!({"id": "PGR0VU2", "alertId": "a-1"});
+        assert_eq!(incident_of(duty, "pagerduty", &own), Some("PGR0VU2"));
+        assert_eq!(incident_of(genie, "opsgenie", &own), Some("a-1"));
+        // Another source's `id` is something else.
+        assert_eq!(incident_of(duty, "datadog", &own), None);
+        let named = json!({"id": "7", "labels": {"pagerduty_incident_id": "Q1"}});
+        assert_eq!(incident_of(duty, "alertmanager", &named), Some("Q1"));
+        for odd in ["", "..", "a/b", "a?b", "ä"] {
+            let odd = json!({"labels": {"pagerduty_incident_id": odd}});
+            assert_eq!(incident_of(duty, "api", &odd), None, "{odd}");
+        }
+    }
+}
