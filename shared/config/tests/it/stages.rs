@@ -323,9 +323,9 @@ fn the_sub_agents_of_a_stage_are_known_and_can_be_dispatched() {
         &[],
     );
     for said in [
-        "agents.yaml:15:49: unknown agent `Log`",
-        "agents.yaml:16:43: `sub_agents` of stage 2 of chain `c` names `lead`, which runs the stage itself",
-        "names `back`, which can dispatch `lead` again",
+        "agents.yaml:15:51: unknown agent `Log`",
+        "agents.yaml:16:45: `sub_agents` of stage 2 of chain `c` names `lead`, which runs the stage itself",
+        "names `back`, which can dispatch `logs` again",
         "names `deep`, below which sub-agents are nested too deep: deep > deeper > deepest",
         "hint: they may be nested 2 deep",
         "a stage of kind `ask` has no `sub_agents`",
