@@ -50,7 +50,10 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
     .await
     .unwrap();
     assert_eq!((&*chain, jobs, audit), ("knowledge", 1, 1));
-    let expected = json!({"question": "where is h-1?", "collections": ["hosts"], "filters": {"rack": ["r07", "r08"]}, "history": [], "debug": false});
+    let expected = json!({
+        "question": "where is h-1?", "collections": ["hosts"], "filters": {"rack": ["r07", "r08"]}, "debug": false,
+        "history": [], "summary": null, "summarize": [], "summarize_until": null,
+    });
     assert_eq!(data, expected);
 
     let answer = server.get(&format!("/api/v1/ask/{question}")).await;
