@@ -34,7 +34,7 @@ test('a question is asked by keyboard, answered with sources that open, traced, 
   await page.waitForURL(/\/ask\/[0-9a-f-]{36}$/);
   const first = page.getByTestId('turn').first();
   // The same card as on the page of a session.
-  await first.getByTestId('answer').getByText(/^Stage \d+ of 15/).waitFor();
+  await first.getByTestId('answer').getByText(/^Stage \d+ of 16/).waitFor();
   await page.getByText('The last question is not answered yet.').waitFor();
   await first.getByTestId('answer-text').getByText('after a soft lockup').waitFor();
 

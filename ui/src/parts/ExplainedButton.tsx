@@ -11,6 +11,6 @@ export function ExplainedButton({ why, hint, onClick, ...props }: ButtonProps & 
       sx={{ ...(why === null ? {} : { opacity: 0.6, cursor: 'not-allowed' }), ...(props.sx as object | undefined) }}
     />
   );
-  const title = why ?? hint ?? '';
-  return title === '' ? button : <Tooltip title={title} describeChild>{button}</Tooltip>;
+  // Always within a tooltip: an element that is replaced when the reason goes loses focus, and a click that has begun.
+  return <Tooltip title={why ?? hint ?? ''} describeChild>{button}</Tooltip>;
 }

@@ -4,7 +4,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{
     CHAIN_JOB, DISPATCH_REQUIREMENT, OperatorAction, Pool, Role, STAGE_JOB, WAIT_JOB,
-    WAIT_NOTICE_JOB, WaitDecision, chain_queue, job_requirement, priority_of, stage_requires,
+    WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, job_requirement, priority_of,
+    stage_requires, wait_requirement,
 };
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
@@ -227,7 +228,9 @@ pub async fn decide_wait(
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               requires)
             select $23, $21, $12, s.wait_id, 'null', $14::smallint, 'ready', t.now,
-                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent, array[$24::text]
+                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent,
+                   -- Older chain workers can't read waits about spending.
+                   array[$24::text] || case when s.sort = 'spending' then array[$25::text] end
             from settled s, (select clock_timestamp() as now) t where s.sort in ('approval', 'tool_call', 'spending')
         )
         select s.decision as "decision!: WaitDecision", q.queue as "queue!" from settled s, queued q
@@ -256,6 +259,7 @@ pub async fn decide_wait(
         CHAIN_JOB,
         Uuid::now_v7(),
         job_requirement(WAIT_NOTICE_JOB),
+        wait_requirement(WaitSort::Spending),
     )
     .fetch_optional(conn)
     .await?;
