@@ -1,4 +1,4 @@
-//! What a message says once an approval needs nobody any more.
+//! Text of a message whose approval has ended: decided, expired or withdrawn.
 
 use chrono::{DateTime, SecondsFormat};
 use tarsy_store::{DueDelivery, NotifiedWait};

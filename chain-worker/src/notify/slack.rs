@@ -54,7 +54,7 @@ pub(super) async fn post(
 }
 
 /// Changes the message that asked for a decision: who decided stands in place of the buttons. Idempotent: a repetition
-/// writes the same. A message that nobody can find any more has no buttons.
+/// writes the same. A message that was deleted needs no change.
 pub(super) async fn update(
     slack: &SlackTarget,
     posted: &UpdatedMessage,

@@ -1,7 +1,7 @@
 //! Makes issues: Jira's REST API (version 2, which Jira Data Center and Jira Cloud both have), GitHub's REST API.
 //!
-//! Neither takes an id from who writes. Each issue carries the delivery's id, Jira's as a label, GitHub's as a comment that
-//! nobody sees, and a delivery that was begun before is looked for first.
+//! Neither accepts an id from its client. Each issue carries the delivery's id, in Jira as a label, in GitHub as a hidden
+//! comment. A retry searches for that id first.
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, USER_AGENT};
 use serde_json::{Value, json};
@@ -157,7 +157,7 @@ fn jira_text(text: &str) -> String {
     escaped
 }
 
-/// A zero-width space behind each `@`: an analysis mentions nobody.
+/// Inserts a zero-width space behind each `@`, so that an analysis notifies no user.
 fn github_text(text: &str) -> String {
     text.replace('@', "@\u{200b}").replace("<!--", "&lt;!--")
 }
