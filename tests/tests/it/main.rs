@@ -26,6 +26,7 @@ mod migrations;
 mod one_trace;
 mod operators;
 mod ops_port;
+mod partitions;
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
