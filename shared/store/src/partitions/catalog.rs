@@ -43,14 +43,16 @@ impl TablePartitions {
     }
 
     /// Width of the newest partition that has one.
-    pub(super) fn width(&self) -> Option<i64> {
+    #[must_use]
+    pub fn width(&self) -> Option<i64> {
         self.ranges()
             .rev()
             .find_map(|one| Some(one.to? - one.from?))
     }
 
     /// Where the newest partition ends.
-    pub(super) fn end(&self) -> Option<i64> {
+    #[must_use]
+    pub fn end(&self) -> Option<i64> {
         self.ranges().next_back()?.to
     }
 
