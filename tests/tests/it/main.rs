@@ -4,6 +4,7 @@ mod alerts_fire;
 mod ask_knowledge;
 mod ask_memory;
 mod ask_ssh;
+mod ask_whatever_dies;
 mod branches;
 mod burst;
 mod children;
