@@ -6,6 +6,7 @@
 
 mod bounds;
 mod catalog;
+mod ddl;
 mod enable;
 mod keep_up;
 mod swap;

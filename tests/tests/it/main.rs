@@ -12,6 +12,7 @@ mod command_line;
 mod conversation;
 mod cut_off_machine;
 mod dead_model;
+mod dead_server;
 mod drain;
 mod every_crash_point;
 mod every_lone_write;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection};
 
 use super::bounds::aligned;
-use super::swap::{check_name, run, swap};
+use super::ddl::{check_name, is_locked, run};
+use super::swap::swap;
 use super::{
     EVENTS_WIDTH, LOCK_TIMEOUT, PARTITIONABLE_TABLES, PartitionKey, PartitionableTable, catalog,
 };
@@ -157,11 +158,6 @@ async fn is_checked(
     )
     .fetch_one(conn)
     .await
-}
-
-pub(super) fn is_locked(error: &sqlx::Error) -> bool {
-    let code = error.as_database_error().and_then(|error| error.code());
-    code.is_some_and(|code| code == "55P03") // lock_not_available
 }
 
 fn width_of(key: PartitionKey, width: Duration) -> i64 {

@@ -6,8 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::bounds::{aligned, millis, missing_starts};
-use super::enable::is_locked;
-use super::swap::{check_name, run};
+use super::ddl::{add_partition, check_name, is_locked, run};
 use super::{
     AHEAD, EVENTS_WIDTH, LOCK_TIMEOUT, Partition, PartitionKey, PartitionableTable,
     TablePartitions, catalog,
@@ -81,61 +80,6 @@ async fn keep_up_locked(
         changes.dropped.push(partition.name.clone());
     }
     Ok(())
-}
-
-/// Adds the partition of a range. It gets all that `model`, another partition, has: also what is unique in each
-/// partition alone. Returns its name.
-pub(super) async fn add_partition(
-    tx: &mut PgConnection,
-    table: PartitionableTable,
-    model: &str,
-    from: i64,
-    to: i64,
-) -> Result<String, sqlx::Error> {
-    let PartitionableTable { name, key, .. } = table;
-    let suffix = match key {
-        PartitionKey::Number => from.to_string(),
-        PartitionKey::Time => sqlx::query_scalar!(
-            r#"select to_char(to_timestamp($1::float8 / 1000) at time zone 'utc', 'YYYYMMDD') as "at!""#,
-            from as f64
-        )
-        .fetch_one(&mut *tx)
-        .await?,
-    };
-    let partition = format!("{name}_{suffix}");
-    let (from, to) = (key.literal(from), key.literal(to));
-    run(
-        tx,
-        format!("create table {partition} (like {model} including all excluding identity)"),
-    )
-    .await?;
-    run(
-        tx,
-        format!(
-            "alter table {name} attach partition {partition} for values from ({from}) to ({to})"
-        ),
-    )
-    .await?;
-    Ok(partition)
-}
-
-/// Adds the partition for rows that no other takes: of a fleet whose chain workers were down for long.
-pub(super) async fn add_default(
-    tx: &mut PgConnection,
-    table: PartitionableTable,
-    model: &str,
-) -> Result<(), sqlx::Error> {
-    let name = table.name;
-    run(
-        tx,
-        format!("create table {name}_default (like {model} including all excluding identity)"),
-    )
-    .await?;
-    run(
-        tx,
-        format!("alter table {name} attach partition {name}_default default"),
-    )
-    .await
 }
 
 /// Where partitions can begin that none of the default partition's rows belongs to.

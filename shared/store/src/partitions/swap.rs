@@ -1,14 +1,9 @@
 //! The moment in which a plain table becomes the first partition of another of the same name.
 
-use sqlx::{AssertSqlSafe, PgConnection};
+use sqlx::PgConnection;
 
-use super::keep_up::{add_default, add_partition};
+use super::ddl::{add_default, add_partition, check_name, run};
 use super::{AHEAD, PartitionKey, PartitionableTable};
-
-/// Name of the check that holds all rows of a table below the bound of its partition.
-pub(super) fn check_name(table: &str) -> String {
-    format!("{table}_below_next_partition")
-}
 
 /// A constraint or index of a table.
 struct Part {
@@ -238,12 +233,4 @@ fn renamed(name: &str, table: &str, partition: &str) -> String {
     let rest = name.strip_prefix(table).unwrap_or(name);
     let rest = rest.strip_prefix('_').unwrap_or(rest);
     format!("\"{partition}_{rest}\"")
-}
-
-/// Runs a statement of names and numbers that come from here and from the catalog.
-pub(super) async fn run(tx: &mut PgConnection, statement: String) -> Result<(), sqlx::Error> {
-    sqlx::raw_sql(AssertSqlSafe(statement))
-        .execute(tx)
-        .await
-        .map(drop)
 }
