@@ -1,7 +1,6 @@
 //! Body of the answer to a question that was asked by a mention in Slack.
 
 use serde_json::{Value, json};
-use tarsy_model::SessionStatus;
 
 use super::message::{LONGEST, Message, fitting, shortened};
 use super::mrkdwn::escaped;
@@ -27,7 +26,7 @@ pub(super) fn body(message: &Message<'_>) -> Value {
     }
     let context = format!("session {}", due.session_id);
     blocks.push(json!({"type": "context", "elements": [{"type": "plain_text", "text": context}]}));
-    json!({"text": shortened(&escaped(&answer), LONGEST), "blocks": blocks})
+    json!({"text": shortened(&escaped(&answer), LONGEST), "blocks": blocks, "unfurl_links": false})
 }
 
 /// What the session ended with.
@@ -36,9 +35,6 @@ fn answer(message: &Message<'_>) -> String {
     match (&due.final_analysis, &due.error_message) {
         (Some(analysis), _) => shortened(analysis, LONGEST),
         (None, Some(error)) => shortened(&format!("No answer: {error}"), LONGEST),
-        (None, None) if due.status == SessionStatus::Cancelled => {
-            "The question was cancelled.".to_owned()
-        }
         (None, None) => "No answer.".to_owned(),
     }
 }

@@ -40,6 +40,9 @@ const WAITS: [Duration; 7] = [
 ];
 /// How long a delivery may be put off by its target's rate limit before attempts are counted again, in seconds.
 const LONGEST_LIMITED: f64 = 86_400.0;
+/// How long a message waits for the one that opens its thread, in seconds.
+const LONGEST_BEHIND: f64 = 3_600.0;
+
 /// The job that makes a delivery; one at a time.
 #[must_use]
 pub fn delivery_job(delivery_id: Uuid) -> NewJob {
@@ -266,7 +269,8 @@ fn until_due(due: &DueDelivery, is_slack_app: bool) -> Option<Duration> {
     }
     // The first message opens the thread: two at once would open two.
     let opens_thread = is_slack_app && due.slack_thread.is_none();
-    (opens_thread && due.is_behind).then(|| again(due.age_seconds, 30.0))
+    let waits = opens_thread && due.is_behind && due.age_seconds < LONGEST_BEHIND;
+    waits.then(|| again(due.age_seconds, 30.0))
 }
 
 /// Soon, and less often with the age of what is waited for.

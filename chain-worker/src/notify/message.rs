@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
-use tarsy_store::{DueDelivery, QUESTION_ANSWERED, SESSION_STARTED};
+use tarsy_store::{DueDelivery, SESSION_STARTED};
 
-use super::answer;
 use super::decision;
 use super::mrkdwn::{escaped, mrkdwn};
 use super::subject::Subject;
@@ -171,10 +170,7 @@ impl Message<'_> {
 
     /// As [`NotificationFormat::Slack`], with buttons where approval is asked and people can decide from there.
     pub(super) fn slack_app(&self, takes_decisions: bool) -> Value {
-        let mut message = match self.due.event == QUESTION_ANSWERED && self.due.wait.is_none() {
-            true => answer::body(self),
-            false => self.slack(),
-        };
+        let mut message = self.slack();
         message["unfurl_links"] = json!(false);
         let asked = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
         let Some((wait, blocks)) = asked.zip(message["blocks"].as_array_mut()) else {

@@ -1,7 +1,5 @@
 //! An incident of PagerDuty gets one note and is resolved once, whatever dies around it.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::os::unix::process::ExitStatusExt as _;
 
 use serde_json::json;

@@ -3,11 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
-use tarsy_tests::fake_slack::FakeSlack;
+use tarsy_tests::fake_slack::{FakeSlack, SECRET};
 use tarsy_tests::{Fleet, SOON};
 use uuid::Uuid;
 
-use crate::slack::{asking, deliveries_ended, fleet, has_buttons, message, submit};
+use crate::slack::{asking, deliveries_ended, fleet, has_buttons, message, send, submit};
 use crate::waits::asked;
 
 /// Who decides where: each takes the buttons away from the message that asked.
@@ -70,6 +70,29 @@ async fn whoever_decides_takes_the_buttons_away() {
     let failed = "select count(*) from webhook_deliveries where state <> 'delivered'";
     assert_eq!(fleet.rows.count(failed).await, 0);
     fleet.assert_sound().await;
+}
+
+/// The signature proves one Slack app: it decides what was asked there, not what was asked elsewhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_that_was_not_asked_here_is_not_decided_here() {
+    let slack = FakeSlack::start(0).await;
+    let fleet = fleet(&slack).await;
+    let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let session = submit(&fleet, &api).await;
+    let asks = asking(&slack, session).await;
+    deliveries_ended(&fleet).await;
+    let elsewhere = "update webhook_deliveries set target = 'elsewhere'";
+    let moved = sqlx::query(elsewhere).execute(fleet.rows.pool());
+    moved.await.unwrap();
+    let press = slack.press(&asks, "U0OPERATOR", "approve");
+    assert_eq!(send(&api, &press, SECRET, 0).await, 200);
+    let decided = "select count(*) from waits where decision is not null";
+    assert_eq!(fleet.rows.count(decided).await, 0);
+    let told = slack.whispers().pop().unwrap();
+    assert!(
+        told["text"].to_string().contains("was not asked here"),
+        "{told:#}"
+    );
 }
 
 /// Lets the time of a wait be up.

@@ -129,6 +129,10 @@ async fn a_mention_in_a_thread_asks_and_is_answered_there() {
     fleet.rows.ended(question, SOON).await;
     let answer = message(&slack, "it is *up*").await;
     deliveries_ended(&fleet).await;
+    // Also when no question runs any more.
+    let late = event(&api, &said, SECRET, Some(3)).await;
+    assert_eq!(late, Some((200, json!({}))));
+    assert_eq!(fleet.rows.count(QUESTIONS).await, 1);
     assert_eq!(answer["thread_ts"], thread.as_str());
     let text = answer.to_string();
     assert!(
@@ -235,7 +239,7 @@ async fn who_may_not_ask_or_asks_in_vain_is_told_so_once() {
     let cancel = reqwest::Client::new().post(cancel);
     let cancelled = cancel.json(&json!({"reason": "a test"})).send().await;
     assert!(cancelled.unwrap().status().is_success());
-    let answer = message(&slack, "question was cancelled").await;
+    let answer = message(&slack, "No answer: cancelled by ").await;
     assert_eq!(answer["thread_ts"], thread.as_str());
     deliveries_ended(&fleet).await;
     fleet.assert_sound().await;

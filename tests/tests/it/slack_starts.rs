@@ -1,7 +1,5 @@
 //! A Slack app tells that a session has started, in the thread that goes on with the rest.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::os::unix::process::ExitStatusExt as _;
 
 use serde_json::{Value, json};
