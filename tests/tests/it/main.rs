@@ -27,6 +27,7 @@ mod one_trace;
 mod operators;
 mod ops_port;
 mod pagerduty;
+mod partitions;
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
