@@ -5,6 +5,7 @@ mod finish;
 mod give_up;
 mod settle;
 mod start;
+mod start_notice;
 mod wait;
 
 use tarsy_chain::SessionEnd;
@@ -87,6 +88,7 @@ impl Advancer {
             ..Limits::default()
         };
         let (start_connections, start_waker) = (connections.clone(), waker.clone());
+        let start_subscriptions = subscriptions.clone();
         Self {
             connections: connections.clone(),
             waker: waker.clone(),
@@ -94,7 +96,14 @@ impl Advancer {
             start: Coalescer::isolating(
                 limits,
                 |error| is_refusal(error),
-                move |batch| start(start_connections.clone(), start_waker.clone(), batch),
+                move |batch| {
+                    start(
+                        start_connections.clone(),
+                        start_waker.clone(),
+                        start_subscriptions.clone(),
+                        batch,
+                    )
+                },
             ),
             finish: Coalescer::isolating(
                 limits,
@@ -160,16 +169,21 @@ impl Advancer {
 async fn start(
     connections: Connections,
     waker: Waker,
+    subscriptions: Subscriptions,
     batch: Batch<Start>,
 ) -> Result<Vec<bool>, sqlx::Error> {
+    let announces = subscriptions.has_of_starts();
     let mut conn = connections.acquire().await?;
     reached("chain.start.before_commit");
-    let started = start::start_stages(&mut conn, &batch).await;
+    let started = start::start_stages(&mut conn, &batch, announces).await;
     connections.give_back(conn, &started);
     let (held, queues) = started?;
     reached("chain.start.after_commit");
     for queue in &queues {
         waker.wake(queue);
+    }
+    if announces {
+        waker.wake(chain_queue());
     }
     waker.wake_watchers();
     Ok(batch

@@ -7,8 +7,8 @@ use tarsy_chain::{
 };
 use tarsy_failpoint::reached;
 use tarsy_model::{
-    CHILDREN_JOB, ExecutionId, SUB_AGENT_CHAIN, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId,
-    job_requirement, priority_of,
+    CHILDREN_JOB, ExecutionId, START_NOTICE_JOB, SUB_AGENT_CHAIN, SessionId, WAIT_JOB,
+    WAIT_NOTICE_JOB, WaitId, job_requirement, priority_of,
 };
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
@@ -46,6 +46,10 @@ impl Handler for ChainHandler {
             // Rarer than chain jobs, whose future is to stay small: it is moved a few times.
             WAIT_JOB => return settled(Box::pin(self.advancer.end_wait(wait)).await),
             WAIT_NOTICE_JOB => return settled(self.advancer.announce_wait(wait).await),
+            START_NOTICE_JOB => {
+                let session = SessionId::from(job.subject());
+                return settled(self.advancer.announce_start(session).await);
+            }
             CHILDREN_JOB => {
                 let parent = SessionId::from(job.subject());
                 return settled(Box::pin(self.advancer.end_waits_for_children(parent)).await);

@@ -6,6 +6,7 @@
 //! PagerDuty and Opsgenie get a note in the alert's incident.
 //! A target that answers with `Retry-After` gets its posts one by one, at that distance.
 
+mod answer;
 mod attempt;
 mod decision;
 mod deliver;

@@ -2,10 +2,15 @@
 
 use serde_json::json;
 use serde_json::value::to_raw_value;
+use sqlx::PgConnection;
 use tarsy_failpoint::reached;
-use tarsy_model::{CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue, priority_of};
+use tarsy_model::{
+    ANSWER_REQUIREMENT, CHAIN_JOB, OperatorAction, SessionId, SessionStatus, chain_queue,
+    priority_of,
+};
 use tarsy_queue::NewJob;
-use tarsy_store::{NewEvent, NewQuestion, Subject};
+use tarsy_store::{DELIVERY_KIND, DELIVERY_QUEUE, NewAnswer, NewEvent, NewQuestion, Subject};
+use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::admin::audit::note;
@@ -25,7 +30,17 @@ pub(crate) struct Accepted {
     pub(crate) is_repeated: bool,
 }
 
-/// Commits the session of a question with its chain job and its audit entry.
+/// Where an answer is posted, beside the session's page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnswerTo<'a> {
+    /// Name of the Slack app's target.
+    pub(crate) target: &'a str,
+    /// The thread that the question was asked in.
+    pub(crate) thread: &'a str,
+}
+
+/// Commits the session of a question with its chain job and its audit entry, and with the delivery of its answer, if it is
+/// to be posted.
 ///
 /// # Errors
 ///
@@ -37,6 +52,7 @@ pub(crate) async fn ask(
     sender: Sender,
     about: SessionId,
     text: String,
+    answer_to: Option<AnswerTo<'_>>,
 ) -> Result<Accepted, Problem> {
     if !app.catalog.has_provider() {
         return Err(Problem::NoLlmProvider);
@@ -45,7 +61,7 @@ pub(crate) async fn ask(
     let subject = tarsy_store::conversation_subject(&mut tx, about).await?;
     let subject = subject.ok_or(Problem::SessionNotFound)?;
     let conversation_id = subject.conversation_id;
-    let repeated = async |conn: &mut sqlx::PgConnection| {
+    let repeated = async |conn: &mut PgConnection| {
         let Some(key) = &sender.idempotency_key else {
             return Ok(None);
         };
@@ -76,6 +92,9 @@ pub(crate) async fn ask(
         .priority(priority_of(&subject.severity))
         .traceparent(question.traceparent);
     tarsy_queue::enqueue(&mut tx, &[job]).await?;
+    if let Some(to) = answer_to {
+        deliver_answer(&mut tx, session_id, to).await?;
+    }
     let pending = NewEvent::session_status(session_id, SessionStatus::Pending, None, None);
     tarsy_store::publish(&mut tx, &[pending]).await?;
     let details = json!({"question_session_id": session_id});
@@ -92,6 +111,27 @@ pub(crate) async fn ask(
         conversation_id,
         is_repeated: false,
     })
+}
+
+/// Makes the delivery of an answer, which waits for the end of its session.
+async fn deliver_answer(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    to: AnswerTo<'_>,
+) -> Result<(), Problem> {
+    let delivery_id = Uuid::now_v7();
+    let answer = NewAnswer {
+        delivery_id,
+        session_id,
+        target: to.target,
+        thread: to.thread,
+    };
+    tarsy_store::insert_answer(conn, answer).await?;
+    let job = NewJob::new(DELIVERY_QUEUE, DELIVERY_KIND, delivery_id)
+        .unique_key(format!("delivery:{delivery_id}"))
+        .requires(vec![ANSWER_REQUIREMENT.to_owned()]);
+    tarsy_queue::enqueue(conn, &[job]).await?;
+    Ok(())
 }
 
 fn question(

@@ -16,5 +16,6 @@ pub(crate) mod messages;
 pub(crate) mod record;
 pub(crate) mod rejections;
 pub(crate) mod slack;
+pub(crate) mod slack_events;
 pub(crate) mod usage;
 pub(crate) mod webhooks;

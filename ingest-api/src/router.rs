@@ -24,7 +24,7 @@ use crate::handlers::admin::{
 use crate::handlers::history::{activity, facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, approvals, browser_sessions, deliveries, delivery_groups, dry_run, health, keys,
-    knowledge, live, messages, record, rejections, slack, usage, webhooks,
+    knowledge, live, messages, record, rejections, slack, slack_events, usage, webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -63,6 +63,8 @@ fn routes() -> Routes {
         .alerts(Webhook, routes!(webhooks::receive, webhooks::handshake))
         // POST /webhooks/slack/{target}/interactions
         .route(Slack, routes!(slack::interact))
+        // POST /webhooks/slack/{target}/events
+        .route(Slack, routes!(slack_events::receive))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
         .role(Viewer, routes!(lists::sessions))
         .role(Viewer, routes!(history::session))

@@ -1,5 +1,6 @@
-//! Slack apps whose users may decide: what they say by a button, and how they are answered.
+//! Slack apps whose users may decide and ask: what they say by a button or a mention, and how they are answered.
 
+mod mention;
 mod press;
 
 use std::collections::BTreeMap;
@@ -7,8 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_config::{Config, Secret, SlackUser};
-use tarsy_slack::Slack;
+use tarsy_slack::{Listener, Slack};
 
+pub(crate) use mention::{Mention, SlackEvent};
 pub(crate) use press::Press;
 
 /// Longest wait for Slack's API: Slack itself gives us three seconds, and we ask twice at once.
@@ -33,6 +35,17 @@ impl SlackDesk {
     /// A user that may decide, by their id.
     pub(crate) fn user(&self, id: &str) -> Option<&SlackUser> {
         self.users.get(id)
+    }
+
+    /// Tells a user something that nobody else sees. Best effort.
+    pub(crate) async fn tell(&self, to: Listener<'_>, text: &str) {
+        if let Err(refusal) = self.api.whisper(to, text).await {
+            tracing::warn!(
+                error = refusal.error,
+                target = self.target,
+                "failed to answer a user in Slack"
+            );
+        }
     }
 }
 

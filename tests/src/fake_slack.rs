@@ -16,6 +16,8 @@ use url::form_urlencoded;
 pub const CHANNEL: &str = "C024BE91L";
 /// The bot token that it takes.
 pub const TOKEN: &str = "xoxb-fake";
+/// The app's own user.
+pub const BOT: &str = "U0TARSY";
 /// What it signs with.
 pub const SECRET: &str = "8f742231b10e8888abcd99yyyzzz85a5";
 
@@ -117,6 +119,24 @@ impl FakeSlack {
         form.append_pair("payload", &payload.to_string());
         form.finish()
     }
+    /// What Slack posts when `user` mentions the app in a thread, or in the channel itself: JSON.
+    #[must_use]
+    pub fn mention(&self, event: &str, user: &str, thread: Option<&str>, text: &str) -> Value {
+        let text = format!("<@{BOT}> {text}");
+        let mut said =
+            json!({"type": "app_mention", "user": user, "text": text, "channel": CHANNEL});
+        if let Some(thread) = thread {
+            said["thread_ts"] = json!(thread);
+        }
+        let mut kept = said.clone();
+        kept["type"] = json!("message");
+        said["ts"] = json!(self.says(kept));
+        json!({
+            "token": "unused", "team_id": "T1", "api_app_id": "A1", "type": "event_callback",
+            "event_id": event, "event_time": 1, "event": said,
+            "authorizations": [{"team_id": "T1", "user_id": BOT, "is_bot": true}],
+        })
+    }
 }
 
 /// The headers with which Slack signs `body`, `age` seconds ago, with this secret.
@@ -126,6 +146,10 @@ impl FakeSlack {
 /// When the clock is before 1970.
 #[must_use]
 pub fn slack_headers(secret: &str, age: u64, body: &str) -> [(&'static str, String); 3] {
+    let content_type = match body.starts_with('{') {
+        true => "application/json",
+        false => "application/x-www-form-urlencoded",
+    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let time = (now.as_secs() - age).to_string();
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
@@ -136,10 +160,7 @@ pub fn slack_headers(secret: &str, age: u64, body: &str) -> [(&'static str, Stri
         .map(|byte| format!("{byte:02x}"))
         .collect();
     [
-        (
-            "content-type",
-            "application/x-www-form-urlencoded".to_owned(),
-        ),
+        ("content-type", content_type.to_owned()),
         ("x-slack-request-timestamp", time),
         ("x-slack-signature", format!("v0={hex}")),
     ]
@@ -153,7 +174,8 @@ impl Room {
     }
 
     fn call(&mut self, method: &str, mut body: Value) -> Response {
-        if body["channel"] != CHANNEL {
+        // The app is in other channels too, but reads and posts in one.
+        if body["channel"] != CHANNEL && method != "chat.postEphemeral" {
             return refused("channel_not_found");
         }
         match method {

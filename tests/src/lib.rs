@@ -10,6 +10,7 @@
 pub mod collector;
 pub mod command;
 mod crash_points;
+pub mod fake_pagerduty;
 pub mod fake_slack;
 mod fleet;
 mod invariants;

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{ClaimRef, Pool};
+use tarsy_model::{ClaimRef, Pool, START_NOTICE_JOB, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::NewStage;
 use uuid::Uuid;
@@ -39,6 +39,8 @@ impl<'a> Due<'a> {
 /// Make the stages due whose claims are still held; answers those claims' jobs, and the queues that
 /// got jobs.
 ///
+/// With `announces`, a session that begins gets the job that notifies of it.
+///
 /// An attempt that was there already has its job, or has ended, and is left alone; a session that
 /// has ended gets none.
 ///
@@ -48,6 +50,7 @@ impl<'a> Due<'a> {
 pub(super) async fn start_stages(
     conn: &mut PgConnection,
     batch: &[Start],
+    announces: bool,
 ) -> Result<(HashSet<Uuid>, BTreeSet<String>), sqlx::Error> {
     let due: Vec<Due<'_>> = batch.iter().flat_map(Due::of).collect();
     let queues: Vec<String> = due.iter().map(Due::queue).collect();
@@ -118,6 +121,13 @@ pub(super) async fn start_stages(
                    t.now - make_interval(secs => priority * $21::float8), $22, traceparent,
                    stage_requires(agent, llm_provider)
             from started, (select clock_timestamp() as now) t
+            union all
+            -- Who is notified is looked at after this commit. Without a target this branch is not even begun.
+            select gen_random_uuid(), $28::text, $29::text, l.session_id, 'null'::jsonb, d.priority, 'ready'::job_state, t.now,
+                   t.now - make_interval(secs => d.priority * $21::float8), $22::int, d.traceparent, array['job:' || $29]
+            from live l join (select distinct session_id, priority, traceparent from started) d using (session_id),
+                 (select clock_timestamp() as now) t
+            where $30::bool and l.status = 'pending'
         )
         select job_id as "job_id!", case when execution_id in (select execution_id from fresh) then queue end as "queue?"
         from held
@@ -149,6 +159,9 @@ pub(super) async fn start_stages(
         &column(&due, |d| d.stage.branch.count),
         &column(&due, |d| d.stage.branch.name.as_deref()) as &[Option<&str>],
         &column(&due, |d| d.stage.branch.item.as_ref()) as &[Option<&Value>],
+        chain_queue(),
+        START_NOTICE_JOB,
+        announces,
     )
     .fetch_all(conn)
     .await?;

@@ -12,7 +12,7 @@ use tarsy_config::AlertMasker;
 use tarsy_egress::{Client, retry_after};
 use tarsy_failpoint::reached;
 use tarsy_queue::{BoxError, Handler, Job, NewJob, Outcome, within_deadline};
-use tarsy_store::{Attempt, DueDelivery, UpdatedMessage};
+use tarsy_store::{Attempt, DueDelivery, QUESTION_ANSWERED, SESSION_STARTED};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -40,6 +40,9 @@ const WAITS: [Duration; 7] = [
 ];
 /// How long a delivery may be put off by its target's rate limit before attempts are counted again, in seconds.
 const LONGEST_LIMITED: f64 = 86_400.0;
+/// How long a message waits for the one that opens its thread, in seconds.
+const LONGEST_BEHIND: f64 = 3_600.0;
+
 /// The job that makes a delivery; one at a time.
 #[must_use]
 pub fn delivery_job(delivery_id: Uuid) -> NewJob {
@@ -85,14 +88,20 @@ impl Notifier {
         let Some(due) = due else {
             return Ok(Outcome::Done);
         };
-        if let Some(message) = due.updates.as_ref().filter(|message| message.is_pending) {
-            return Ok(Outcome::Snooze(until_posted(message)));
+        let setup = Arc::clone(&self.setup.borrow());
+        let recipient = setup.notify.get(&due.target);
+        let is_slack_app = recipient.is_some_and(|(target, _)| target.slack.is_some());
+        if let Some(wait) = until_due(&due, is_slack_app) {
+            return Ok(Outcome::Snooze(wait));
         }
         if let Some(wait) = self.pacing.wait(&due.target, delivery_id, Instant::now()) {
             return Ok(Outcome::Snooze(wait));
         }
-        let setup = Arc::clone(&self.setup.borrow());
-        let posted = match setup.notify.get(&due.target) {
+        let posted = match recipient {
+            // It would be news no more: the end is told by a delivery of its own.
+            Some(_) if due.event == SESSION_STARTED && due.completed_at_us.is_some() => {
+                Ok(Taken::with(None))
+            }
             Some(recipient) => tokio::select! {
                 posted = self.post(recipient, &setup.masker, job, &due) => posted,
                 _ = job.stop().stopped() => return Ok(Outcome::Release),
@@ -190,15 +199,18 @@ impl Notifier {
         let id = job.subject();
         let now = Utc::now();
         let link = self.public_url.as_ref();
-        let link = link.map(|url| format!("{url}/dashboard/sessions/{}", due.session_id));
+        let page = due.conversation_id.unwrap_or(due.session_id);
+        let link = link.map(|url| format!("{url}/dashboard/sessions/{page}"));
         let mut due = due.clone();
         if let Some(reason) = due.wait.as_mut().and_then(|wait| wait.reason.as_mut()) {
             *reason = masker.text(reason);
         }
         let due = &due;
+        let alert = masker.json(&due.alert_data);
         let message = Message {
             due,
-            subject: &Subject::of(&masker.json(&due.alert_data)),
+            subject: &Subject::of(&alert),
+            question: alert["question"].as_str(),
             link: link.as_deref(),
         };
         // It was claimed before: what it posted then may be there.
@@ -247,10 +259,23 @@ impl Handler for Notifier {
     }
 }
 
-/// When to look again whether a message is posted that is to be changed: soon, and less often with its age.
-fn until_posted(message: &UpdatedMessage) -> Duration {
-    let (shortest, longest) = (1.0, 300.0);
-    Duration::from_secs_f64((message.age_seconds / 10.0).clamp(shortest, longest))
+/// When to look again at a delivery that waits for something else; `None`: it is to be made now.
+fn until_due(due: &DueDelivery, is_slack_app: bool) -> Option<Duration> {
+    if let Some(message) = due.updates.as_ref().filter(|message| message.is_pending) {
+        return Some(again(message.age_seconds, 300.0));
+    }
+    if due.event == QUESTION_ANSWERED && due.completed_at_us.is_none() {
+        return Some(again(due.age_seconds, 30.0));
+    }
+    // The first message opens the thread: two at once would open two.
+    let opens_thread = is_slack_app && due.slack_thread.is_none();
+    let waits = opens_thread && due.is_behind && due.age_seconds < LONGEST_BEHIND;
+    waits.then(|| again(due.age_seconds, 30.0))
+}
+
+/// Soon, and less often with the age of what is waited for.
+fn again(age_seconds: f64, longest: f64) -> Duration {
+    Duration::from_secs_f64((age_seconds / 10.0).clamp(1.0, longest))
 }
 
 /// The headers of a post, with its signature if the target has a secret.

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
-use tarsy_store::DueDelivery;
+use tarsy_store::{DueDelivery, SESSION_STARTED};
 
 use super::decision;
 use super::mrkdwn::{escaped, mrkdwn};
 use super::subject::Subject;
 
 /// Longest text of an analysis in a chat, in characters.
-const LONGEST: usize = 2_800;
+pub(super) const LONGEST: usize = 2_800;
 /// Characters and fields that Slack takes in a block.
 const SLACK_TEXT: usize = 3_000;
 const SLACK_FIELDS: usize = 10;
@@ -22,6 +22,8 @@ pub(super) struct Message<'a> {
     pub(super) due: &'a DueDelivery,
     /// What the alert is about.
     pub(super) subject: &'a Subject,
+    /// The question that it answers, if the session is one. Masked.
+    pub(super) question: Option<&'a str>,
     /// The session's page.
     pub(super) link: Option<&'a str>,
 }
@@ -94,8 +96,10 @@ impl Message<'_> {
                 None => format!("{question}, until {expires_at}."),
             }
         });
+        let started = (due.event == SESSION_STARTED).then_some("The findings follow.");
         let text = asked
             .as_deref()
+            .or(started)
             .or(due.final_analysis.as_deref())
             .or(due.error_message.as_deref())
             .unwrap_or("No analysis.");
@@ -234,7 +238,7 @@ impl Message<'_> {
     }
 }
 
-fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((cut, _)) => format!("{}…", text.get(..cut).unwrap_or_default()),
         None => text.to_owned(),
@@ -242,7 +246,7 @@ fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Markup makes texts longer; a block still takes 3,000 characters. A text that grows too long is shown without.
-fn fitting(markdown: &str) -> String {
+pub(super) fn fitting(markdown: &str) -> String {
     let marked = mrkdwn(markdown);
     match marked.chars().count() <= SLACK_TEXT {
         true => marked,
@@ -278,6 +282,9 @@ mod tests {
             wait: None,
             slack_thread: None,
             updates: None,
+            is_behind: false,
+            conversation_id: None,
+            author: None,
         }
     }
 
@@ -288,6 +295,7 @@ mod tests {
         Message {
             due: &due,
             subject: &subject,
+            question: None,
             link,
         }
         .body(format, "now")

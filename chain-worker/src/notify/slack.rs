@@ -5,9 +5,10 @@
 
 use chrono::Utc;
 use tarsy_slack::{Refusal as SlackRefusal, Thread, marks, metadata, own_message, thread_of};
-use tarsy_store::UpdatedMessage;
+use tarsy_store::{QUESTION_ANSWERED, UpdatedMessage};
 use uuid::Uuid;
 
+use super::answer;
 use super::attempt::{Refusal, Taken};
 use super::message::Message;
 use super::target::SlackTarget;
@@ -42,7 +43,10 @@ pub(super) async fn post(
         }
     }
 
-    let mut body = message.slack_app(slack.takes_decisions);
+    let mut body = match due.event == QUESTION_ANSWERED {
+        true => answer::body(message),
+        false => message.slack_app(slack.takes_decisions),
+    };
     body["metadata"] = metadata(&session, &delivery);
     if let Some(thread) = &thread {
         body["thread_ts"] = thread.ts.clone().into();

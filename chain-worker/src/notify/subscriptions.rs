@@ -1,4 +1,4 @@
-//! The session ends and waits that each notification target subscribes to.
+//! The starts, ends and waits of sessions that each notification target subscribes to.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tarsy_store::{NewDelivery, WaitRecord};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::Recipients;
+use super::{Recipients, Target};
 use crate::setup::ChainSetup;
 
 /// What the targets of the configuration subscribe to. Cheap to clone.
@@ -36,6 +36,22 @@ impl Subscriptions {
                 && accepts(&target.filter, "alert_type", &wait.alert_type)
         });
         subscribed.map(|target| target.name.clone()).collect()
+    }
+
+    /// Whether any target is notified of starts.
+    pub(crate) fn has_of_starts(&self) -> bool {
+        let recipients = self.targets();
+        recipients.targets().iter().any(hears_of_starts)
+    }
+
+    /// Targets that are notified of starts, with the sessions that they want to hear of.
+    pub(crate) fn of_starts(&self) -> Vec<(String, Value)> {
+        let recipients = self.targets();
+        let targets = recipients.targets().iter();
+        let subscribed = targets.filter(|target| hears_of_starts(target));
+        subscribed
+            .map(|target| (target.name.clone(), target.filter.clone()))
+            .collect()
     }
 
     /// Targets whose messages can be changed.
@@ -75,6 +91,10 @@ impl Subscriptions {
         }
         deliveries
     }
+}
+
+fn hears_of_starts(target: &Target) -> bool {
+    target.events.iter().any(|event| event == "started")
 }
 
 /// Whether a filter accepts this value of a field; see [`NewDelivery::filter`].

@@ -2,6 +2,7 @@ import { Alert, Box, Typography } from '@mui/material';
 import { claimsOfAnalysis, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, unshownClaims, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
+import { earlierAnswer } from './earlierAnswer';
 import { GapList } from './GapList';
 import { useEvidenceLinks } from './evidenceLinks';
 import { StreamedAnswers } from './StreamedAnswers';
@@ -28,6 +29,17 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
   );
 }
 
+/** The answer before a replay, as long as the replay has none. */
+function EarlierAnswer({ text }: { text: string }): ReactElement {
+  const { sections } = useOutline(text);
+  return (
+    <Box data-testid="earlier-answer" sx={{ borderTop: 1, borderColor: 'divider', pt: 1.5, display: 'grid', gap: 1 }}>
+      <Typography variant="overline" color="text.secondary" sx={{ lineHeight: 1.4 }}>Before the replay</Typography>
+      <Report text={text} sections={sections} seen={null} />
+    </Box>
+  );
+}
+
 /** The final analysis, or why there is none. */
 export function AnswerCard({ session }: { session: ReadSession }): ReactElement {
   const seen = useEvidenceLinks(session);
@@ -37,6 +49,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
   const claims = claimsOfAnalysis(session);
+  const earlier = earlierAnswer(session);
   return (
     <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
@@ -57,6 +70,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
       {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
       {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
+      {earlier !== null && <EarlierAnswer text={earlier} />}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
       <GapList gaps={session.gaps} />
       {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results; click one to see the line. Others are marked: the model says them, and no tool shows them.</Typography>}

@@ -17,7 +17,7 @@ use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
 
 /// Longest question, in characters.
-const LONGEST_QUESTION: usize = 4_000;
+pub(crate) const LONGEST_QUESTION: usize = 4_000;
 
 /// A question about an ended session.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -100,7 +100,8 @@ pub(crate) async fn ask(
 ) -> Result<(StatusCode, Json<AcceptedMessage>), Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     let text = checked("text", &message.text)?;
-    let accepted = conversation::ask(&app, &actor, caller.sender()?, session_id, text).await?;
+    let accepted =
+        conversation::ask(&app, &actor, caller.sender()?, session_id, text, None).await?;
     Ok((StatusCode::ACCEPTED, Json(accepted.into())))
 }
 

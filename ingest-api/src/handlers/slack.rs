@@ -2,6 +2,7 @@
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
+use tarsy_slack::Listener;
 use tarsy_store::WaitRecord;
 use utoipa::ToSchema;
 
@@ -105,15 +106,14 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
     Ok(())
 }
 
+/// Answers who pressed, where they pressed.
 async fn whisper(desk: &SlackDesk, press: &Press, text: &str) {
-    let thread = press.thread.as_deref();
-    if let Err(refusal) = desk.api.whisper(&press.user, thread, text).await {
-        tracing::warn!(
-            error = refusal.error,
-            target = desk.target,
-            "failed to answer a user in Slack"
-        );
-    }
+    let to = Listener {
+        channel: None,
+        user: &press.user,
+        thread: press.thread.as_deref(),
+    };
+    desk.tell(to, text).await;
 }
 
 /// Who decided what, as mrkdwn.

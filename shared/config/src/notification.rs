@@ -13,7 +13,7 @@ use crate::write_back::WriteBack;
 pub(crate) const OUTCOMES: [&str; 3] = ["completed", "partial", "failed"];
 
 /// What can be reported.
-pub(crate) const EVENTS: [&str; 4] = ["completed", "failed", "cancelled", "waiting"];
+pub(crate) const EVENTS: [&str; 5] = ["started", "completed", "failed", "cancelled", "waiting"];
 /// What is reported unless `events` says otherwise.
 const DEFAULT_EVENTS: [&str; 3] = ["completed", "failed", "waiting"];
 
@@ -33,8 +33,9 @@ pub struct NotificationConfig {
     pub slack_app: Option<SlackApp>,
     /// What a target that writes back has beside this.
     pub write_back: Option<WriteBack>,
-    /// What is reported: ends of sessions (`completed`, `failed`, `cancelled`), and sessions that wait for somebody
-    /// (`waiting`). Default: `completed`, `failed`, `waiting`; of issues, `completed` and `failed`.
+    /// What is reported: starts of sessions (`started`), ends (`completed`, `failed`, `cancelled`), and sessions that wait
+    /// for somebody (`waiting`). Default: `completed`, `failed`, `waiting`; of issues, `completed` and `failed`; of a Slack
+    /// app without `outcomes`, `started` too.
     pub events: Vec<String>,
     /// Severities to report, in lower case; empty: all.
     pub severities: Vec<String>,
@@ -48,14 +49,17 @@ pub struct NotificationConfig {
     pub http: bool,
 }
 
-/// Issues are made of ends; what waits is asked where people talk.
-fn default_events(format: NotificationFormat) -> Vec<String> {
+/// Issues are made of ends; what waits is asked where people talk. A Slack app keeps threads, so it tells of starts too,
+/// unless it is to hear of some outcomes only.
+fn default_events(format: NotificationFormat, has_outcomes: bool) -> Vec<String> {
     let is_issue = matches!(
         format,
         NotificationFormat::Jira | NotificationFormat::GithubIssue
     );
+    let starts = format == NotificationFormat::SlackApp && !has_outcomes;
     let events = DEFAULT_EVENTS.iter();
     let events = events.filter(|event| !is_issue || **event != "waiting");
+    let events = starts.then_some(&"started").into_iter().chain(events);
     events.map(|event| (*event).to_owned()).collect()
 }
 
@@ -120,7 +124,7 @@ impl NotificationConfig {
         let secret_env = fields.environment_name("secret_env");
         let events = fields
             .strings("events")
-            .unwrap_or_else(|| default_events(format));
+            .unwrap_or_else(|| default_events(format, fields.has("outcomes")));
         for event in &events {
             if !EVENTS.contains(&event.as_str()) {
                 fields.problem(

@@ -40,7 +40,8 @@ pub use answer_piece::{
     WATCHING_SESSIONS, Watching,
 };
 pub use capability::{
-    chain_worker_offers, job_requirement, status_requirement, wait_requirement, work_requirement,
+    ANSWER_REQUIREMENT, chain_worker_offers, job_requirement, status_requirement, wait_requirement,
+    work_requirement,
 };
 pub use claim::ClaimRef;
 pub use comparison::{Comparison, compared};
@@ -55,7 +56,7 @@ pub use interaction::{
     CommunicationType, EffectClass, LlmIntent, LlmPurpose, LlmResult, McpIntent, McpResult,
     RecordedInteraction, RecordedLlm, RecordedMcp,
 };
-pub use job_kind::{CHAIN_JOB, STAGE_JOB};
+pub use job_kind::{CHAIN_JOB, STAGE_JOB, START_NOTICE_JOB};
 pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};

@@ -43,6 +43,17 @@ pub struct Posted {
     pub ts: String,
 }
 
+/// Who alone sees a message, and where.
+#[derive(Clone, Copy, Debug)]
+pub struct Listener<'a> {
+    /// Id of the channel; `None`: that of the app.
+    pub channel: Option<&'a str>,
+    /// Id of the user.
+    pub user: &'a str,
+    /// The thread, if it is in one.
+    pub thread: Option<&'a str>,
+}
+
 /// Why a call failed.
 #[derive(Clone, Debug)]
 pub struct Refusal {
@@ -133,19 +144,21 @@ impl Slack {
         Ok(status)
     }
 
-    /// Posts a text that only `user` sees, in a thread if one is named.
+    /// The id of its channel.
+    #[must_use]
+    pub fn channel(&self) -> &str {
+        &self.channel
+    }
+
+    /// Posts a text that only one user sees.
     ///
     /// # Errors
     ///
     /// Why Slack did not take it.
-    pub async fn whisper(
-        &self,
-        user: &str,
-        thread: Option<&str>,
-        text: &str,
-    ) -> Result<(), Refusal> {
-        let mut message = json!({"channel": &*self.channel, "user": user, "text": text});
-        if let Some(thread) = thread {
+    pub async fn whisper(&self, to: Listener<'_>, text: &str) -> Result<(), Refusal> {
+        let channel = to.channel.unwrap_or(&self.channel);
+        let mut message = json!({"channel": channel, "user": to.user, "text": text});
+        if let Some(thread) = to.thread {
             message["thread_ts"] = json!(thread);
         }
         self.call("chat.postEphemeral", &message).await.map(drop)

@@ -6,7 +6,7 @@
 mod api;
 mod thread;
 
-pub use api::{Posted, Refusal, Slack};
+pub use api::{Listener, Posted, Refusal, Slack};
 pub use thread::{Thread, marks, metadata, own_message, thread_of};
 
 /// Block of the buttons that decide.

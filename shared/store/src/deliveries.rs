@@ -1,7 +1,9 @@
 //! Notifications: inserted with what they are about, delivered, listed.
 
+mod answers;
 mod groups;
 mod list;
+mod starts;
 mod updates;
 
 use serde_json::Value;
@@ -11,8 +13,10 @@ use uuid::Uuid;
 
 use crate::{Error, WaitRecord};
 
+pub use answers::{NewAnswer, QUESTION_ANSWERED, insert_answer};
 pub use groups::{DeliveryGroup, FailedFilter, group_undelivered, matching_failed};
 pub use list::{DeliveryRecord, Undelivered, count_undelivered, list_deliveries, reset_delivery};
+pub use starts::{SESSION_STARTED, insert_start_notices};
 pub use updates::{NewWaitUpdate, UpdatedMessage, insert_wait_updates};
 
 /// Queue of delivery jobs.
@@ -167,6 +171,12 @@ pub struct DueDelivery {
     pub slack_thread: Option<String>,
     /// The message that it changes, if it posts none.
     pub updates: Option<UpdatedMessage>,
+    /// Whether an earlier message of the session to this target has not been tried yet.
+    pub is_behind: bool,
+    /// The session that it is a question about, if it is one.
+    pub conversation_id: Option<SessionId>,
+    /// Who sent the alert, or asked.
+    pub author: Option<String>,
 }
 
 /// Reads a pending delivery; `None`: it is done, or deleted with its session.
@@ -189,7 +199,11 @@ pub async fn due_delivery(
                to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at,
                w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.means, w.reason,
                t.thread_ts as "slack_thread?", m.delivery_id as "message_id?", m.state::text as "message_state?", m.message_ts,
-               ((now_us() - m.created_at_us) / 1000000.0)::float8 as message_age
+               ((now_us() - m.created_at_us) / 1000000.0)::float8 as message_age,
+               exists (select from webhook_deliveries e
+                       where e.session_id = d.session_id and e.target = d.target and e.state = 'pending' and e.attempts = 0
+                         and e.updates is null and (e.created_at_us, e.delivery_id) < (d.created_at_us, d.delivery_id)) as "is_behind!",
+               s.conversation_id as "conversation_id: SessionId", s.author
         from webhook_deliveries d join alert_sessions s using (session_id)
         left join webhook_deliveries m on m.delivery_id = d.updates
         left join waits w on w.wait_id = coalesce(d.wait_id, m.wait_id)
@@ -239,6 +253,9 @@ pub async fn due_delivery(
             ts: r.message_ts,
             age_seconds: r.message_age.unwrap_or_default(),
         }),
+        is_behind: r.is_behind,
+        conversation_id: r.conversation_id,
+        author: r.author,
     }))
 }
 

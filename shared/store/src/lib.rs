@@ -36,6 +36,7 @@ mod retention;
 mod runbooks;
 mod schema;
 mod sessions;
+mod slack;
 mod stage_configurations;
 mod stages;
 mod status;
@@ -73,8 +74,9 @@ pub use conversations::{
 pub use dedup_lookup::{ExistingSession, find_existing_sessions};
 pub use deliveries::{
     Attempt, DELIVERY_KIND, DELIVERY_QUEUE, DeliveryGroup, DeliveryRecord, DueDelivery,
-    FailedFilter, NewDelivery, NewWaitNotice, NewWaitUpdate, NotifiedWait, Undelivered,
-    UpdatedMessage, count_undelivered, due_delivery, group_undelivered, insert_deliveries,
+    FailedFilter, NewAnswer, NewDelivery, NewWaitNotice, NewWaitUpdate, NotifiedWait,
+    QUESTION_ANSWERED, SESSION_STARTED, Undelivered, UpdatedMessage, count_undelivered,
+    due_delivery, group_undelivered, insert_answer, insert_deliveries, insert_start_notices,
     insert_wait_notices, insert_wait_updates, is_wait_notified, list_deliveries, matching_failed,
     note_attempt, note_rate_limit, reset_delivery,
 };
@@ -127,6 +129,7 @@ pub use retention::{PRUNE_INTERVAL, drop_ended_interactions, prune_events, prune
 pub use runbooks::{CachedRunbook, cached_runbook, save_cached_runbook, set_runbook};
 pub use schema::{MigrationError, PendingMigration, Schema, SchemaState, migrate};
 pub use sessions::{Accepted, insert_sessions, mark_resolved};
+pub use slack::{note_hint, session_of_thread};
 pub use stage_configurations::{configurations_of, keep_stage_configuration};
 pub use stages::{
     BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,

@@ -32,8 +32,8 @@ const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
 /// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits (`waits.rs`), and child sessions
-/// (`children.rs`).
-const ELSEWHERE: [&str; 13] = [
+/// (`children.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
+const ELSEWHERE: [&str; 15] = [
     "admin.",
     "lone.",
     "rollout.",
@@ -42,6 +42,8 @@ const ELSEWHERE: [&str; 13] = [
     "chain.wait.",
     "chain.expire.",
     "chain.announce.",
+    "chain.announce_start.",
+    "slack.",
     "stage.wait.",
     "stage.dispatch.",
     "stage.wait_for_children.",

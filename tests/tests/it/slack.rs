@@ -5,6 +5,7 @@
 use std::os::unix::process::ExitStatusExt as _;
 
 use serde_json::{Value, json};
+use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_testing::wait;
 use tarsy_tests::fake_slack::{FakeSlack, SECRET, TOKEN, slack_headers};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
@@ -13,10 +14,18 @@ use uuid::Uuid;
 use crate::waits::{asked, decide};
 
 const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/slack.yaml");
-const FINGERPRINT: &str = "a1b2c3d4e5f60718";
+pub(crate) const FINGERPRINT: &str = "a1b2c3d4e5f60718";
 
-async fn fleet(slack: &FakeSlack) -> Fleet {
-    Fleet::new(scene::play)
+pub(crate) async fn fleet(slack: &FakeSlack) -> Fleet {
+    fleet_with(slack, scene::play).await
+}
+
+/// A fleet whose Slack app is in `slack`.
+pub(crate) async fn fleet_with(
+    slack: &FakeSlack,
+    model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+) -> Fleet {
+    Fleet::new(model)
         .await
         .with("AGENT_CONFIG_FILE", CONFIG)
         .with("TARSY_PUBLIC_URL", "https://tarsy.example")
@@ -25,14 +34,14 @@ async fn fleet(slack: &FakeSlack) -> Fleet {
         .with("TARSY_TEST_SLACK_SECRET", SECRET)
 }
 
-async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
+pub(crate) async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
     let data = json!({"fingerprint": FINGERPRINT, "labels": {"namespace": "<!channel>"}});
     let alert = json!({"alert_type": "Gated", "runbook": "local:checkout.md", "severity": "critical", "data": data});
     fleet.submit_body(api, &alert).await
 }
 
 /// The message of the app whose texts hold `text`, once there is one.
-async fn message(slack: &FakeSlack, text: &str) -> Value {
+pub(crate) async fn message(slack: &FakeSlack, text: &str) -> Value {
     let found = wait::up_to(SOON, async || {
         let messages = slack.messages().into_iter();
         let mut ours = messages.filter(|message| message["metadata"].is_object());
@@ -44,7 +53,7 @@ async fn message(slack: &FakeSlack, text: &str) -> Value {
 }
 
 /// Post a form to the app's address, signed with `secret` `age` seconds ago.
-async fn send(api: &Ingest, form: &str, secret: &str, age: u64) -> u16 {
+pub(crate) async fn send(api: &Ingest, form: &str, secret: &str, age: u64) -> u16 {
     let url = format!("{}/webhooks/slack/room/interactions", api.url);
     let mut request = reqwest::Client::new().post(url).body(form.to_owned());
     for (name, value) in slack_headers(secret, age, form) {
@@ -53,7 +62,7 @@ async fn send(api: &Ingest, form: &str, secret: &str, age: u64) -> u16 {
     request.send().await.unwrap().status().as_u16()
 }
 
-fn has_buttons(message: &Value) -> bool {
+pub(crate) fn has_buttons(message: &Value) -> bool {
     let text = message.to_string();
     text.contains("\"approve\"") && text.contains("\"deny\"")
 }
@@ -66,7 +75,7 @@ async fn decided(fleet: &Fleet) -> i64 {
 }
 
 /// Slack has a message before its delivery is noted.
-async fn deliveries_ended(fleet: &Fleet) {
+pub(crate) async fn deliveries_ended(fleet: &Fleet) {
     wait::until("the deliveries' jobs to end", SOON, async || {
         let jobs = "select count(*) from jobs where queue = 'webhook'";
         fleet.rows.count(jobs).await == 0
@@ -210,66 +219,6 @@ async fn a_chain_worker_killed_around_a_deliverys_commit_posts_once_into_one_thr
     }
 }
 
-/// Who decides where: each takes the buttons away from the message that asked.
-#[tokio::test(flavor = "multi_thread")]
-async fn whoever_decides_takes_the_buttons_away() {
-    let slack = FakeSlack::start(0).await;
-    let fleet = fleet(&slack).await;
-    let (api, _chain, _stage) = (
-        fleet.ingest().await,
-        fleet.chain_worker(),
-        fleet.stage_worker(),
-    );
-    let post = async |path: String, body: Value| {
-        let request = reqwest::Client::new().post(format!("{}/api/v1/{path}", api.url));
-        let status = request.json(&body).send().await.unwrap().status();
-        assert!(status.is_success(), "{path}: {status}");
-    };
-    for (end, said) in [
-        ("page", "*denied* by "),
-        ("cancel", "*cancelled* by "),
-        ("time", "*expired* on "),
-    ] {
-        let session = submit(&fleet, &api).await;
-        let asks = asking(&slack, session).await;
-        let wait = asked(&api, session).await;
-        let id = wait["wait_id"].as_str().unwrap();
-        let reason = "no <!here>, token ghp_0123456789abcdefghijABCDEFGHIJ012345";
-        match end {
-            "page" => {
-                let body = json!({"decision": "deny", "reason": reason});
-                post(format!("approvals/{id}"), body).await;
-            }
-            "cancel" => {
-                post(
-                    format!("admin/sessions/{session}/cancel"),
-                    json!({"reason": reason}),
-                )
-                .await
-            }
-            _ => expire(&fleet, id).await,
-        }
-        let shown = message(&slack, said).await;
-        assert_eq!(shown["ts"], asks["ts"], "{end}: {shown:#}");
-        assert!(
-            !has_buttons(&shown) && shown["metadata"] == asks["metadata"],
-            "{end}: {shown:#}"
-        );
-        let text = shown.to_string();
-        assert!(text.contains("<!date^"), "{end}: {text}");
-        assert!(
-            !text.contains("<!here>") && !text.contains("ghp_01234"),
-            "{end}: {text}"
-        );
-        fleet.rows.ended(session, SOON).await;
-    }
-    deliveries_ended(&fleet).await;
-    assert_eq!(slack.updates(), 3);
-    let failed = "select count(*) from webhook_deliveries where state <> 'delivered'";
-    assert_eq!(fleet.rows.count(failed).await, 0);
-    fleet.assert_sound().await;
-}
-
 /// A change that comes before its message waits for it; a question that is decided before it is posted has no buttons.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_before_the_message_waits_for_it() {
@@ -348,7 +297,7 @@ async fn a_chain_worker_killed_around_a_change_changes_the_same_message() {
 }
 
 /// The message that asks for this session, once it is there.
-async fn asking(slack: &FakeSlack, session: Uuid) -> Value {
+pub(crate) async fn asking(slack: &FakeSlack, session: Uuid) -> Value {
     let found = wait::up_to(SOON, async || {
         let mut messages = slack.messages().into_iter();
         messages.find(|message| message.to_string().contains(&session.to_string()))
@@ -356,16 +305,4 @@ async fn asking(slack: &FakeSlack, session: Uuid) -> Value {
     let asks = found.await.expect("it is asked for in Slack");
     assert!(has_buttons(&asks), "{asks:#}");
     asks
-}
-
-/// Lets the time of a wait be up.
-async fn expire(fleet: &Fleet, wait: &str) {
-    let wait: Uuid = wait.parse().unwrap();
-    for moved in [
-        "update waits set expires_at = now() where wait_id = $1",
-        "update jobs set run_at = now(), rank = now() where subject = $1 and kind = 'wait'",
-    ] {
-        let moved = sqlx::query(moved).bind(wait).execute(fleet.rows.pool());
-        moved.await.unwrap();
-    }
 }

@@ -6707,6 +6707,117 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/slack/{target}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive an event of Slack.
+         * @description Slack signs it with the app's signing secret. A mention of the app in a session's thread asks a question about the session,
+         *     as the user that the configuration maps the Slack user to; the answer is posted into the thread. An event that Slack
+         *     repeats asks once. Other events are accepted and ignored.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Notification target of format `slack-app` */
+                    target: string;
+                };
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["SlackEventBody"];
+                };
+            };
+            responses: {
+                /** @description Received; the user is answered in Slack */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SlackEventAnswer"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Invalid signature */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No Slack app of this name takes decisions */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Unreadable event */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many requests of this app, or the database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/slack/{target}/interactions": {
         parameters: {
             query?: never;
@@ -8723,6 +8834,25 @@ export interface components {
              * @description Lifetime in seconds.
              */
             expires_in_seconds: number;
+        };
+        /** @description Answer to an event. */
+        SlackEventAnswer: {
+            /** @description What Slack sent to see whether the address is ours. */
+            challenge?: string | null;
+        };
+        /** @description An event of Slack's Events API. Only documents it: the signature covers the raw body. */
+        SlackEventBody: {
+            /** @description What Slack wants back for `url_verification`. */
+            challenge?: string | null;
+            /** @description The event; `app_mention` asks a question. */
+            event?: unknown;
+            /** @description Names the event; a repetition has the same. */
+            event_id?: string | null;
+            /**
+             * @description `url_verification` or `event_callback`.
+             * @example event_callback
+             */
+            type: string;
         };
         /** @description The form that Slack posts. Only documents it: the signature covers the raw body. */
         SlackInteraction: {

@@ -13,7 +13,10 @@ words!(Kind, WebhookKind::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
 words!(SlackRole, ROLES);
-words!(Event, ["completed", "failed", "cancelled", "waiting"]);
+words!(
+    Event,
+    ["started", "completed", "failed", "cancelled", "waiting"]
+);
 
 /// A webhook source.
 #[derive(JsonSchema)]
@@ -72,7 +75,7 @@ pub(super) struct Notification {
     format: Option<Word<Format>>,
     /// Environment variable with the signing secret (`whsec_` and base64); required for `standard`.
     secret_env: Option<Variable>,
-    /// What to report: ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting; for issues: completed, failed.
+    /// What to report: starts and ends of sessions, and sessions that wait for somebody. Default: completed, failed, waiting; for issues: completed, failed; for `slack-app` without `outcomes`: started too.
     events: Option<List<Word<Event>>>,
     /// Severities to report. Default: all.
     severities: Option<Texts>,

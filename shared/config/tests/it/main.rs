@@ -5,6 +5,7 @@ mod resolving;
 mod schema;
 mod servers;
 mod settings;
+mod slack_apps;
 mod spending;
 mod stages;
 mod support;

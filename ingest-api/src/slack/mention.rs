@@ -1,0 +1,178 @@
+//! A mention of the app, as Slack's Events API tells of it.
+
+use serde_json::Value;
+
+/// What Slack posts to the app's address of events.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SlackEvent {
+    /// Slack asks whether the address is ours, and wants this back.
+    Challenge(String),
+    /// Somebody mentioned the app.
+    Mention(Mention),
+    /// Something else, e.g. a mention by a bot: nothing is done.
+    Other,
+}
+
+/// A mention of the app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mention {
+    /// Names the event; a repetition has the same.
+    pub(crate) event_id: String,
+    /// Slack's id of who wrote it.
+    pub(crate) user: String,
+    /// Where.
+    pub(crate) channel: String,
+    /// The thread that it is in.
+    pub(crate) thread: Option<String>,
+    /// What was written, without the mention and Slack's markup.
+    pub(crate) text: String,
+}
+
+impl SlackEvent {
+    /// What a body of Slack says.
+    ///
+    /// # Errors
+    ///
+    /// The field that can't be read, and why.
+    pub(crate) fn read(body: &[u8]) -> Result<Self, (&'static str, &'static str)> {
+        let body: Value = serde_json::from_slice(body).map_err(|_| ("body", "not JSON"))?;
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let event = &body["event"];
+        match (body["type"].as_str(), event["type"].as_str()) {
+            (Some("url_verification"), _) => {
+                let challenge = text(&body["challenge"]);
+                challenge
+                    .map(Self::Challenge)
+                    .ok_or(("challenge", "missing"))
+            }
+            // A bot that is answered may answer in turn.
+            (Some("event_callback"), Some("app_mention")) if event["bot_id"].is_null() => {
+                let id = |value: &Value| text(value).filter(|id| is_id(id));
+                let own = body["authorizations"][0]["user_id"].as_str();
+                Ok(Self::Mention(Mention {
+                    event_id: id(&body["event_id"]).ok_or(("event_id", "not an id"))?,
+                    user: id(&event["user"]).ok_or(("event.user", "not an id"))?,
+                    channel: id(&event["channel"]).ok_or(("event.channel", "not an id"))?,
+                    thread: text(&event["thread_ts"]).filter(|ts| is_time(ts)),
+                    text: plain(event["text"].as_str().unwrap_or_default(), own),
+                }))
+            }
+            _ => Ok(Self::Other),
+        }
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// Whether a text is how Slack names messages.
+fn is_time(text: &str) -> bool {
+    text.len() <= 32
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// A text without the mention of the app (the user `own`, else whoever is mentioned first) and Slack's markup.
+fn plain(text: &str, own: Option<&str>) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut own = own.map(str::to_owned);
+    let mut rest = text;
+    while let Some((before, from)) = rest.split_once('<') {
+        plain.push_str(before);
+        let Some((inside, after)) = from.split_once('>') else {
+            plain.push('<');
+            rest = from;
+            break;
+        };
+        let (target, label) = inside.split_once('|').unwrap_or((inside, ""));
+        match target.split_at_checked(1) {
+            Some(("@", user)) if own.as_deref().is_none_or(|own| own == user) => {
+                own = Some(user.to_owned());
+            }
+            Some((sign @ ("@" | "#"), name)) => {
+                plain.push_str(sign);
+                plain.push_str(if label.is_empty() { name } else { label });
+            }
+            Some(("!", name)) => {
+                plain.push('@');
+                plain.push_str(name);
+            }
+            _ => plain.push_str(target),
+        }
+        rest = after;
+    }
+    plain.push_str(rest);
+    let plain = plain.replace("&lt;", "<").replace("&gt;", ">");
+    plain.replace("&amp;", "&").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(body: &Value) -> Result<SlackEvent, (&'static str, &'static str)> {
+        SlackEvent::read(body.to_string().as_bytes())
+    }
+
+    fn mentioned() -> Value {
+        json!({
+            "type": "event_callback", "event_id": "Ev1", "authorizations": [{"user_id": "U0BOT"}],
+            "event": {"type": "app_mention", "user": "U1", "channel": "C1", "ts": "2.1", "thread_ts": "1.1",
+                      "text": "<@U0BOT> why &lt;5 &amp;amp; not &gt;6?"},
+        })
+    }
+
+    #[test]
+    fn a_mention_names_who_where_and_what() {
+        let Ok(SlackEvent::Mention(mention)) = read(&mentioned()) else {
+            panic!("no mention");
+        };
+        assert_eq!(
+            (mention.event_id.as_str(), mention.user.as_str()),
+            ("Ev1", "U1")
+        );
+        assert_eq!(mention.thread.as_deref(), Some("1.1"));
+        assert_eq!(mention.text, "why <5 &amp; not >6?");
+    }
+
+    #[test]
+    fn markup_becomes_text() {
+        for (text, expected) in [
+            (
+                "hey <@U0BOT> ask <@U2|sam> in <#C2|ops>",
+                "hey  ask @sam in @ops",
+            ),
+            (
+                "<@U0BOT> <http://a/b?c=1&amp;d|there> <!here>",
+                "http://a/b?c=1&d @here",
+            ),
+            ("<@U0BOT> <@U3>", "@U3"),
+            ("<@U0BOT>", ""),
+            ("a < b", "a < b"),
+        ] {
+            let expected = expected.replace("@ops", "#ops");
+            assert_eq!(plain(text, Some("U0BOT")), expected, "{text}");
+        }
+        // Which user the app is was not said: the first that is mentioned.
+        assert_eq!(plain("<@U9> is <@U2> there?", None), "is @U2 there?");
+    }
+
+    #[test]
+    fn bots_and_other_events_are_left_alone() {
+        let mut by_bot = mentioned();
+        by_bot["event"]["bot_id"] = json!("B1");
+        assert_eq!(read(&by_bot), Ok(SlackEvent::Other));
+        let mut other = mentioned();
+        other["event"]["type"] = json!("message");
+        assert_eq!(read(&other), Ok(SlackEvent::Other));
+        let challenge = json!({"type": "url_verification", "challenge": "c"});
+        assert_eq!(read(&challenge), Ok(SlackEvent::Challenge("c".to_owned())));
+        let mut strange = mentioned();
+        strange["event"]["user"] = json!("U 1");
+        assert!(read(&strange).is_err() && SlackEvent::read(b"x").is_err());
+    }
+}

@@ -1,0 +1,45 @@
+//! Answers to questions that were asked in a Slack thread.
+
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use crate::Error;
+
+/// Event of the delivery that answers a question where it was asked.
+pub const QUESTION_ANSWERED: &str = "question.answered";
+
+/// Where the answer to a question goes.
+#[derive(Clone, Copy, Debug)]
+pub struct NewAnswer<'a> {
+    /// Names the delivery.
+    pub delivery_id: Uuid,
+    /// Session that answers the question.
+    pub session_id: SessionId,
+    /// Name of the target.
+    pub target: &'a str,
+    /// The thread that it was asked in.
+    pub thread: &'a str,
+}
+
+/// Inserts the delivery of an answer, in the transaction that accepts its question. It waits until the session has ended.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn insert_answer(conn: &mut PgConnection, answer: NewAnswer<'_>) -> Result<(), Error> {
+    sqlx::query!(
+        "with threaded as (
+             insert into slack_threads (session_id, target, thread_ts) values ($2, $3, $4)
+         )
+         insert into webhook_deliveries (delivery_id, session_id, target, event) values ($1, $2, $3, $5)",
+        answer.delivery_id,
+        answer.session_id.as_uuid(),
+        answer.target,
+        answer.thread,
+        QUESTION_ANSWERED,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

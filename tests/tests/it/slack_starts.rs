@@ -1,0 +1,152 @@
+//! A Slack app tells that a session has started, in the thread that goes on with the rest.
+
+use std::os::unix::process::ExitStatusExt as _;
+
+use serde_json::{Value, json};
+use tarsy_testing::wait;
+use tarsy_tests::fake_slack::FakeSlack;
+use tarsy_tests::{Fleet, Ingest, SOON, scene};
+use uuid::Uuid;
+
+use crate::slack::{FINGERPRINT, deliveries_ended, fleet, has_buttons, message};
+use crate::waits::{asked, decide};
+
+/// Submits an alert whose first stage runs until it asks for approval of a call.
+pub(crate) async fn submit(fleet: &Fleet, api: &Ingest) -> Uuid {
+    let data = json!({"fingerprint": FINGERPRINT, "labels": {"namespace": "shop"}});
+    let alert = json!({"alert_type": "Watched", "runbook": "local:checkout.md", "severity": "critical", "data": data});
+    fleet.submit_body(api, &alert).await
+}
+
+/// Texts of the app's messages, by the words that tell them apart.
+pub(crate) fn told(slack: &FakeSlack) -> Vec<(&'static str, Value)> {
+    let ours = slack.messages().into_iter();
+    let ours = ours.filter(|message| message["metadata"].is_object());
+    let word = |message: &Value| {
+        let text = message["text"].as_str().unwrap_or_default();
+        let words = [
+            "started",
+            "waits for approval",
+            "approved",
+            "denied",
+            "completed",
+            "failed",
+        ];
+        let word = words.into_iter().find(|word| text.contains(word));
+        word.unwrap_or("other")
+    };
+    ours.map(|message| (word(&message), message["thread_ts"].clone()))
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_tells_the_start_the_question_and_the_end() {
+    // Refused once: what comes after the start waits for it, or there would be two threads.
+    let slack = FakeSlack::start(1).await;
+    let fleet = fleet(&slack).await;
+    let (api, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = submit(&fleet, &api).await;
+    let asks = message(&slack, "waits for approval").await;
+    assert!(has_buttons(&asks), "{asks:#}");
+    let start = message(&slack, "started").await;
+    let text = start.to_string();
+    assert!(
+        text.contains("shop") && text.contains(&session.to_string()),
+        "{text}"
+    );
+    assert!(
+        start["thread_ts"].is_null() && !has_buttons(&start),
+        "it opens the thread: {start:#}"
+    );
+    assert_eq!(
+        decide(&api, &asked(&api, session).await, "approve").await.0,
+        200
+    );
+    fleet.rows.ended(session, SOON).await;
+    message(&slack, scene::ANALYSIS).await;
+    deliveries_ended(&fleet).await;
+    let thread = &start["ts"];
+    assert_eq!(
+        told(&slack),
+        [
+            ("started", Value::Null),
+            ("approved", thread.clone()),
+            ("completed", thread.clone())
+        ]
+    );
+    fleet.assert_sound().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_chain_worker_killed_around_the_announcement_tells_the_start_once() {
+    for point in [
+        "chain.announce_start.before_commit",
+        "chain.announce_start.after_commit",
+    ] {
+        let slack = FakeSlack::start(0).await;
+        let fleet = fleet(&slack).await;
+        let api = fleet.ingest().await;
+        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", point);
+        let armed = armed.start().unwrap();
+        let session = submit(&fleet, &api).await;
+        let status = armed.ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+
+        let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
+        message(&slack, "started").await;
+        assert_eq!(
+            decide(&api, &asked(&api, session).await, "approve").await.0,
+            200
+        );
+        fleet.rows.ended(session, SOON).await;
+        message(&slack, scene::ANALYSIS).await;
+        deliveries_ended(&fleet).await;
+        let words: Vec<_> = told(&slack).into_iter().map(|(word, _)| word).collect();
+        assert_eq!(words, ["started", "approved", "completed"], "{point}");
+        fleet.assert_sound_after(point).await;
+    }
+}
+
+/// A storm: what is told late is told no more, and a start has no row where nobody wants it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_is_not_told_after_the_end_nor_to_who_does_not_listen() {
+    let slack = FakeSlack::start(0).await;
+    let fleet = fleet(&slack).await;
+    let (api, chain) = (fleet.ingest().await, fleet.chain_worker());
+    let session = submit(&fleet, &api).await;
+    message(&slack, "started").await;
+    deliveries_ended(&fleet).await;
+    chain.terminate();
+    chain.ended(SOON).await;
+
+    // As if Slack had put it off until the session was over.
+    let late = "update webhook_deliveries set state = 'pending' where event = 'session.started' returning delivery_id";
+    let late: Uuid = sqlx::query_scalar(late)
+        .fetch_one(fleet.rows.pool())
+        .await
+        .unwrap();
+    let cancel = format!("{}/api/v1/admin/sessions/{session}/cancel", api.url);
+    let cancel = reqwest::Client::new().post(cancel);
+    let cancelled = cancel.json(&json!({"reason": "a test"})).send().await;
+    assert!(cancelled.unwrap().status().is_success());
+    let again = format!(
+        "{}/api/v1/admin/webhook-deliveries/{late}/redeliver",
+        api.url
+    );
+    let again = reqwest::Client::new().post(again);
+    let queued = again.json(&json!({"reason": "a test"})).send().await;
+    assert!(queued.unwrap().status().is_success());
+    let _chain = fleet.chain_worker();
+    deliveries_ended(&fleet).await;
+    let quiet = "select count(*) from webhook_deliveries
+                 where event = 'session.started' and state = 'delivered' and response_status is null";
+    wait::until("the late start to be dropped", SOON, async || {
+        fleet.rows.count(quiet).await == 1
+    })
+    .await;
+    assert_eq!(told(&slack).len(), 1, "{:#?}", slack.messages());
+}

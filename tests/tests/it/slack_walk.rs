@@ -1,0 +1,198 @@
+//! From an alert of a real Alertmanager to a follow-up question, in one Slack thread, with workers killed on the way.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use tarsy_testing::fake_llm::Behaviour;
+use tarsy_testing::process::{Process, Program};
+use tarsy_testing::{tools, wait};
+use tarsy_tests::fake_slack::{CHANNEL, FakeSlack, SECRET, TOKEN};
+use tarsy_tests::{Fleet, Ingest, SOON, scene};
+use uuid::Uuid;
+
+use crate::command_line::tarsy;
+use crate::slack::{deliveries_ended, fleet_with, has_buttons, message, send};
+use crate::slack_mentions::{event, talks};
+use crate::slack_starts::told;
+use crate::waits::{asked, decide};
+
+const ALEX: &str = "U0OPERATOR";
+
+/// A real Alertmanager that posts to Slack and to the fleet.
+struct Alertmanager {
+    address: SocketAddr,
+    _process: Process,
+    _folder: tempfile::TempDir,
+}
+
+impl Alertmanager {
+    fn start(slack: &FakeSlack, api: &Ingest) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let config = folder.path().join("alertmanager.yml");
+        let text = "{{ range .Alerts }}{{ .Annotations.summary }} ({{ .Fingerprint }}){{ end }}";
+        let receiver = json!({
+            "name": "team",
+            "slack_configs": [{
+                "api_url": format!("{}/chat.postMessage", slack.url), "channel": CHANNEL, "text": text,
+                "http_config": {"authorization": {"credentials": TOKEN}},
+            }],
+            "webhook_configs": [{"url": format!("{}/webhooks/alertmanager", api.url), "send_resolved": true}],
+        });
+        let route = json!({
+            "receiver": "team", "group_by": ["alertname", "namespace"], "group_wait": "10ms", "group_interval": "100ms",
+            "repeat_interval": "1h",
+        });
+        // YAML is a superset of JSON.
+        let yaml = json!({"route": route, "receivers": [receiver]}).to_string();
+        std::fs::write(&config, yaml).unwrap();
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap();
+        drop(free);
+        let process = Program::at("alertmanager", tools::expect("prometheus-alertmanager"))
+            .arg(format!("--config.file={}", config.display()))
+            .arg(format!("--storage.path={}", folder.path().display()))
+            .arg(format!("--web.listen-address={address}"))
+            .arg("--cluster.listen-address=")
+            .start()
+            .unwrap();
+        Self {
+            address,
+            _process: process,
+            _folder: folder,
+        }
+    }
+
+    async fn fires(&self, namespace: &str) {
+        let url = format!("http://{}/api/v2/alerts", self.address);
+        let labels =
+            json!({"alertname": "CheckoutDown", "namespace": namespace, "severity": "critical"});
+        let alerts =
+            json!([{"labels": labels, "annotations": {"summary": "checkout answers 503"}}]);
+        let client = reqwest::Client::new();
+        wait::until("alertmanager to take alerts", SOON, async || {
+            let sent = client.post(&url).json(&alerts).send().await;
+            sent.is_ok_and(|answer| answer.status().is_success())
+        })
+        .await;
+    }
+}
+
+/// The session of an alert of this namespace, once there is one.
+async fn session_in(fleet: &Fleet, namespace: &str) -> Uuid {
+    let id = "select session_id from alert_sessions where alert_data #>> '{labels,namespace}' = $1";
+    let found = wait::up_to(SOON, async || {
+        let id = sqlx::query_scalar(id).bind(namespace);
+        id.fetch_optional(fleet.rows.pool()).await.unwrap()
+    });
+    found.await.expect("its session")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
+    let slack = FakeSlack::start(0).await;
+    // The first call to the model hangs: its worker is killed.
+    let (first, hangs) = (AtomicBool::new(true), Arc::new(AtomicBool::new(false)));
+    let answers = talks(&hangs);
+    let model = move |request: &_| match first.swap(false, Ordering::SeqCst) {
+        true => Behaviour::Hang,
+        false => answers(request),
+    };
+    let fleet = fleet_with(&slack, model).await;
+    let (api, stage) = (fleet.ingest().await, fleet.stage_worker());
+    let alertmanager = Alertmanager::start(&slack, &api);
+
+    // The alert: Alertmanager tells Slack and the fleet.
+    alertmanager.fires("shop").await;
+    let session = session_in(&fleet, "shop").await;
+    let theirs = wait::up_to(SOON, async || slack.messages().pop());
+    let theirs = theirs.await.expect("Alertmanager's own message");
+    assert!(theirs["metadata"].is_null() && theirs.to_string().contains("checkout answers 503"));
+    let chain = fleet.chain_worker();
+
+    // It starts, and is told under that message; then its worker dies.
+    let start = message(&slack, "started").await;
+    assert_eq!(start["thread_ts"], theirs["ts"], "{start:#}");
+    wait::until("the first call to the model", SOON, async || {
+        fleet.llm.count() == 1
+    })
+    .await;
+    assert_eq!(fleet.rows.holder(session, &[], SOON).await, stage.id());
+    stage.kill();
+    let stage = fleet.stage_worker();
+
+    // It asks, with buttons. Nobody is alive who could make the call when the button is pressed.
+    let asks = message(&slack, "waits for approval").await;
+    assert!(
+        has_buttons(&asks) && asks["thread_ts"] == theirs["ts"],
+        "{asks:#}"
+    );
+    assert_eq!(fleet.ledger.calls("restart_service"), 0);
+    stage.kill();
+    assert_eq!(
+        send(&api, &slack.press(&asks, ALEX, "approve"), SECRET, 0).await,
+        200
+    );
+    chain.kill();
+    let (_chain, _stage) = (fleet.chain_worker(), fleet.stage_worker());
+
+    // The call is made once, the thread tells the end and who decided.
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    assert_eq!(fleet.ledger.calls("restart_service"), 1);
+    message(&slack, scene::ANALYSIS).await;
+    let shown = message(&slack, "*approved* by alex").await;
+    assert!(
+        shown["ts"] == asks["ts"] && !has_buttons(&shown),
+        "{shown:#}"
+    );
+    deliveries_ended(&fleet).await;
+    let thread = &theirs["ts"];
+    assert_eq!(
+        told(&slack),
+        ["started", "approved", "completed"].map(|word| (word, thread.clone()))
+    );
+
+    // Somebody asks back, there.
+    let said = slack.mention("Ev1", ALEX, thread.as_str(), "Is checkout up now?");
+    assert_eq!(
+        event(&api, &said, SECRET, None).await,
+        Some((200, json!({})))
+    );
+    let answer = message(&slack, "it is *up*").await;
+    assert_eq!(&answer["thread_ts"], thread, "{answer:#}");
+
+    // Others decide on the command line and over the API: one audit log holds all three.
+    for (namespace, by) in [("cart", "the command line"), ("stock", "the API")] {
+        alertmanager.fires(namespace).await;
+        let session = session_in(&fleet, namespace).await;
+        let wait = asked(&api, session).await;
+        let id = wait["wait_id"].as_str().unwrap();
+        match by {
+            "the API" => assert_eq!(decide(&api, &wait, "approve").await.0, 200),
+            _ => {
+                let said =
+                    tarsy(&api.url, &format!("approvals approve {id} --reason wanted")).await;
+                assert!(said.out.contains("approved"), "{}", said.out);
+            }
+        }
+        fleet.rows.ended(session, SOON).await;
+    }
+    assert_eq!(fleet.ledger.calls("restart_service"), 3);
+    let url = format!("{}/api/v1/admin/audit-log?action=approval.approve", api.url);
+    let audit: Value = reqwest::get(url).await.unwrap().json().await.unwrap();
+    let entries = audit["entries"]
+        .as_array()
+        .unwrap_or_else(|| panic!("{audit}"));
+    let means: Vec<&str> = entries
+        .iter()
+        .rev()
+        .filter_map(|entry| entry["means"].as_str())
+        .collect();
+    assert_eq!(means, ["slack", "off", "off"], "{audit:#}");
+    deliveries_ended(&fleet).await;
+    fleet.assert_sound().await;
+}

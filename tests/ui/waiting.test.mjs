@@ -1,0 +1,60 @@
+// Why a session waits: told in the list and on its page, with who could act; what is wrong with the fleet is told on every page.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { until } from './lib/fleet.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting();
+
+const rowOf = (page, id) => page.locator(`[data-testid=session-row][data-id="${id}"]`);
+const warnings = (page) => page.getByRole('region', { name: 'Warnings' });
+
+async function opened(path) {
+  const told = await newPage(own.browser);
+  await told.page.goto(own.fleet.dashboard(path));
+  return told;
+}
+
+test('a stage that failed tells its cause, once', async () => {
+  const id = await own.fleet.submit('refused', 'StageFails');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await opened('/submit');
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  const cause = page.getByText(/the key of this provider was revoked/);
+  await cause.first().waitFor();
+  assert.equal(await page.getByTestId('answer').getByText(/the key of this provider was revoked/).count() <= 1, true, 'told once in the answer');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('a queue that is paused and a pool that nobody works are the causes that are told, since when and who could act', async () => {
+  const pool = await own.fleet.submit('no pool', 'NeedsAPool');
+  await until('its pool is known to be empty', async () => (await own.fleet.session(pool)).waiting?.reason === 'no_worker');
+  const { page, context, errors } = await opened('/sessions');
+  await rowOf(page, pool).getByText('no worker', { exact: true }).waitFor();
+  await rowOf(page, pool).getByText(/No worker of pool gpu can run this stage/).waitFor();
+  await rowOf(page, pool).click();
+  const wait = page.getByTestId('wait');
+  await wait.getByText(/No worker of pool gpu can run this stage/).waitFor();
+  await wait.getByText(/^Since .+ Whoever runs the fleet can start a worker of pool gpu/).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('what nobody has begun is queued, not in progress; without a chain worker it says so', async () => {
+  await own.fleet.end(own.fleet.chainWorker);
+  const id = await own.fleet.submit('not begun', 'IsQuick');
+  const { page, context, errors } = await opened('/sessions');
+  await warnings(page).getByText('No chain worker is running. Accepted alerts are queued.').waitFor({ timeout: 60_000 });
+  const row = rowOf(page, id);
+  await row.getByText('no worker', { exact: true }).waitFor();
+  assert.equal(await row.getByText('in progress').count(), 0);
+  await row.click();
+  await page.getByTestId('wait').getByText(/No chain worker is running/).waitFor();
+  own.fleet.chainWorker = own.fleet.run('chain-worker');
+  await own.fleet.ended(id);
+  await page.getByTestId('answer').getByText('It is a test.').waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
