@@ -3,7 +3,7 @@
 use tarsy_model::{SessionStatus, WaitDecision, WaitSort};
 
 use crate::Action;
-use crate::fleet::{Fleet, Point, Role};
+use crate::fleet::{Fleet, Point, Role, Worker};
 use crate::tables::{Job, JobState, Subject, small};
 
 /// Jobs of a worker at the same time.
@@ -34,6 +34,7 @@ impl Fleet {
                     j.state == JobState::Ready
                         && fits(j.subject)
                         && (process.hands.is_empty() || !runs_alone(j))
+                        && !self.is_hourly_look(j)
                 });
                 into.extend(ready.map(|job| Action::Claim {
                     worker,
@@ -84,8 +85,31 @@ impl Fleet {
             }
         }
         self.expiries(into);
+        self.hours(into);
         into.push(Action::Sweep);
         into.push(Action::PowerLoss);
+    }
+
+    /// An hour passes: chain workers look again at stages that wait for children.
+    pub fn hours(&self, into: &mut Vec<Action>) {
+        let chain = |process: &Worker| process.role == Role::Chain && process.up && !process.frozen;
+        let looks = self.rows.jobs.iter();
+        let looks = looks.filter(|job| job.state == JobState::Ready && self.is_hourly_look(job));
+        for job in looks.map(|job| job.id) {
+            let worker = self
+                .workers
+                .iter()
+                .position(|w| chain(w) && w.hands.is_empty());
+            into.extend(worker.map(|worker| Action::Claim {
+                worker: small(worker),
+                job,
+            }));
+        }
+    }
+
+    fn is_hourly_look(&self, job: &Job) -> bool {
+        let children = |wait| self.rows.wait(wait).sort == WaitSort::Children;
+        matches!(job.subject, Subject::Wait(wait) if children(wait))
     }
 
     /// Leases that may run out.
@@ -155,7 +179,7 @@ impl Fleet {
     }
 }
 
-/// Decisions that people may take on a wait: none on a timer. Child sessions and spending are not in the model.
+/// Decisions that people may take on a wait: none on a timer or on children. Questions about spending are not in the model.
 const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
     match sort {
         WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],

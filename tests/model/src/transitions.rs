@@ -3,10 +3,11 @@
 use tarsy_chain::sole_successor;
 use tarsy_model::{SessionStatus, StageStatus};
 
+use crate::calls::Call;
 use crate::chain::{Due, due_now};
 use crate::crashes::{Crashes, Owner};
 use crate::tables::{
-    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, small,
+    Answer, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, small,
 };
 use crate::{Shape, Tables, Violation};
 
@@ -19,6 +20,8 @@ impl Tables {
             status,
             shape,
             poison,
+            parent: None,
+            has_ended: false,
             ends: 0,
             given_up: false,
         });
@@ -37,8 +40,8 @@ impl Tables {
             crashes: Crashes::default(),
             isolated: false,
         });
-        // Each end that is decided makes a chain job; of anything else there is one.
-        let is_one = !matches!(subject, Subject::Chain(_));
+        // Each end that is decided makes a chain job, each end of a child one for its parent; of anything else there is one.
+        let is_one = !matches!(subject, Subject::Chain(_) | Subject::Children(_));
         if is_one
             && self
                 .jobs
@@ -100,6 +103,17 @@ impl Tables {
         if self.holds(fence)
             && let Some(job) = self.job_mut(fence.job)
         {
+            job.state = JobState::Ready;
+            job.owner = None;
+        }
+    }
+
+    /// As [`give_back`](Self::give_back), by a statement whose fence is not in question.
+    pub(crate) fn release(&mut self, fence: Fence) {
+        let is_held = |job: &&mut Job| {
+            (job.id, job.owner, job.epoch) == (fence.job, Some(fence.owner), fence.epoch)
+        };
+        if let Some(job) = self.jobs.iter_mut().find(is_held) {
             job.state = JobState::Ready;
             job.owner = None;
         }
@@ -310,8 +324,14 @@ impl Tables {
         }
         row.status = status;
         row.ends += 1;
-        if row.ends > 1 {
+        row.has_ended = true;
+        let (ends, parent) = (row.ends, row.parent);
+        if ends > 1 {
             self.break_rule(Violation::EndsTwice);
+        }
+        if let Some(parent) = parent.filter(|_| self.rules.look_after_end) {
+            let waiting = self.stage(parent.stage).session;
+            self.enqueue(Subject::Children(waiting), 0);
         }
     }
 

@@ -4,10 +4,11 @@ use tarsy_model::{SessionStatus, StageStatus, WaitDecision};
 
 use super::{Fleet, Hand, Point};
 use crate::Violation;
-use crate::agent::{SCRIPT, after, resume};
+use crate::agent::{after, resume};
+use crate::calls::Call;
 use crate::chain::{Decision, look};
 use crate::crashes::LONE_CRASHES;
-use crate::tables::{Answer, Call, Fence, Record, Subject};
+use crate::tables::{Answer, Fence, Parent, Record, Subject};
 
 impl Fleet {
     /// One move of one worker on one job: at most one transaction, or one call to the outside.
@@ -17,6 +18,7 @@ impl Fleet {
             Subject::Chain(session) => self.step_chain(&now, session),
             Subject::Stage(place) => self.step_stage(worker, &now, place),
             Subject::Wait(wait) => self.step_wait(&now, wait),
+            Subject::Children(session) => self.step_children(&now, session),
         };
         // A worker that did not hear of its commit makes the same write again, if it is a
         // record's; any other job goes back to the queue, if it is still there.
@@ -39,10 +41,12 @@ impl Fleet {
             }
             None => {
                 self.worker_mut(worker).hands.remove(usize::from(hand));
-                if !heard {
-                    self.rows.give_back(now.fence);
-                    self.durable = self.rows.clone();
+                match heard {
+                    // What it did not end is given back.
+                    true => self.rows.release(now.fence),
+                    false => self.rows.give_back(now.fence),
                 }
+                self.durable = self.rows.clone();
             }
         }
     }
@@ -124,11 +128,65 @@ impl Fleet {
         next
     }
 
+    /// Stages whose children have ended go on: looked at, then decided one by one.
+    fn step_children(&mut self, hand: &Hand, session: u8) -> Option<Point> {
+        let next = match &hand.at {
+            Point::Freeing(waits) => {
+                waits.iter().for_each(|wait| self.rows.free(*wait));
+                None
+            }
+            _ => Some(self.rows.freed(session)).filter(|waits| !waits.is_empty()),
+        };
+        if next.is_none() {
+            self.rows.complete(hand.fence);
+        }
+        self.durable = self.rows.clone();
+        next.map(Point::Freeing)
+    }
+
+    fn script(&self, place: u8) -> &'static [Call] {
+        let stage = self.rows.stage(place);
+        let shape = self.rows.session(stage.session).shape;
+        shape.script(stage.index, self.calls)
+    }
+
+    /// A call about child sessions; `None`: the claim was lost, or the stage waits.
+    fn call_children(
+        &mut self,
+        hand: &Hand,
+        place: u8,
+        sequence: usize,
+        call: Call,
+    ) -> Option<Point> {
+        let stage = place;
+        let held = match call {
+            Call::Dispatch => self.rows.dispatch(hand.fence, Parent { stage, sequence }),
+            Call::Cancel => self.rows.cancel_child(hand.fence, place),
+            _ if self.rows.has_live_children(place) => return Some(Point::Parking { sequence }),
+            _ => true,
+        };
+        self.durable = self.rows.clone();
+        if !held {
+            self.refused = self.refused.saturating_add(1);
+        }
+        held.then_some(Point::Answered {
+            sequence,
+            unknown: false,
+        })
+    }
+
     fn step_stage(&mut self, worker: u8, hand: &Hand, place: u8) -> Option<Point> {
-        let script = &SCRIPT[..self.calls];
+        let script = self.script(place);
         let (written, next) = match hand.at {
             Point::Claimed => return self.begin_stage(worker, hand, place),
-            Point::Decided(_) | Point::Expiring => return None,
+            Point::Decided(_) | Point::Expiring | Point::Freeing(_) => return None,
+            Point::Parking { sequence } => {
+                if !self.rows.wait_for_children(hand.fence, place, sequence) {
+                    self.refused = self.refused.saturating_add(1);
+                }
+                self.durable = self.rows.clone();
+                return None;
+            }
             Point::Running { sequence } if self.asks(place, script[sequence]) => {
                 return self.ask(hand, place, sequence);
             }
@@ -137,6 +195,14 @@ impl Fleet {
                 let written = call == Call::Effect && !self.rows.rules.intent
                     || self.rows.write_intent(hand.fence, place, sequence, call);
                 (written, Point::Asking { sequence })
+            }
+            Point::Asking { sequence }
+                if matches!(
+                    script[sequence],
+                    Call::Dispatch | Call::Cancel | Call::Await
+                ) =>
+            {
+                return self.call_children(hand, place, sequence, script[sequence]);
             }
             Point::Asking { sequence } => {
                 let number = u8::try_from(sequence).unwrap_or(u8::MAX);
@@ -256,8 +322,11 @@ impl Fleet {
             self.crash(worker);
             return None;
         }
+        if self.rows.is_broke(place) {
+            return Some(Point::Ending(StageStatus::Failed));
+        }
         let records = if self.rows.rules.resume { records } else { &[] };
-        Some(resume(records, &SCRIPT[..self.calls]))
+        Some(resume(records, self.script(place)))
     }
 
     fn is_poison(&self, place: u8) -> bool {
