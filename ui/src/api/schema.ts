@@ -7818,6 +7818,24 @@ export interface components {
             /** @description `llm` or `mcp`. */
             type: string;
         };
+        /** @description Calls of a stage that went wrong alike: the analysis knows nothing of what they would have shown. */
+        InvestigationGap: {
+            /** @description What the last one failed with. */
+            error?: string | null;
+            /**
+             * @description `unreachable`: the server's tools could not be listed; `refused`: a call was not made; `failed`.
+             * @example unreachable
+             */
+            kind: string;
+            /** @description MCP server. */
+            server: string;
+            /** @description Stage, with its branch if it has some. */
+            stage: string;
+            /** Format: int64 */
+            times: number;
+            /** @description Tool; none where the server was unreachable. */
+            tool?: string | null;
+        };
         /** @description API key without its secret. */
         Key: {
             /** Format: int64 */
@@ -7915,6 +7933,11 @@ export interface components {
             matched_is_exact: boolean;
             /** @description The first 100 of them; on a dry run, those that would be acted on. */
             session_ids: string[];
+        };
+        /** @description MCP servers. */
+        Mcp: {
+            /** @description Servers that nobody reached within the last minutes, as far as stages needed them. */
+            unreachable: components["schemas"]["UnreachableServer"][];
         };
         /** @description An MCP server. */
         McpServer: {
@@ -8572,6 +8595,7 @@ export interface components {
             history_service: string;
             knowledge: components["schemas"]["Knowledge"];
             llm: components["schemas"]["Llm"];
+            mcp: components["schemas"]["Mcp"];
             queue: components["schemas"]["Queue"];
         };
         /** @description What people said of a session; nothing: nobody has. */
@@ -8644,6 +8668,11 @@ export interface components {
             duration_ms?: number | null;
             error_message?: string | null;
             final_analysis?: string | null;
+            /**
+             * @description What its current attempts could not see, in the order they met it: servers that were unreachable, calls that were refused or
+             *     failed.
+             */
+            gaps: components["schemas"]["InvestigationGap"][];
             /** Format: int64 */
             llm_interaction_count: number;
             /** Format: int64 */
@@ -9151,6 +9180,23 @@ export interface components {
              * @description Of the calls, how many have no count of tokens.
              */
             uncounted_calls: number;
+        };
+        /** @description An MCP server that nobody reaches. */
+        UnreachableServer: {
+            /** @description What the newest try failed with. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description Tries that failed since it last answered.
+             */
+            failed_tries: number;
+            /** @example kubernetes */
+            server: string;
+            /**
+             * Format: int64
+             * @description When the first of them began, Unix microseconds.
+             */
+            since_us: number;
         };
         /** @description Providers and MCP servers. */
         Upstreams: {
