@@ -166,7 +166,7 @@ async fn a_late_question_in_another_partition_is_not_written() {
     tarsy_store::enable_partitions(&mut conn, week, &mut |_| {})
         .await
         .expect("partitions");
-    let after_weeks = stage.llm.interaction_id.as_uuid().as_u128() + (week.as_millis() * 3 << 80);
+    let after_weeks = stage.llm.interaction_id.as_uuid().as_u128() + ((week.as_millis() * 3) << 80);
     let mut again = stage.llm.clone();
     again.interaction_id = Uuid::from_u128(after_weeks).into();
     let before = stage.rows().await;
