@@ -118,12 +118,14 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
     let other = other.env("TARSY_STAGE_CONCURRENCY", "20").start().unwrap();
     running(6).await;
     frozen.freeze();
-    let others = "select count(*) from stage_executions e join workers w on w.id = e.claim_owner
-                  where e.status = 'active' and w.pid = ";
-    let others = sqlx::AssertSqlSafe(format!("{others}{}", other.id()));
+    let taken = format!(
+        "select count(*) from stage_executions e join workers w on w.id = e.claim_owner
+         where e.status = 'active' and w.pid = {}",
+        other.id()
+    );
     wait::until("the other worker to take them", SOON, async || {
-        let taken = sqlx::query_scalar(others.clone()).fetch_one(fleet.rows.pool());
-        let taken: i64 = taken.await.unwrap();
+        let taken = sqlx::query_scalar(sqlx::AssertSqlSafe(taken.clone()));
+        let taken: i64 = taken.fetch_one(fleet.rows.pool()).await.unwrap();
         taken == 6
     })
     .await;
