@@ -49,6 +49,9 @@ async fn health_names_each_dependency() {
           "provider_available": true,
           "refusing": []
         },
+        "mcp": {
+          "unreachable": []
+        },
         "knowledge": {
           "enabled": false
         },

@@ -63,6 +63,9 @@ pub(crate) struct Granted {
     pub(crate) writes: BTreeSet<String>,
 }
 
+/// Label of a tool that its server does not have, or that nobody asked for.
+const NO_TOOL: &str = "-";
+
 impl AgentTools {
     /// The agent's servers, in its order.
     #[must_use]
@@ -106,14 +109,23 @@ impl AgentTools {
         listing
     }
 
-    /// What the agent may call of one of its servers.
+    /// What the agent may call of one of its servers. A failure is counted as a call: an agent without the tools makes
+    /// none that could be.
     ///
     /// # Errors
     ///
     /// [`Refusal::ForeignServer`], or why the server gave no list.
     pub async fn list_server(&self, server: &str) -> Result<Vec<ToolInfo>, CallError> {
         let granted = self.granted(server)?;
-        let catalog = granted.connection.catalog().await?;
+        let asked = Instant::now();
+        let catalog = granted.connection.catalog().await.inspect_err(|error| {
+            tarsy_metrics::mcp::called(
+                server,
+                NO_TOOL,
+                error.class(),
+                asked.elapsed().as_secs_f64(),
+            );
+        })?;
         Ok(self.visible(granted, &catalog))
     }
 
@@ -159,10 +171,9 @@ impl AgentTools {
         end: &Result<ToolOutcome, CallError>,
         duration: Duration,
     ) {
-        const NO_SUCH: &str = "-";
         let server = match self.granted(server) {
             Ok(_) => server,
-            Err(_) => NO_SUCH,
+            Err(_) => NO_TOOL,
         };
         let (tool, result) = match end {
             Ok(outcome) if outcome.is_error => (tool, "tool_error"),
@@ -172,7 +183,7 @@ impl AgentTools {
                 error @ (CallError::Refused(_)
                 | CallError::Unavailable { .. }
                 | CallError::Cancelled),
-            ) => (NO_SUCH, error.class()),
+            ) => (NO_TOOL, error.class()),
             Err(error) => (tool, error.class()),
         };
         tarsy_metrics::mcp::called(server, tool, result, duration.as_secs_f64());

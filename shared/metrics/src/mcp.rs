@@ -26,7 +26,7 @@ impl McpMetrics {
             calls: make.counters(
                 "tarsy_mcp_calls_total",
                 "Tool calls of this process, by result: ok, tool_error, refused, unavailable, timeout and others. \
-                 A tool that its server does not have is `-`.",
+                 A tool that its server does not have is `-`, and so is a list of tools that failed.",
                 &["server", "tool", "result"],
             )?,
             seconds: make.durations(

@@ -133,10 +133,11 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
     frozen.resume();
     prometheus.fires("TarsyClaimsLost").await;
 
-    let unreadable = "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts)
-                      select id, 'stage:default', 'stage', id, '[\"what?\"]', 0, 'ready', now(), now(), 3
-                      from gen_random_uuid() id";
-    sql(&fleet, unreadable).await;
+    let dead = "insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes,
+                    epoch, created_at, reason, error)
+                select id, 'chain', 'teleport', id, '[\"what?\"]', 0, 1, 1, 0, 0, 1, now(), 'undecodable', 'no such kind'
+                from gen_random_uuid() id";
+    sql(&fleet, dead).await;
     prometheus.fires("TarsyDeadJobs").await;
 }
 
@@ -184,23 +185,19 @@ async fn configurations_and_versions_that_differ() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_is_slow_silent_or_gone() {
-    let fleet = Fleet::new(scene::play)
-        .await
-        .with("DATABASE_MAX_CONNECTIONS", "2")
-        .with("TARSY_LEASE_TTL", "2s");
-    let (ingest, _chain, stage, prometheus) = watched(&fleet).await;
+    let fleet = Fleet::new(scene::play).await.with("TARSY_LEASE_TTL", "2s");
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let stage = fleet.program("stage-worker");
+    let stage = stage.env("DATABASE_MAX_CONNECTIONS", "1").start().unwrap();
+    fleet.workers(2).await;
+    let prometheus = Prometheus::of(&ingest, &[&stage]).await;
 
     let mut lock = fleet.rows.pool().begin().await.unwrap();
-    sqlx::query("lock table audit_log")
-        .execute(&mut *lock)
-        .await
-        .unwrap();
-    let asked: Vec<_> = (0..4)
-        .map(|_| tokio::spawn(reqwest::get(format!("{}/api/v1/admin/audit", ingest.url))))
-        .collect();
+    let locked = sqlx::query("lock table llm_interactions");
+    locked.execute(&mut *lock).await.unwrap();
+    fleet.submit(&ingest, "ReportOnly").await;
     prometheus.fires("TarsyPoolExhausted").await;
     lock.rollback().await.unwrap();
-    asked.iter().for_each(tokio::task::JoinHandle::abort);
 
     stage.kill();
     let proxy = SilentProxy::before(fleet.database_url()).await;
