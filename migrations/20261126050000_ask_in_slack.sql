@@ -1,6 +1,3 @@
--- A mention in a thread names the session by it.
-create index slack_threads_thread on slack_threads (target, thread_ts);
-
 -- Hints that a Slack app has given: each is given once. Rows of the last week.
 create table slack_hints (
     -- Name of the target in the configuration.

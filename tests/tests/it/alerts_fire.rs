@@ -6,14 +6,12 @@ mod prometheus;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::time::Duration;
 
 use tarsy_testing::fake_llm::Behaviour;
 use tarsy_testing::process::Process;
-use tarsy_testing::{SilentProxy, wait};
+use tarsy_testing::wait;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
-use uuid::Uuid;
 
 use prometheus::{Prometheus, address};
 
@@ -181,62 +179,4 @@ async fn configurations_and_versions_that_differ() {
     });
     let prometheus = Prometheus::start(&targets);
     prometheus.fires("TarsyVersionsMixed").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_database_that_is_slow_silent_or_gone() {
-    let fleet = Fleet::new(scene::play).await.with("TARSY_LEASE_TTL", "2s");
-    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
-    let stage = fleet.program("stage-worker");
-    let stage = stage.env("DATABASE_MAX_CONNECTIONS", "1").start().unwrap();
-    fleet.workers(2).await;
-    let prometheus = Prometheus::of(&ingest, &[&stage]).await;
-
-    let mut lock = fleet.rows.pool().begin().await.unwrap();
-    let locked = sqlx::query("lock table llm_interactions");
-    locked.execute(&mut *lock).await.unwrap();
-    fleet.submit(&ingest, "ReportOnly").await;
-    prometheus.fires("TarsyPoolExhausted").await;
-    lock.rollback().await.unwrap();
-
-    stage.kill();
-    let proxy = SilentProxy::before(fleet.database_url()).await;
-    let cut = fleet.program("stage-worker");
-    let cut = cut.env("DATABASE_DIRECT_URL", proxy.url()).start().unwrap();
-    let watching = Prometheus::of(&ingest, &[&cut]).await;
-    proxy.silence_for_ever().await;
-    watching.fires("TarsyLeasesNotRenewed").await;
-
-    let database = fleet.database_url().rsplit('/').next().unwrap().to_owned();
-    let admin = fleet.database_url().replace(&database, "postgres");
-    let admin = sqlx::PgPool::connect(&admin).await.unwrap();
-    for statement in [
-        format!("alter database \"{database}\" allow_connections false"),
-        format!(
-            "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{database}'"
-        ),
-    ] {
-        sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
-            .execute(&admin)
-            .await
-            .unwrap();
-    }
-    watching.fires("TarsyDatabaseDown").await;
-    let fails = async || {
-        let alert =
-            serde_json::json!({"alert_type": "ReportOnly", "data": {"key": Uuid::now_v7()}});
-        let posted = reqwest::Client::new()
-            .post(format!("{}/alerts", ingest.url))
-            .json(&alert);
-        let status = posted
-            .timeout(Duration::from_secs(5))
-            .send()
-            .await
-            .map(|answer| answer.status().as_u16());
-        assert!(
-            !matches!(status, Ok(200..=299)),
-            "accepted without a database"
-        );
-    };
-    watching.fires_while("TarsyApiFailing", fails).await;
 }
