@@ -4,7 +4,6 @@ mod children;
 mod finish;
 mod give_up;
 mod settle;
-mod start;
 mod wait;
 
 use tarsy_chain::SessionEnd;
@@ -13,6 +12,7 @@ use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, StageStatus, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
 use tarsy_store::NewStage;
+use tarsy_transitions::{Start, Started, Starter};
 
 use crate::notify::{Subscriptions, WEBHOOK_QUEUE};
 
@@ -20,21 +20,6 @@ pub use tarsy_model::{CHAIN_JOB, STAGE_JOB};
 
 /// A transition that was not made, or whose reply was lost.
 pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;
-
-/// Stages of a session become due, under the claim of the chain job that found them so.
-#[derive(Debug)]
-pub(crate) struct Start {
-    /// Ends with this transition.
-    pub(crate) claim: ClaimRef,
-    /// The stages' rows, at least one.
-    pub(crate) stages: Vec<NewStage>,
-    /// How many stages the chain has, for event readers.
-    pub(crate) stage_count: i32,
-    /// Of its job.
-    pub(crate) priority: i16,
-    /// Of the alert's request.
-    pub(crate) traceparent: Option<String>,
-}
 
 /// Stages of a session settle without being run, under the claim of the chain job that found them so.
 #[derive(Debug)]
@@ -68,7 +53,7 @@ pub(crate) struct Advancer {
     connections: Connections,
     waker: Waker,
     subscriptions: Subscriptions,
-    start: Coalescer<Start, bool, sqlx::Error>,
+    starter: Starter,
     finish: Coalescer<Finish, bool, sqlx::Error>,
 }
 
@@ -86,16 +71,11 @@ impl Advancer {
             overlap_from: 1,
             ..Limits::default()
         };
-        let (start_connections, start_waker) = (connections.clone(), waker.clone());
         Self {
             connections: connections.clone(),
             waker: waker.clone(),
             subscriptions: subscriptions.clone(),
-            start: Coalescer::isolating(
-                limits,
-                |error| is_refusal(error),
-                move |batch| start(start_connections.clone(), start_waker.clone(), batch),
-            ),
+            starter: Starter::new(connections.clone(), waker.clone()),
             finish: Coalescer::isolating(
                 limits,
                 |error| is_refusal(error),
@@ -113,7 +93,7 @@ impl Advancer {
 
     /// Make stages due.
     pub(crate) async fn start(&self, start: Start) -> Result<bool, Error> {
-        self.start.submit(start).await
+        Ok(self.starter.start(start).await? != Started::ClaimLost)
     }
 
     /// Settle stages that are not run. The claim is kept: the session is decided again under it.
@@ -155,27 +135,6 @@ impl Advancer {
     pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {
         self.finish.submit(finish).await
     }
-}
-
-async fn start(
-    connections: Connections,
-    waker: Waker,
-    batch: Batch<Start>,
-) -> Result<Vec<bool>, sqlx::Error> {
-    let mut conn = connections.acquire().await?;
-    reached("chain.start.before_commit");
-    let started = start::start_stages(&mut conn, &batch).await;
-    connections.give_back(conn, &started);
-    let (held, queues) = started?;
-    reached("chain.start.after_commit");
-    for queue in &queues {
-        waker.wake(queue);
-    }
-    waker.wake_watchers();
-    Ok(batch
-        .iter()
-        .map(|s| held.contains(&s.claim.job_id))
-        .collect())
 }
 
 async fn finish(

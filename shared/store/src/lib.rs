@@ -27,6 +27,7 @@ mod knowledge_memory;
 mod knowledge_questions;
 mod new_session;
 mod overload;
+mod partitions;
 mod pools;
 mod refusals;
 mod rejected_alerts;
@@ -109,6 +110,11 @@ pub use knowledge_questions::{
 };
 pub use new_session::{NewSession, Suppressible};
 pub use overload::{ping, ping_over, waiting_sessions};
+pub use partitions::{
+    EnablePartitionsError, PARTITIONABLE_TABLES, Partition, PartitionChanges, PartitionKey,
+    PartitionableTable, TablePartitions, enable as enable_partitions,
+    keep_up as keep_up_partitions, partitions,
+};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};
 pub use rejected_alerts::{

@@ -2,11 +2,9 @@
 
 use tarsy_model::StageStatus;
 
+use crate::calls::Call;
 use crate::fleet::Point;
-use crate::tables::{Call, Record};
-
-/// The calls that every agent of the model makes.
-pub(crate) const SCRIPT: [Call; 4] = [Call::Model, Call::Read, Call::Model, Call::Effect];
+use crate::tables::Record;
 
 /// Where a run goes on that finds this record.
 pub(crate) fn resume(records: &[Record], script: &[Call]) -> Point {

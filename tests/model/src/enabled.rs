@@ -3,11 +3,12 @@
 use tarsy_model::{SessionStatus, WaitDecision, WaitSort};
 
 use crate::Action;
-use crate::fleet::{Fleet, Point, Role};
+use crate::chain::Decision;
+use crate::fleet::{Fleet, Hand, Point, Role, Worker};
 use crate::tables::{Job, JobState, Subject, small};
 
 /// Jobs of a worker at the same time.
-const SLOTS: usize = 2;
+pub(crate) const SLOTS: usize = 2;
 
 impl Fleet {
     /// What workers do by themselves, with nothing going wrong.
@@ -20,7 +21,7 @@ impl Fleet {
             for (hand, held) in process.hands.iter().enumerate() {
                 let hand = small(hand);
                 into.push(Action::Move { worker, hand });
-                if matches!(held.at, Point::Ending(_)) && !held.isolated {
+                if process.may_go_on(held) {
                     into.push(Action::GoOn { worker, hand });
                 }
             }
@@ -34,6 +35,7 @@ impl Fleet {
                     j.state == JobState::Ready
                         && fits(j.subject)
                         && (process.hands.is_empty() || !runs_alone(j))
+                        && !self.is_hourly_look(j)
                 });
                 into.extend(ready.map(|job| Action::Claim {
                     worker,
@@ -75,7 +77,7 @@ impl Fleet {
                 if held.at != Point::Claimed {
                     into.push(Action::MoveUnheard { worker, hand });
                 }
-                if matches!(held.at, Point::Ending(_)) && !held.isolated {
+                if process.may_go_on(held) {
                     into.push(Action::GoOnUnheard { worker, hand });
                 }
                 if matches!(held.at, Point::Running { .. }) {
@@ -84,8 +86,31 @@ impl Fleet {
             }
         }
         self.expiries(into);
+        self.hours(into);
         into.push(Action::Sweep);
         into.push(Action::PowerLoss);
+    }
+
+    /// An hour passes: chain workers look again at stages that wait for children.
+    pub fn hours(&self, into: &mut Vec<Action>) {
+        let chain = |process: &Worker| process.role == Role::Chain && process.up && !process.frozen;
+        let looks = self.rows.jobs.iter();
+        let looks = looks.filter(|job| job.state == JobState::Ready && self.is_hourly_look(job));
+        for job in looks.map(|job| job.id) {
+            let worker = self
+                .workers
+                .iter()
+                .position(|w| chain(w) && w.hands.is_empty());
+            into.extend(worker.map(|worker| Action::Claim {
+                worker: small(worker),
+                job,
+            }));
+        }
+    }
+
+    fn is_hourly_look(&self, job: &Job) -> bool {
+        let children = |wait| self.rows.wait(wait).sort == WaitSort::Children;
+        matches!(job.subject, Subject::Wait(wait) if children(wait))
     }
 
     /// Leases that may run out.
@@ -155,7 +180,16 @@ impl Fleet {
     }
 }
 
-/// Decisions that people may take on a wait: none on a timer. Child sessions and spending are not in the model.
+impl Worker {
+    /// Whether what it writes next may make jobs due that it holds.
+    fn may_go_on(&self, hand: &Hand) -> bool {
+        let starts = matches!(hand.at, Point::Decided(Decision::Start(_)));
+        let decides = self.role == Role::Stage && starts;
+        (matches!(hand.at, Point::Ending(_)) || decides) && !hand.isolated
+    }
+}
+
+/// Decisions that people may take on a wait: none on a timer or on children. Questions about spending are not in the model.
 const fn verdicts(sort: WaitSort) -> &'static [WaitDecision] {
     match sort {
         WaitSort::Approval | WaitSort::ToolCall => &[WaitDecision::Approved, WaitDecision::Denied],

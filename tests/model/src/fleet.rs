@@ -4,7 +4,7 @@ mod steps;
 
 use tarsy_model::{StageStatus, WaitDecision};
 
-use crate::agent::SCRIPT;
+use crate::calls::SCRIPT;
 use crate::chain::Decision;
 use crate::crashes::Owner;
 use crate::tables::{Fence, Subject};
@@ -29,6 +29,13 @@ pub enum Point {
     Decided(Decision),
     /// A chain worker has seen that a wait is undecided and its time is up.
     Expiring,
+    /// A chain worker has seen that the children of these waits have ended.
+    Freeing(Vec<u8>),
+    /// The agent has seen that its children have not ended.
+    Parking {
+        /// The call that waits for them.
+        sequence: usize,
+    },
     /// The agent is about to make a call.
     Running {
         /// Which.

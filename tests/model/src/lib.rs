@@ -5,7 +5,8 @@
 //! statements one by one, and everything that may befall them. What comes next for a session is
 //! decided by the very `decide` of the chain worker, and what a worker goes on with by its `sole_successor`.
 //!
-//! Chains are straight, or graphs with branches, joins, conditions, waits and calls that are asked about ([`Shape`]). What must
+//! Chains are straight, or graphs with branches, joins, conditions, waits and calls that are asked about ([`Shape`]); agents dispatch
+//! child sessions, wait for them and cancel them. What must
 //! have settled before a stage begins is told by other words than the rule's.
 //!
 //! There is no clock: a lease may run out at any moment. That covers the frozen worker, the cut
@@ -18,7 +19,9 @@
 
 mod action;
 mod agent;
+mod calls;
 mod chain;
+mod children;
 mod crashes;
 mod enabled;
 mod end;
@@ -36,6 +39,7 @@ mod waits;
 mod world;
 
 pub use action::Action;
+pub use calls::Call;
 pub use chain::{Decision, Due};
 pub use crashes::{Crashes, MOST_POISONED};
 pub use fleet::{Fleet, Hand, Point, Role, Worker};
@@ -44,6 +48,6 @@ pub use shapes::Shape;
 pub use simulate::{History, Scale, drain, play, simulate};
 pub use storm::{Damage, Storm};
 pub use tables::{
-    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, Tables, Wait,
+    Answer, Claimed, Fence, Job, JobState, Parent, Record, Session, Stage, Subject, Tables, Wait,
 };
 pub use world::World;

@@ -8,10 +8,11 @@ use crate::tables::{Subject, small};
 use crate::{Rules, Tables};
 
 impl Tables {
-    /// Session, live stages and open waits cancelled, their jobs gone. A claimed chain job stays claimed.
+    /// Session, live stages and open waits cancelled, their jobs gone, and its children cancelled.
     pub(crate) fn cancel(&mut self, session: u8) {
         self.cut(session, StageStatus::Cancelled);
         self.finish_session(session, SessionStatus::Cancelled);
+        self.cancel_children(session);
     }
 
     /// The end of a session that is given up, whatever runs in it.
@@ -24,6 +25,7 @@ impl Tables {
             self.cut(session, StageStatus::Cancelled);
         }
         self.finish_session(session, SessionStatus::Failed);
+        self.cancel_children(session);
     }
 
     fn cut(&mut self, session: u8, status: StageStatus) {
@@ -43,9 +45,8 @@ impl Tables {
             stage.status = status;
             stage.ends += 1;
         }
-        self.drop_jobs(session, |subject, held| {
-            !held || !matches!(subject, Subject::Chain(_))
-        });
+        // What somebody holds stays: he finds that his writes are refused.
+        self.drop_jobs(session, |_, held| !held);
     }
 
     fn drop_jobs(&mut self, session: u8, drops: impl Fn(Subject, bool) -> bool) {
@@ -96,7 +97,8 @@ impl Tables {
             return;
         }
         if self.rules.revoke_on_replay {
-            self.drop_jobs(session, |subject, _| matches!(subject, Subject::Chain(_)));
+            let revoked = |subject| matches!(subject, Subject::Chain(_) | Subject::Children(_));
+            self.drop_jobs(session, |subject, _| revoked(subject));
         }
         let of_stage = self.rows_of(session).filter(|(_, s)| s.index == index);
         let attempt = of_stage.map(|(_, s)| s.attempt).max().unwrap_or(0);

@@ -39,6 +39,24 @@ pub struct Rules {
     pub refuse_outdated: bool,
     /// A session that is given up takes its live stages and open waits with it.
     pub cut_on_give_up: bool,
+    /// A call that dispatched a child before a crash finds it.
+    pub one_child_a_call: bool,
+    /// A child is dispatched only by a stage of a session that has not ended.
+    pub dispatch_in_live: bool,
+    /// Children are bounded in number and depth.
+    pub bounded_children: bool,
+    /// A stage that waits for its children gives up its job.
+    pub wait_ends_job: bool,
+    /// Who begins to wait for children has them looked at after that.
+    pub look_after_wait: bool,
+    /// Who ends a child has its parent looked at after that.
+    pub look_after_end: bool,
+    /// A stage goes on when all its children have ended; else when one has.
+    pub all_children_end: bool,
+    /// Who cancels a session cancels its children.
+    pub cancel_children: bool,
+    /// A child spends the money of the session at the top; else its own.
+    pub spend_at_top: bool,
 }
 
 impl Rules {
@@ -61,6 +79,15 @@ impl Rules {
         revoke_on_replay: true,
         refuse_outdated: true,
         cut_on_give_up: true,
+        one_child_a_call: true,
+        dispatch_in_live: true,
+        bounded_children: true,
+        wait_ends_job: true,
+        look_after_wait: true,
+        look_after_end: true,
+        all_children_end: true,
+        cancel_children: true,
+        spend_at_top: true,
     };
 }
 
@@ -89,6 +116,18 @@ pub enum Violation {
     OtherNext,
     /// I5: a stage rests on an attempt of another stage that is not the current one.
     OldInput,
+    /// I5: a call dispatched two children.
+    DispatchedTwice,
+    /// I5: there are more children, or deeper ones, than there may be.
+    Unbounded,
+    /// I5: a child of a cancelled session is live.
+    Stray,
+    /// I5: a stage went on before its children had ended.
+    FreedEarly,
+    /// I5: a stage that waits holds a job, and so a slot.
+    HoldsSlot,
+    /// I5: a child was run beyond the limit of the session at the top.
+    Overspent,
     /// I6: the model was asked more often than there were runs, or by a run that could know the answer.
     BoughtAgain,
     /// I7: a tool call that may not be repeated was repeated.

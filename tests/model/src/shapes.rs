@@ -9,6 +9,8 @@ use tarsy_chain::{
 };
 use tarsy_model::{Role, WaitSort};
 
+use crate::calls::{Call, SCRIPT};
+
 /// A chain, by its place in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Shape(u8);
@@ -36,8 +38,16 @@ impl Shape {
     pub const LEAVES: Self = Self(12);
     /// A gate beside a stage that asks before its call, and a stage that needs both.
     pub const BESIDE: Self = Self(13);
+    /// A stage that dispatches a child and waits for it, and one after it.
+    pub const LEAD: Self = Self(14);
+    /// A stage that dispatches more children than it may, one of which has children too.
+    pub const LEADS: Self = Self(15);
+    /// A stage that dispatches a child and cancels it.
+    pub const FICKLE: Self = Self(16);
+    /// A stage that asks the model, dispatches one like itself and waits for it.
+    pub const NEST: Self = Self(17);
     /// How many there are.
-    pub const COUNT: u8 = 14;
+    pub const COUNT: u8 = 18;
 
     /// So many stages in a row, at most three.
     #[must_use]
@@ -90,6 +100,31 @@ impl Shape {
     /// Whether a stage's agent asks before it makes a call that may not be repeated.
     pub(crate) fn asks(self, index: u8) -> bool {
         self.stage(index).name.starts_with("ask")
+    }
+
+    /// What the agent of a stage calls; the agents of other stages make the first `calls` of [`SCRIPT`].
+    pub(crate) fn script(self, index: u8, calls: usize) -> &'static [Call] {
+        match self.stage(index).name.as_str() {
+            "lead" => &[Call::Dispatch, Call::Await],
+            "leads" => &[
+                Call::Dispatch,
+                Call::Dispatch,
+                Call::Dispatch,
+                Call::Await,
+                Call::Effect,
+            ],
+            "fickle" => &[Call::Dispatch, Call::Cancel, Call::Await],
+            "nest" => &[Call::Model, Call::Dispatch, Call::Await],
+            _ => &SCRIPT[..calls],
+        }
+    }
+
+    /// The chain of the child that a call of a stage dispatches.
+    pub(crate) fn child(self, index: u8, sequence: usize) -> Self {
+        match (self.stage(index).name.as_str(), sequence) {
+            ("leads", 0) | ("nest", _) => Self::NEST,
+            _ => Self::straight(1),
+        }
     }
 
     fn of(self) -> &'static Resolved {
@@ -177,6 +212,10 @@ fn shapes() -> [Vec<StageDefinition>; Shape::COUNT as usize] {
             wait("gate", &[], approval()),
             after("c", &["ask", "gate"]),
         ],
+        vec![after("lead", &[]), after("b", &["lead"])],
+        vec![after("leads", &[])],
+        vec![after("fickle", &[])],
+        vec![after("nest", &[])],
     ]
 }
 

@@ -29,8 +29,15 @@ impl Scale {
 
     /// As [`Scale::SMALL`], with chains that are graphs.
     pub const GRAPHS: Self = Self {
-        shapes: (3, Shape::COUNT - 1),
+        shapes: (3, 13),
         ..Self::SMALL
+    };
+
+    /// As [`Scale::SMALL`], with agents that dispatch child sessions.
+    pub const CHILDREN: Self = Self {
+        sessions: 5,
+        shapes: (14, Shape::COUNT - 1),
+        events: 140,
     };
 }
 
@@ -107,7 +114,7 @@ pub fn play(choices: &[u16], rules: Rules) -> History {
     for choice in choices {
         possible.clear();
         if fleet.rows.sessions.len() < 2 {
-            let shape = Shape::nth(u8::try_from(choice % 16).unwrap_or(0) % Shape::COUNT);
+            let shape = Shape::nth(u8::try_from(choice % 32).unwrap_or(0) % Shape::COUNT);
             possible.push(Action::Accept {
                 shape,
                 poison: None,
@@ -173,6 +180,11 @@ pub fn drain(fleet: &mut Fleet, actions: &mut Vec<Action>) -> Option<Violation> 
             for action in sweeps.into_iter().chain(strays) {
                 actions.push(action);
                 fleet.apply(action);
+            }
+            fleet.hours(&mut possible);
+            if let Some(look) = possible.first().copied() {
+                actions.push(look);
+                fleet.apply(look);
             }
             if fleet.rows == before {
                 return fleet.violation().or_else(|| fleet.check_end());

@@ -2,6 +2,7 @@
 
 use tarsy_model::{SessionStatus, StageStatus, WaitDecision, WaitSort};
 
+use crate::calls::Call;
 use crate::crashes::{Crashes, Owner};
 use crate::{Rules, Shape, Violation};
 
@@ -25,6 +26,8 @@ pub enum Subject {
     Stage(u8),
     /// The end of a wait's time, by its place in [`Tables::waits`].
     Wait(u8),
+    /// Stages of a session that may go on, as a child session has ended.
+    Children(u8),
 }
 
 /// `job_state`; `scheduled` is `ready` here, for there is no clock.
@@ -77,21 +80,23 @@ pub struct Session {
     pub shape: Shape,
     /// The stage that kills its worker.
     pub poison: Option<u8>,
+    /// What dispatched it, if it is a child session.
+    pub parent: Option<Parent>,
+    /// Shadow: it has ended, whether or not it was replayed since.
+    pub has_ended: bool,
     /// Shadow: how often it has ended since its last replay.
     pub ends: u8,
     /// Shadow: a chain job was given up, so stages may be missing.
     pub given_up: bool,
 }
 
-/// A kind of call that an agent makes.
+/// The call that dispatched a child session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Call {
-    /// The model.
-    Model,
-    /// A tool whose call may be repeated.
-    Read,
-    /// A tool whose call may not.
-    Effect,
+pub struct Parent {
+    /// The attempt whose agent made it, by its place in [`Tables::stages`].
+    pub stage: u8,
+    /// Which of its calls.
+    pub sequence: usize,
 }
 
 /// What is known of a call.
@@ -252,7 +257,7 @@ impl Tables {
 
     pub(crate) fn session_of(&self, subject: Subject) -> u8 {
         match subject {
-            Subject::Chain(session) => session,
+            Subject::Chain(session) | Subject::Children(session) => session,
             Subject::Stage(place) => self.stage(place).session,
             Subject::Wait(wait) => self.stage(self.wait(wait).stage).session,
         }

@@ -1,12 +1,13 @@
 //! The statements over the rows: each method is one transaction of the services.
 
-use tarsy_chain::sole_successor;
+use tarsy_chain::{may_start, sole_successor};
 use tarsy_model::{SessionStatus, StageStatus};
 
+use crate::calls::Call;
 use crate::chain::{Due, due_now};
 use crate::crashes::{Crashes, Owner};
 use crate::tables::{
-    Answer, Call, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, small,
+    Answer, Claimed, Fence, Job, JobState, Record, Session, Stage, Subject, small,
 };
 use crate::{Shape, Tables, Violation};
 
@@ -19,6 +20,8 @@ impl Tables {
             status,
             shape,
             poison,
+            parent: None,
+            has_ended: false,
             ends: 0,
             given_up: false,
         });
@@ -37,8 +40,8 @@ impl Tables {
             crashes: Crashes::default(),
             isolated: false,
         });
-        // Each end that is decided makes a chain job; of anything else there is one.
-        let is_one = !matches!(subject, Subject::Chain(_));
+        // Each end that is decided makes a chain job, each end of a child one for its parent; of anything else there is one.
+        let is_one = !matches!(subject, Subject::Chain(_) | Subject::Children(_));
         if is_one
             && self
                 .jobs
@@ -100,6 +103,17 @@ impl Tables {
         if self.holds(fence)
             && let Some(job) = self.job_mut(fence.job)
         {
+            job.state = JobState::Ready;
+            job.owner = None;
+        }
+    }
+
+    /// As [`give_back`](Self::give_back), by a statement whose fence is not in question.
+    pub(crate) fn release(&mut self, fence: Fence) {
+        let is_held = |job: &&mut Job| {
+            (job.id, job.owner, job.epoch) == (fence.job, Some(fence.owner), fence.epoch)
+        };
+        if let Some(job) = self.jobs.iter_mut().find(is_held) {
             job.state = JobState::Ready;
             job.owner = None;
         }
@@ -194,7 +208,7 @@ impl Tables {
     }
 
     /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job. The
-    /// claim on that stage, which has begun, if whoever ended this one is to go on with it.
+    /// claim on that stage, which has begun, or on that chain job, if whoever ended this one is to go on with it.
     pub(crate) fn finish_stage(
         &mut self,
         fence: Fence,
@@ -215,7 +229,10 @@ impl Tables {
         }
         let Some(due) = self.successor(session, index, round) else {
             self.enqueue(Subject::Chain(session), 0);
-            return None;
+            let stages = &self.session(session).shape.chain().stages;
+            let decides = goes_on && !may_start(stages, usize::from(index)).is_empty();
+            let job = self.jobs.last().filter(|_| decides)?.id;
+            return self.claim(job, fence.owner);
         };
         if !due_now(self, session).contains(&due) {
             self.break_rule(Violation::OtherNext);
@@ -243,6 +260,22 @@ impl Tables {
         let (attempt, last_round) = last.map_or((0, None), |(_, s)| (s.attempt, Some(s.round)));
         let is_due = last_round.is_none_or(|last| last < round);
         is_due.then(|| Due::sole(next, attempt + 1, round))
+    }
+
+    /// Stages that a worker finds due which has ended the one before them: it holds the jobs of so many of them.
+    pub(crate) fn start_held(
+        &mut self,
+        session: u8,
+        due: &[Due],
+        owner: Owner,
+        slots: usize,
+    ) -> Vec<Claimed> {
+        let first = self.next_job;
+        self.start_stages(session, due);
+        let new = first..self.next_job;
+        new.take(slots)
+            .filter_map(|job| self.claim(job, owner))
+            .collect()
     }
 
     /// Rows and jobs of stages that are due. The unique key is the referee: an attempt that is there is left alone.
@@ -310,8 +343,14 @@ impl Tables {
         }
         row.status = status;
         row.ends += 1;
-        if row.ends > 1 {
+        row.has_ended = true;
+        let (ends, parent) = (row.ends, row.parent);
+        if ends > 1 {
             self.break_rule(Violation::EndsTwice);
+        }
+        if let Some(parent) = parent.filter(|_| self.rules.look_after_end) {
+            let waiting = self.stage(parent.stage).session;
+            self.enqueue(Subject::Children(waiting), 0);
         }
     }
 

@@ -33,7 +33,7 @@ impl Tables {
         true
     }
 
-    fn open(&mut self, stage: u8, sort: WaitSort, sequence: usize) {
+    pub(crate) fn open(&mut self, stage: u8, sort: WaitSort, sequence: usize) {
         self.waits.push(Wait {
             stage,
             sort,
@@ -86,7 +86,7 @@ impl Tables {
         }
         let seen = stage.claim.map_or(0, |claim| claim.epoch);
         stage.status = match (sort, decision) {
-            (WaitSort::ToolCall, _) => StageStatus::Pending,
+            (WaitSort::ToolCall | WaitSort::Children, _) => StageStatus::Pending,
             (WaitSort::Signal, WaitDecision::Expired) => StageStatus::Failed,
             _ => StageStatus::Completed,
         };
@@ -94,7 +94,7 @@ impl Tables {
         self.jobs
             .retain(|job| job.subject != Subject::Wait(wait) || job.owner.is_some());
         match sort {
-            WaitSort::ToolCall => self.enqueue(Subject::Stage(place), seen),
+            WaitSort::ToolCall | WaitSort::Children => self.enqueue(Subject::Stage(place), seen),
             _ => self.enqueue(Subject::Chain(session), 0),
         }
     }

@@ -1,8 +1,8 @@
 //! What the outside has seen; no crash of ours undoes it.
 
 use crate::Violation;
+use crate::calls::Call;
 use crate::crashes::MOST_POISONED;
-use crate::tables::Call;
 
 /// Counts by stage and sequence.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]

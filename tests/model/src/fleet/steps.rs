@@ -2,21 +2,29 @@
 
 use tarsy_model::{SessionStatus, StageStatus, WaitDecision};
 
-use super::{Fleet, Hand, Point};
+use super::{Fleet, Hand, Point, Role};
 use crate::Violation;
-use crate::agent::{SCRIPT, after, resume};
+use crate::agent::{after, resume};
+use crate::calls::Call;
 use crate::chain::{Decision, look};
 use crate::crashes::LONE_CRASHES;
-use crate::tables::{Answer, Call, Fence, Record, Subject};
+use crate::enabled::SLOTS;
+use crate::tables::{Answer, Fence, Parent, Record, Subject};
 
 impl Fleet {
     /// One move of one worker on one job: at most one transaction, or one call to the outside.
     pub(super) fn step(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.hand_mut(worker, hand).clone();
         let next = match now.subject {
+            Subject::Chain(_) if self.leaves_to_chain_worker(worker, &now.at) => {
+                self.rows.give_back(now.fence);
+                self.durable = self.rows.clone();
+                None
+            }
             Subject::Chain(session) => self.step_chain(&now, session),
             Subject::Stage(place) => self.step_stage(worker, &now, place),
             Subject::Wait(wait) => self.step_wait(&now, wait),
+            Subject::Children(session) => self.step_children(&now, session),
         };
         // A worker that did not hear of its commit makes the same write again, if it is a
         // record's; any other job goes back to the queue, if it is still there.
@@ -39,29 +47,47 @@ impl Fleet {
             }
             None => {
                 self.worker_mut(worker).hands.remove(usize::from(hand));
-                if !heard {
-                    self.rows.give_back(now.fence);
-                    self.durable = self.rows.clone();
+                match heard {
+                    // What it did not end is given back.
+                    true => self.rows.release(now.fence),
+                    false => self.rows.give_back(now.fence),
                 }
+                self.durable = self.rows.clone();
             }
         }
     }
 
-    /// The end of a stage, whose worker goes on with the next one.
+    /// The end of a stage, whose worker goes on with the next one or decides what that is; or stages that it found due and holds.
     pub(super) fn go_on(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.worker_mut(worker).hands.remove(usize::from(hand));
-        let (Subject::Stage(place), Point::Ending(status)) = (now.subject, now.at) else {
-            return;
+        let held = match (now.subject, &now.at) {
+            (Subject::Stage(place), Point::Ending(status)) => {
+                let next = self.rows.finish_stage(now.fence, place, *status, true);
+                next.into_iter().collect()
+            }
+            (Subject::Chain(session), Point::Decided(Decision::Start(due))) => {
+                let slots = SLOTS.saturating_sub(self.worker(worker).hands.len());
+                match self.rows.complete(now.fence) {
+                    true => self.rows.start_held(session, due, now.fence.owner, slots),
+                    false => {
+                        self.refused = self.refused.saturating_add(1);
+                        Vec::new()
+                    }
+                }
+            }
+            _ => return,
         };
-        let held = self.rows.finish_stage(now.fence, place, status, true);
         if !heard {
             self.rows.give_back(now.fence);
         }
         self.durable = self.rows.clone();
-        if let Some(claimed) = held.filter(|_| heard)
-            && let Subject::Stage(next) = claimed.subject
-            && let Some(at) = self.run(worker, next, &[])
-        {
+        for claimed in held.into_iter().filter(|_| heard) {
+            let at = match (now.subject, claimed.subject) {
+                // It has begun.
+                (Subject::Stage(_), Subject::Stage(next)) => self.run(worker, next, &[]),
+                _ => Some(Point::Claimed),
+            };
+            let Some(at) = at else { return };
             self.worker_mut(worker).hands.push(Hand {
                 fence: claimed.fence,
                 subject: claimed.subject,
@@ -97,6 +123,14 @@ impl Fleet {
         (held && goes_on).then_some(Point::Claimed)
     }
 
+    /// A stage worker decides which stages start, and nothing else.
+    fn leaves_to_chain_worker(&self, worker: u8, at: &Point) -> bool {
+        let other =
+            |decision: &Decision| !matches!(decision, Decision::Start(_) | Decision::Nothing);
+        self.worker(worker).role == Role::Stage
+            && matches!(at, Point::Decided(decision) if other(decision))
+    }
+
     fn write(&mut self, session: u8, decision: &Decision, gives_up: bool) {
         match decision {
             Decision::Nothing => {}
@@ -124,11 +158,65 @@ impl Fleet {
         next
     }
 
+    /// Stages whose children have ended go on: looked at, then decided one by one.
+    fn step_children(&mut self, hand: &Hand, session: u8) -> Option<Point> {
+        let next = match &hand.at {
+            Point::Freeing(waits) => {
+                waits.iter().for_each(|wait| self.rows.free(*wait));
+                None
+            }
+            _ => Some(self.rows.freed(session)).filter(|waits| !waits.is_empty()),
+        };
+        if next.is_none() {
+            self.rows.complete(hand.fence);
+        }
+        self.durable = self.rows.clone();
+        next.map(Point::Freeing)
+    }
+
+    fn script(&self, place: u8) -> &'static [Call] {
+        let stage = self.rows.stage(place);
+        let shape = self.rows.session(stage.session).shape;
+        shape.script(stage.index, self.calls)
+    }
+
+    /// A call about child sessions; `None`: the claim was lost, or the stage waits.
+    fn call_children(
+        &mut self,
+        hand: &Hand,
+        place: u8,
+        sequence: usize,
+        call: Call,
+    ) -> Option<Point> {
+        let stage = place;
+        let held = match call {
+            Call::Dispatch => self.rows.dispatch(hand.fence, Parent { stage, sequence }),
+            Call::Cancel => self.rows.cancel_child(hand.fence, place),
+            _ if self.rows.has_live_children(place) => return Some(Point::Parking { sequence }),
+            _ => true,
+        };
+        self.durable = self.rows.clone();
+        if !held {
+            self.refused = self.refused.saturating_add(1);
+        }
+        held.then_some(Point::Answered {
+            sequence,
+            unknown: false,
+        })
+    }
+
     fn step_stage(&mut self, worker: u8, hand: &Hand, place: u8) -> Option<Point> {
-        let script = &SCRIPT[..self.calls];
+        let script = self.script(place);
         let (written, next) = match hand.at {
             Point::Claimed => return self.begin_stage(worker, hand, place),
-            Point::Decided(_) | Point::Expiring => return None,
+            Point::Decided(_) | Point::Expiring | Point::Freeing(_) => return None,
+            Point::Parking { sequence } => {
+                if !self.rows.wait_for_children(hand.fence, place, sequence) {
+                    self.refused = self.refused.saturating_add(1);
+                }
+                self.durable = self.rows.clone();
+                return None;
+            }
             Point::Running { sequence } if self.asks(place, script[sequence]) => {
                 return self.ask(hand, place, sequence);
             }
@@ -137,6 +225,14 @@ impl Fleet {
                 let written = call == Call::Effect && !self.rows.rules.intent
                     || self.rows.write_intent(hand.fence, place, sequence, call);
                 (written, Point::Asking { sequence })
+            }
+            Point::Asking { sequence }
+                if matches!(
+                    script[sequence],
+                    Call::Dispatch | Call::Cancel | Call::Await
+                ) =>
+            {
+                return self.call_children(hand, place, sequence, script[sequence]);
             }
             Point::Asking { sequence } => {
                 let number = u8::try_from(sequence).unwrap_or(u8::MAX);
@@ -256,8 +352,11 @@ impl Fleet {
             self.crash(worker);
             return None;
         }
+        if self.rows.is_broke(place) {
+            return Some(Point::Ending(StageStatus::Failed));
+        }
         let records = if self.rows.rules.resume { records } else { &[] };
-        Some(resume(records, &SCRIPT[..self.calls]))
+        Some(resume(records, self.script(place)))
     }
 
     fn is_poison(&self, place: u8) -> bool {

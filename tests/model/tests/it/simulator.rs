@@ -12,6 +12,8 @@ const HISTORIES: u64 = 100_000;
 const SEED: &str = "TARSY_MODEL_SEED";
 /// The same, of chains that are graphs.
 const GRAPH_SEED: &str = "TARSY_MODEL_GRAPH_SEED";
+/// The same, of agents that dispatch child sessions.
+const CHILDREN_SEED: &str = "TARSY_MODEL_CHILDREN_SEED";
 
 #[test]
 fn no_history_breaks_an_invariant() {
@@ -21,6 +23,11 @@ fn no_history_breaks_an_invariant() {
 #[test]
 fn no_history_of_graphs_breaks_an_invariant() {
     check(GRAPH_SEED, Scale::GRAPHS);
+}
+
+#[test]
+fn no_history_of_child_sessions_breaks_an_invariant() {
+    check(CHILDREN_SEED, Scale::CHILDREN);
 }
 
 fn check(name: &str, scale: Scale) {
@@ -178,5 +185,46 @@ fn each_protection_of_graphs_is_missed_when_it_is_off() {
         cut_on_give_up: false,
         ..Rules::ALL
     };
-    assert!(without(cut_on_give_up).is_some());
+    // A chain job must end four workers while a stage of its session waits.
+    let long = Scale {
+        sessions: 1,
+        shapes: (12, 13),
+        events: 250,
+    };
+    assert!(found_in(cut_on_give_up, long).is_some());
+}
+
+#[test]
+fn each_protection_of_child_sessions_is_missed_when_it_is_off() {
+    let without = |rules: Rules| found_in(rules, Scale::CHILDREN);
+    let one_child_a_call = Rules {
+        one_child_a_call: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(one_child_a_call), Some(Violation::DispatchedTwice));
+    let bounded_children = Rules {
+        bounded_children: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(bounded_children), Some(Violation::Unbounded));
+    let all_children_end = Rules {
+        all_children_end: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(all_children_end), Some(Violation::FreedEarly));
+    let decided_once = Rules {
+        decided_once: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(decided_once), Some(Violation::DecidedTwice));
+    let cancel_children = Rules {
+        cancel_children: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(cancel_children), Some(Violation::Stray));
+    let spend_at_top = Rules {
+        spend_at_top: false,
+        ..Rules::ALL
+    };
+    assert_eq!(without(spend_at_top), Some(Violation::Overspent));
 }
