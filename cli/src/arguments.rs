@@ -8,9 +8,9 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     agents, approvals, ask, audit, chains, check_config, completion, config_schema, dead,
-    deliveries, doctor, export, health, keys, knowledge, mask, mcp, migrate, probe, prune, queues,
-    rejected, replay, session_action, sessions, submit, tools, triage, up, upstreams, usage,
-    workers,
+    deliveries, doctor, export, health, keys, knowledge, mask, mcp, migrate, partitions, probe,
+    prune, queues, rejected, replay, session_action, sessions, submit, tools, triage, up,
+    upstreams, usage, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -37,6 +37,8 @@ pub(crate) enum Command {
     StageWorker,
     /// Apply database migrations; check, plan or wait for them
     Migrate(migrate::Options),
+    /// Show the partitions of the tables that grow; partition plain ones
+    Partitions(partitions::Options),
     /// Ask a process whether it is alive or ready, as a container's health check
     Probe(probe::Options),
     /// Validate the environment and the configuration file; lists every error
@@ -137,6 +139,7 @@ impl Command {
             Self::ChainWorker => finished(tarsy_chain_worker::run_process().await),
             Self::StageWorker => finished(tarsy_stage_worker::run_process().await),
             Self::Migrate(options) => migrate::run(&options).await,
+            Self::Partitions(options) => partitions::run(&options).await,
             Self::Probe(options) => probe::run(server, &options).await,
             Self::CheckConfig(options) => check_config::run(&options),
             Self::Doctor(options) => doctor::run(&options).await,

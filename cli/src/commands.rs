@@ -19,6 +19,7 @@ pub(crate) mod knowledge;
 pub(crate) mod mask;
 pub(crate) mod mcp;
 pub(crate) mod migrate;
+pub(crate) mod partitions;
 pub(crate) mod probe;
 pub(crate) mod prune;
 pub(crate) mod queues;

@@ -17,6 +17,7 @@ mod doctor;
 mod estimate;
 mod field_filter;
 mod follow;
+mod gaps;
 mod listing;
 mod live_answer;
 mod output;

@@ -21,7 +21,7 @@ use crate::history::facets::RecentFacets;
 use crate::history::totals::RecentTotals;
 use crate::intake::Intake;
 use crate::live::{Feed, Hub, pulse};
-use crate::load_shedder::{LoadShedder, ProviderHealth};
+use crate::load_shedder::{LoadShedder, UpstreamHealth};
 use crate::metrics::Metrics;
 use crate::rejected::Journal;
 use crate::router::router;
@@ -152,7 +152,7 @@ impl App {
             ingest: config.ingest,
             history: config.history,
             hub: Hub::default(),
-            providers: ProviderHealth::default(),
+            upstreams: UpstreamHealth::default(),
             facets: RecentFacets::default(),
             totals: RecentTotals::default(),
             sns: Sns::default(),
@@ -220,7 +220,7 @@ impl App {
         let asking = tokio::spawn({
             let (app, draining) = (state.clone(), draining.clone());
             supervise("the watch over LLM providers", async move || {
-                app.providers.run(&app.history_pool, &draining).await;
+                app.upstreams.run(&app.history_pool, &draining).await;
             })
         });
         let following = tokio::spawn({

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::history::{HistoryReplica, ReplicaHealth};
-use crate::load_shedder::RefusingProvider;
+use crate::load_shedder::{FailingUpstreams, RefusingProvider, UnreachableServer};
 use crate::problem::Problem;
 use crate::state::AppState;
 
@@ -50,6 +50,7 @@ pub(crate) struct Services {
     history_replica: Option<ReplicaHealth>,
     database: Database,
     llm: Llm,
+    mcp: Mcp,
     knowledge: Knowledge,
     queue: Queue,
 }
@@ -72,6 +73,14 @@ pub(crate) struct Llm {
     /// Providers that failed every call of the last minutes.
     #[schema(value_type = Vec<RefusingProvider>)]
     refusing: Arc<[RefusingProvider]>,
+}
+
+/// MCP servers.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Mcp {
+    /// Servers that nobody reached within the last minutes, as far as stages needed them.
+    #[schema(value_type = Vec<UnreachableServer>)]
+    unreachable: Arc<[UnreachableServer]>,
 }
 
 /// Knowledge store.
@@ -112,7 +121,11 @@ impl AppState {
         let connected = queue.is_some();
         let queue = queue.unwrap_or_default();
         let provider_available = self.catalog.has_provider();
-        let refusing = self.providers.refusing();
+        let FailingUpstreams {
+            refusing,
+            unreachable,
+        } = self.upstreams.failing();
+        let upstreams_work = refusing.is_empty() && unreachable.is_empty();
         let has = |role| count(&queue.workers, role) > 0;
         let works = |role| count(&queue.workers, role) > count(&queue.workers_in_trouble, role);
         let alert_processing = match (connected, provider_available) {
@@ -134,7 +147,7 @@ impl AppState {
             .as_ref()
             .is_none_or(ReplicaHealth::is_healthy);
         Health {
-            status: if alert_processing == "healthy" && refusing.is_empty() && replica_works {
+            status: if alert_processing == "healthy" && upstreams_work && replica_works {
                 "healthy"
             } else {
                 "degraded"
@@ -155,6 +168,7 @@ impl AppState {
                     provider_available,
                     refusing,
                 },
+                mcp: Mcp { unreachable },
                 knowledge: Knowledge {
                     enabled: self.catalog.knowledge().is_some(),
                 },

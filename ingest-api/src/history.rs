@@ -6,6 +6,7 @@ mod cursor;
 pub(crate) mod detail;
 pub(crate) mod export;
 pub(crate) mod facets;
+mod gap;
 mod headline;
 pub(crate) mod lists;
 pub(crate) mod masking;

@@ -1,7 +1,7 @@
 //! Load shedding: database health and pending sessions.
 
 mod backlog;
-mod providers;
+mod upstreams;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use crate::problem::Problem;
 pub(crate) use backlog::Admitted;
 use backlog::Backlog;
-pub(crate) use providers::{ProviderHealth, RefusingProvider};
+pub(crate) use upstreams::{FailingUpstreams, RefusingProvider, UnreachableServer, UpstreamHealth};
 
 /// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(1);

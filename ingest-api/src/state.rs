@@ -17,7 +17,7 @@ use crate::history::facets::RecentFacets;
 use crate::history::totals::RecentTotals;
 use crate::intake::Intake;
 use crate::live::Hub;
-use crate::load_shedder::ProviderHealth;
+use crate::load_shedder::UpstreamHealth;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::rejected::Journal;
@@ -65,7 +65,7 @@ pub(crate) struct Shared {
     /// Totals of long lists.
     pub(crate) totals: RecentTotals,
     /// Providers that fail every call.
-    pub(crate) providers: ProviderHealth,
+    pub(crate) upstreams: UpstreamHealth,
     /// Built web apps.
     pub(crate) screens: Screens,
     /// Limits of requests.

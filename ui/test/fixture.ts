@@ -7,7 +7,7 @@ export function session(over: Partial<SessionDetail> = {}): SessionDetail {
     severity: 'warning', source: 'api', author: null, duplicate_count: 0, alert_timestamp_us: 0, resolved_at_us: null, started_at_us: 0, completed_at_us: 10_000_000, duration_ms: 10_000,
     error_message: null, final_analysis: 'done', chain_id: 'c', chain_definition: { stages: [{ name: 'collect', agent: 'A' }, { name: 'report', agent: 'B' }] },
     current_stage_index: 1, current_stage_id: 'report_1', runbook_url: null, runbook_content: null, runbook_error: null, traceparent: null, care: { faults: [] },
-    llm_interaction_count: 0, mcp_communication_count: 0, total_interactions: 0, configurations: {}, conversation: [], stages: [], waits: [], children: [], ...over,
+    llm_interaction_count: 0, mcp_communication_count: 0, total_interactions: 0, configurations: {}, conversation: [], stages: [], waits: [], children: [], gaps: [], ...over,
   };
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tarsy_config::Retention;
 use tarsy_failpoint::reached;
+use tarsy_store::{PARTITIONABLE_TABLES, PartitionChanges, PartitionKey};
 
 use crate::Error;
 use crate::housekeeping::{Duty, begin};
@@ -41,12 +42,14 @@ impl RetentionPolicy {
     }
 }
 
-/// Deletes expired rows, one batch after another. Returns how many.
+/// Makes the partitions that are needed next, drops those that have expired, and deletes expired rows, one batch after
+/// another. Returns how many rows it deleted by themselves.
 ///
 /// # Errors
 ///
 /// [`Error`]; the batches before it stay deleted.
 pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error> {
+    keep_up_partitions(pool, policy).await?;
     let mut pruned = 0;
     for _ in 0..MOST {
         let Some(mut tx) = begin(pool, Duty::Prune).await? else {
@@ -74,4 +77,36 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
         }
     }
     Ok(pruned)
+}
+
+/// Looks after each table's partitions, in a transaction of its own.
+async fn keep_up_partitions(pool: &PgPool, policy: &RetentionPolicy) -> Result<(), Error> {
+    for table in PARTITIONABLE_TABLES {
+        let Some(mut tx) = begin(pool, Duty::Prune).await? else {
+            return Ok(());
+        };
+        let age = match table.key {
+            PartitionKey::Time => policy.sessions,
+            PartitionKey::Number => policy.events,
+        };
+        let changes = tarsy_store::keep_up_partitions(&mut tx, table, age).await?;
+        if changes.is_busy {
+            tracing::debug!(
+                table = table.name,
+                "the table is in use; its partitions wait for the next run"
+            );
+            tx.rollback().await?;
+            continue;
+        }
+        reached("housekeeping.partitions.before_commit");
+        tx.commit().await?;
+        reached("housekeeping.partitions.after_commit");
+        let PartitionChanges {
+            created, dropped, ..
+        } = changes;
+        if !created.is_empty() || !dropped.is_empty() {
+            tracing::info!(table = table.name, ?created, ?dropped, "partitions");
+        }
+    }
+    Ok(())
 }

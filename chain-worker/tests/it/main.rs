@@ -4,6 +4,7 @@
 mod give_up;
 mod newer;
 mod notify;
+mod partitions;
 mod repair;
 mod schedule;
 mod search;

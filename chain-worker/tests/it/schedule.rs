@@ -15,7 +15,16 @@ const TIMEOUT: Duration = Duration::from_secs(900);
 
 /// A session whose first stage is due in `pool`; its job requires agent `Q`.
 pub(crate) async fn due(db: &TestDb, pool: &str, own_timeout: Option<Duration>) -> ExecutionId {
-    let session_id = SessionId::generate();
+    due_in(db, SessionId::generate(), pool, own_timeout).await
+}
+
+/// As [`due`], of this session.
+pub(crate) async fn due_in(
+    db: &TestDb,
+    session_id: SessionId,
+    pool: &str,
+    own_timeout: Option<Duration>,
+) -> ExecutionId {
     let mut stage = json!({"name": "watch", "agent": "Q", "pool": pool});
     if let Some(own) = own_timeout {
         stage["schedule_timeout_ms"] = json!(u64::try_from(own.as_millis()).unwrap());

@@ -1,12 +1,13 @@
 //! `tarsy doctor`: checks configuration, database, queue, models, tools and GitHub.
 
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use anyhow::{Context as _, Result};
 use tarsy_config::{Config, Environment, Settings, Variables, strict_findings};
 
 use crate::configuration::Configuration;
-use crate::doctor::{Check, Verdict, database, queue, replica, upstreams};
+use crate::doctor::{Check, Verdict, database, partitions, queue, replica, upstreams};
 use crate::output::json;
 
 /// Options of the command.
@@ -120,6 +121,10 @@ async fn read_deployment() -> Result<Vec<Check>> {
     if let Some(replica) = tarsy_boot::replica(&settings.database)? {
         checks.push(replica::check(&replica.asked().await));
     }
+    let tables = tarsy_store::partitions(&mut conn)
+        .await
+        .context("failed to read the partitions")?;
+    checks.extend(partitions::checks(&tables, SystemTime::now()));
     match read {
         Ok((queues, workers)) => checks.extend(queue::checks(&queues, &workers)),
         Err(error) => checks.push(Check::failure(

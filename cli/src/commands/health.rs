@@ -61,6 +61,14 @@ fn show(health: &Value) {
         let state = format!("fails every call since {since}: {}", text(one, "class"));
         row(&format!("  {}", harmless(text(one, "provider"))), state);
     }
+    for one in members(&services["mcp"], "unreachable") {
+        let since = time(one, "since_us").unwrap_or_default();
+        let error = harmless(text(one, "error"));
+        row(
+            &format!("MCP server {}", harmless(text(one, "server"))),
+            format!("unreachable since {since}: {error}"),
+        );
+    }
     let (ready, running, dead) = (
         number(queue, "ready"),
         number(queue, "running"),

@@ -101,4 +101,5 @@ pub(crate) fn conclude(session: &Value) {
         println!("\n{}", harmless(analysis));
     }
     crate::claims::print(session);
+    crate::gaps::print(session);
 }

@@ -16,13 +16,16 @@ function unworked(queues: readonly Queue[]): Warning[] {
 /** Warnings from health and queues. */
 export function warnings(health: Health, queues: readonly Queue[] = []): Warning[] {
   const out: Warning[] = [];
-  const { database, history_replica: replica, llm, queue } = health.services ?? {};
+  const { database, history_replica: replica, llm, mcp, queue } = health.services ?? {};
   if (database?.connected === false) out.push({ text: 'The database is unreachable. Alerts cannot be accepted or shown.', severe: true });
   if (replica?.status === 'behind') out.push({ text: `The history replica is ${formatDuration(replica.lag_seconds * 1000)} behind. History is read from the primary.`, severe: false });
   if (replica?.status === 'unavailable') out.push({ text: `The history replica is unavailable (${replica.message ?? 'no reason given'}). History is read from the primary.`, severe: false });
   if (llm?.provider_available === false) out.push({ text: 'No LLM provider is available. Alerts are rejected until a provider has an API key.', severe: true });
   for (const { provider, class: kind, since_us: since } of llm?.refusing ?? []) {
     out.push({ text: `LLM provider ${provider} has failed every call since ${new Date(since / 1000).toLocaleString()} (${kind}). Analyses may fail.`, severe: true });
+  }
+  for (const { server, since_us: since } of mcp?.unreachable ?? []) {
+    out.push({ text: `MCP server ${server} has been unreachable since ${new Date(since / 1000).toLocaleString()}. Analyses go without its tools.`, severe: false });
   }
   const workers = queue?.workers;
   if (workers !== undefined) {

@@ -2,6 +2,7 @@ import { Alert, Box, Typography } from '@mui/material';
 import { claimsOfAnalysis, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, unshownClaims, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
+import { GapList } from './GapList';
 import { useEvidenceLinks } from './evidenceLinks';
 import { StreamedAnswers } from './StreamedAnswers';
 import { currentStage } from './totals';
@@ -57,6 +58,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
       {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
+      <GapList gaps={session.gaps} />
       {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results; click one to see the line. Others are marked: the model says them, and no tool shows them.</Typography>}
     </Box>
   );

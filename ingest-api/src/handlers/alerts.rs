@@ -140,7 +140,7 @@ pub(super) async fn accept(
         session_id,
         status,
         message,
-        warnings: app.providers.warnings(),
+        warnings: app.upstreams.warnings(),
     })
 }
 

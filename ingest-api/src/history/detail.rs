@@ -14,7 +14,7 @@ use tarsy_model::{
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
-use tarsy_store::{LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally, WaitRecord};
+use tarsy_store::{Gap, LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally, WaitRecord};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -25,6 +25,7 @@ pub(crate) use stage::StageDetail;
 use stage::with_current;
 
 use super::child::ChildDetail;
+use super::gap::{self, InvestigationGap};
 use super::triage::SessionCare;
 use super::turns::Turn;
 use super::wait::WaitDetail;
@@ -91,6 +92,9 @@ pub(crate) struct SessionDetail {
     pub(crate) waits: Vec<WaitDetail>,
     /// Sessions that its agents dispatched to sub-agents, oldest first.
     pub(crate) children: Vec<ChildDetail>,
+    /// What its current attempts could not see, in the order they met it: servers that were unreachable, calls that were refused or
+    /// failed.
+    pub(crate) gaps: Vec<InvestigationGap>,
 }
 
 impl SessionDetail {
@@ -185,6 +189,12 @@ impl SessionDetail {
         }
     }
 
+    /// Add what it could not see.
+    pub(crate) fn with_gaps(mut self, gaps: Vec<Gap>) -> Self {
+        self.gaps = gap::of_current(gaps, &self.stages);
+        self
+    }
+
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
@@ -193,6 +203,7 @@ impl SessionDetail {
             stages,
             waits: Vec::new(),
             children: Vec::new(),
+            gaps: Vec::new(),
             session_id: session.session_id,
             alert_id: session.alert_id,
             alert_data: presentable_document(session.alert_data.0),

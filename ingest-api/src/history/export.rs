@@ -240,6 +240,12 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
         let answer = turn.answer.clone().or_else(|| turn.error_message.clone());
         let _ = write!(text, "\n{}\n", answer.unwrap_or_else(none));
     }
+    if !session.gaps.is_empty() {
+        text.push_str("\n## Gaps in the investigation\n\n");
+        for gap in &session.gaps {
+            let _ = writeln!(text, "- {}", inline(&gap.line()));
+        }
+    }
     text.push_str("\n## Alert\n\n");
     fence(&mut text, "json", &indented(session.alert_data.get()));
     for stage in &session.stages {

@@ -9,6 +9,7 @@ mod detail;
 mod facets;
 mod figures;
 mod filter;
+mod gaps;
 mod hits;
 mod hours;
 mod index;
@@ -31,6 +32,7 @@ pub use facets::{Facet, FacetCounts, facet_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub(crate) use filter::Part;
 pub use filter::{FollowUps, SessionFilter};
+pub use gaps::{Gap, gaps};
 pub use hits::Hits;
 pub use hours::sum_up_hours;
 pub use index::{

@@ -27,6 +27,7 @@ mod knowledge_memory;
 mod knowledge_questions;
 mod new_session;
 mod overload;
+mod partitions;
 mod pools;
 mod refusals;
 mod rejected_alerts;
@@ -42,6 +43,7 @@ mod suppression;
 mod usage;
 
 mod unknown_words;
+mod unreachable;
 mod waits;
 mod webhook_requests;
 mod ws_tickets;
@@ -89,15 +91,15 @@ pub use gauges::{
     hot_table_rows, live_sessions, model_use, oldest_snapshot_age, pending_deliveries,
 };
 pub use history::{
-    Count, Facet, FacetCounts, Facets, FollowUps, Hits, Holding, HourFigures, LlmRecord, McpRecord,
-    Order, Page, PastSession, Place, RecordPart, SearchLimits, SearchText, SessionFigures,
-    SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, StageTally, Wait, WaitReason,
-    assignees, count_within, facet_counts, facets, figures_by_hour, holding, index_for_search,
-    late_search_texts, late_session_traits, list_sessions, llm_records, mcp_records,
-    outdated_search_texts, past_evidence, past_sessions, prune_session_traits, record_part,
-    search_sessions, search_texts, session_figures, session_record, settle_session_traits,
-    stage_records, stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, wait_of,
-    write_search_documents,
+    Count, Facet, FacetCounts, Facets, FollowUps, Gap, Hits, Holding, HourFigures, LlmRecord,
+    McpRecord, Order, Page, PastSession, Place, RecordPart, SearchLimits, SearchText,
+    SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, StageTally,
+    Wait, WaitReason, assignees, count_within, facet_counts, facets, figures_by_hour, gaps,
+    holding, index_for_search, late_search_texts, late_session_traits, list_sessions, llm_records,
+    mcp_records, outdated_search_texts, past_evidence, past_sessions, prune_session_traits,
+    record_part, search_sessions, search_texts, session_figures, session_record,
+    settle_session_traits, stage_records, stage_tallies, sum_up_hours, tally_ended_sessions,
+    trait_values, wait_of, write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
@@ -109,6 +111,11 @@ pub use knowledge_questions::{
 };
 pub use new_session::{NewSession, Suppressible};
 pub use overload::{ping, ping_over, waiting_sessions};
+pub use partitions::{
+    EnablePartitionsError, PARTITIONABLE_TABLES, Partition, PartitionChanges, PartitionKey,
+    PartitionableTable, TablePartitions, enable as enable_partitions,
+    keep_up as keep_up_partitions, partitions,
+};
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};
 pub use rejected_alerts::{
@@ -127,6 +134,7 @@ pub use stages::{
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 pub use suppression::{SuppressingSession, insert_unless_suppressed, suppressing_session};
 
+pub use unreachable::{UnreachableServer, unreachable_servers};
 pub use usage::{
     ChainCost, UnpricedModel, UsageBy, UsageRow, UsageSpan, count_ended_usage, count_late_usage,
     prune_usage, spent_today, unpriced_models, usage, usage_is_summed_up,

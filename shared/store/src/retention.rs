@@ -8,11 +8,13 @@ use std::time::Duration;
 use sqlx::PgConnection;
 
 use crate::Error;
+use crate::partitions::{events_expire_after, expired_before_us};
 
 /// Interval between prunes of a chain worker.
 pub const PRUNE_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Deletes sessions that ended longer ago than `age`, with their rows; returns how many.
+/// Deletes sessions that ended longer ago than `age`, with their rows; returns how many. Where interactions are
+/// partitioned, a session waits for the drop of its partition first, at most one width longer.
 ///
 /// # Errors
 ///
@@ -22,12 +24,13 @@ pub async fn prune_sessions(
     age: Duration,
     limit: i64,
 ) -> Result<u64, Error> {
+    let before_us = expired_before_us(conn, age).await?;
     let done = sqlx::query!(
         "delete from alert_sessions where session_id = any(array(
              select session_id from alert_sessions
-             where completed_at_us < now_us() - $1::bigint and status in ('completed', 'failed', 'cancelled')
+             where completed_at_us < $1 and status in ('completed', 'failed', 'cancelled')
              order by completed_at_us limit $2 for update skip locked))",
-        i64::try_from(age.as_micros()).unwrap_or(i64::MAX / 2),
+        before_us,
         limit,
     )
     .execute(conn)
@@ -35,7 +38,8 @@ pub async fn prune_sessions(
     Ok(done.rows_affected())
 }
 
-/// Deletes events older than `age`, lowest ids first; returns how many.
+/// Deletes events older than `age`, lowest ids first; returns how many. Where events are partitioned, those older than
+/// twice that: their partitions are dropped before.
 ///
 /// # Errors
 ///
@@ -45,6 +49,7 @@ pub async fn prune_events(
     age: Duration,
     limit: i64,
 ) -> Result<u64, Error> {
+    let age = events_expire_after(conn, age).await?;
     let done = sqlx::query!(
         "delete from events where id = any(array(
              select id from (select id, created_at from events order by id limit $2) oldest

@@ -34,6 +34,14 @@ pub struct TestDb {
     name: String,
     url: String,
     pool: PgPool,
+    keep: Keep,
+}
+
+/// What becomes of a database with its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Keep {
+    Dropped,
+    GoesWithServer,
 }
 
 impl TestDb {
@@ -68,8 +76,21 @@ impl TestDb {
     ///
     /// [`Error::Database`] or [`Error::Migrate`].
     pub async fn create_on(admin: &Url) -> Result<Self> {
+        let template = template::ensure(admin).await?;
+        Self::copy(admin, &template, Keep::Dropped).await
+    }
+
+    /// A database without tables on a server of the test's own, with which it goes.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Database`].
+    pub async fn empty_on(admin: &Url) -> Result<Self> {
+        Self::copy(admin, "template1", Keep::GoesWithServer).await
+    }
+
+    async fn copy(admin: &Url, template: &str, keep: Keep) -> Result<Self> {
         let admin = admin.clone();
-        let template = template::ensure(&admin).await?;
         let name = format!("tarsy_test_{}", uuid::Uuid::now_v7().simple());
         let statement = format!("create database {name} template {template}");
         execute(&admin, "create a test database", statement).await?;
@@ -85,6 +106,7 @@ impl TestDb {
             name,
             url: url.into(),
             pool,
+            keep,
         })
     }
 
@@ -118,7 +140,7 @@ impl TestDb {
 
 impl Drop for TestDb {
     fn drop(&mut self) {
-        if std::env::var_os(KEEP).is_some() {
+        if self.keep == Keep::GoesWithServer || std::env::var_os(KEEP).is_some() {
             return;
         }
         let (admin, name) = (self.admin.clone(), self.name.clone());

@@ -4,7 +4,7 @@ mod layer;
 
 use std::path::Path;
 
-use ndarray::{Array1, Array2, ArrayView1, Axis, Slice};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Slice};
 
 use crate::config::Config;
 use crate::error::Result;
@@ -51,7 +51,21 @@ impl Encoder {
 
     /// Vectors of length 1, one for each text's tokens.
     pub(crate) fn encode(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
-        let mut vectors = Vec::with_capacity(texts.len());
+        self.for_each_text(texts, |rows| unit(rows.mean_axis(Axis(0))))
+    }
+
+    /// A matrix for each text: the vector of each of its tokens is a row.
+    pub(crate) fn encode_tokens(&self, texts: &[Vec<u32>]) -> Vec<Array2<f32>> {
+        self.for_each_text(texts, |rows| rows.to_owned())
+    }
+
+    /// What `read` makes of the rows of each text.
+    fn for_each_text<T>(
+        &self,
+        texts: &[Vec<u32>],
+        read: impl Fn(ArrayView2<'_, f32>) -> T,
+    ) -> Vec<T> {
+        let mut made = Vec::with_capacity(texts.len());
         let mut rest = texts;
         while !rest.is_empty() {
             let mut rows = 0;
@@ -60,13 +74,18 @@ impl Encoder {
                 rows <= ROWS
             });
             let (group, after) = rest.split_at(fits.count().max(1));
-            vectors.extend(self.encode_group(group));
+            let (x, ends) = self.encode_group(group);
+            made.extend(ends.into_iter().map(|(from, to)| {
+                let rows = x.slice_axis(Axis(0), Slice::from(from..to));
+                read(rows)
+            }));
             rest = after;
         }
-        vectors
+        made
     }
 
-    fn encode_group(&self, texts: &[Vec<u32>]) -> Vec<Vec<f32>> {
+    /// The rows of all tokens, and where those of each text begin and end.
+    fn encode_group(&self, texts: &[Vec<u32>]) -> (Array2<f32>, Vec<(usize, usize)>) {
         let mut ends = Vec::with_capacity(texts.len());
         let mut rows = 0;
         for text in texts {
@@ -84,11 +103,7 @@ impl Encoder {
         for layer in &self.layers {
             layer.apply(&mut x, &ends);
         }
-        let texts = ends.into_iter().map(|(from, to)| {
-            let rows = x.slice_axis(Axis(0), Slice::from(from..to));
-            unit(rows.mean_axis(Axis(0)))
-        });
-        texts.collect()
+        (x, ends)
     }
 }
 

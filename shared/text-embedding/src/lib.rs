@@ -6,6 +6,7 @@
 mod config;
 mod encoder;
 mod error;
+mod late_interaction;
 mod math;
 mod tokenizer;
 mod weights;
@@ -14,6 +15,7 @@ mod words;
 use std::path::Path;
 
 pub use error::{Error, Result};
+pub use late_interaction::TokenVectors;
 
 use encoder::Encoder;
 use tokenizer::Tokenizer;
@@ -55,5 +57,17 @@ impl TextEmbedder {
     pub fn embed(&self, texts: &[&str]) -> Vec<Vec<f32>> {
         let tokens: Vec<Vec<u32>> = texts.iter().map(|text| self.tokens(text)).collect();
         self.encoder.encode(&tokens)
+    }
+
+    /// Vectors of the tokens of each text, in the order of the texts.
+    #[must_use]
+    pub fn embed_tokens(&self, texts: &[&str]) -> Vec<TokenVectors> {
+        let tokens: Vec<Vec<u32>> = texts.iter().map(|text| self.tokens(text)).collect();
+        let vectors = self.encoder.encode_tokens(&tokens).into_iter();
+        let vectors = vectors.zip(&tokens).map(|(vectors, tokens)| {
+            let is_word = |id: &u32| !self.tokenizer.is_mark(*id);
+            TokenVectors::of(&vectors, tokens.iter().map(is_word))
+        });
+        vectors.collect()
     }
 }

@@ -1,6 +1,6 @@
 //! `WordPiece`: words as the longest pieces that the vocabulary has.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::Path;
 
@@ -21,6 +21,8 @@ const GOES_ON: &str = "##";
 #[derive(Debug)]
 pub(crate) struct Tokenizer {
     vocabulary: HashMap<String, u32>,
+    /// Tokens that are punctuation.
+    punctuation: HashSet<u32>,
     is_lower: bool,
     start: u32,
     end: u32,
@@ -103,6 +105,10 @@ impl Tokenizer {
             end: special("[SEP]")?,
             unknown: special("[UNK]")?,
             max_tokens: config.max_tokens,
+            punctuation: { vocabulary.iter() }
+                .filter(|(token, _)| token.chars().all(words::is_punctuation))
+                .map(|(_, id)| *id)
+                .collect(),
             vocabulary,
         })
     }
@@ -118,6 +124,11 @@ impl Tokenizer {
         ids.truncate(most);
         ids.push(self.end);
         ids
+    }
+
+    /// Whether a token is the beginning or the end of a text, or punctuation.
+    pub(crate) fn is_mark(&self, id: u32) -> bool {
+        id == self.start || id == self.end || self.punctuation.contains(&id)
     }
 
     fn pieces(&self, word: &str, ids: &mut Vec<u32>) {

@@ -32,7 +32,8 @@ fn is_space(c: char) -> bool {
     c.is_whitespace() && !is_control(c)
 }
 
-fn is_punctuation(c: char) -> bool {
+/// Characters that stand alone as marks.
+pub(crate) fn is_punctuation(c: char) -> bool {
     match c.is_ascii() {
         true => c.is_ascii_punctuation(),
         false => is(&PUNCTUATION, c),

@@ -6,6 +6,7 @@ mod crates;
 mod documents;
 mod features;
 mod file_names;
+mod migrations;
 mod module_cycles;
 mod targets;
 mod workspace;

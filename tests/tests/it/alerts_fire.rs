@@ -1,127 +1,48 @@
-//! The shipped alert rules fire in a real Prometheus.
+//! Each shipped alert rule fires in a real Prometheus when its fault is there, and not before.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-use std::collections::BTreeSet;
+mod prometheus;
+
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::time::Duration;
 
-use serde_json::Value;
 use tarsy_testing::fake_llm::Behaviour;
-use tarsy_testing::process::{Process, Program};
-use tarsy_testing::tools::{self, workspace};
-use tarsy_testing::wait;
+use tarsy_testing::process::Process;
+use tarsy_testing::{SilentProxy, wait};
 use tarsy_tests::command::tarsy;
-use tarsy_tests::{Fleet, SOON, ops, scene};
-use tempfile::TempDir;
+use tarsy_tests::{Fleet, Ingest, SOON, scene};
+use uuid::Uuid;
 
-/// A Prometheus that scrapes every second.
-struct Prometheus {
-    url: String,
-    _process: Process,
-    _folder: TempDir,
-}
+use prometheus::{Prometheus, address};
 
-impl Prometheus {
-    /// Starts it for these targets with the shipped rules, with `for` cut to a second.
-    fn start(targets: &[String]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let shipped = fs::read_to_string(workspace().join("deploy/prometheus/rules.yaml")).unwrap();
-        let is_pause = |line: &&str| line.trim().starts_with("for: ");
-        let rules: Vec<_> = shipped
-            .lines()
-            .map(|line| {
-                if is_pause(&line) {
-                    "        for: 1s"
-                } else {
-                    line
-                }
-            })
-            .collect();
-        fs::write(folder.path().join("rules.yaml"), rules.join("\n")).unwrap();
-        let config = folder.path().join("prometheus.yml");
-        fs::write(
-            &config,
-            format!(
-                "global: {{scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}}\n\
-                 rule_files: [rules.yaml]\n\
-                 scrape_configs:\n- {{job_name: tarsy, static_configs: [{{targets: {targets:?}}}]}}\n"
-            ),
-        )
-        .unwrap();
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap();
-        drop(free);
-        let data = folder.path().join("data");
-        let process = Program::at("prometheus", tools::expect("prometheus"))
-            .arg(format!("--config.file={}", config.display()))
-            .arg(format!("--storage.tsdb.path={}", data.display()))
-            .arg(format!("--web.listen-address={address}"))
-            .start()
-            .unwrap();
-        Self {
-            url: format!("http://{address}"),
-            _process: process,
-            _folder: folder,
-        }
-    }
+/// The configuration of the fleet's tests.
+const FLEET: &str = include_str!("../../config/fleet.yaml");
 
-    async fn get(&self, path: &str) -> Option<Value> {
-        let response = reqwest::get(format!("{}{path}", self.url)).await.ok()?;
-        response.json().await.ok()
-    }
-
-    /// Names of the firing alerts.
-    async fn firing(&self) -> Option<BTreeSet<String>> {
-        let answer = self.get("/api/v1/alerts").await?;
-        let alerts = answer["data"]["alerts"].as_array()?.iter();
-        let firing = alerts.filter(|alert| alert["state"] == "firing");
-        let names = firing.filter_map(|alert| alert["labels"]["alertname"].as_str());
-        Some(names.map(str::to_owned).collect())
-    }
-
-    async fn fires(&self, alert: &str) {
-        wait::until(&format!("{alert} to fire"), SOON * 2, async || {
-            self.firing()
-                .await
-                .is_some_and(|firing| firing.contains(alert))
-        })
-        .await;
-    }
-}
-
-fn address(url: &str) -> String {
-    url.trim_start_matches("http://").to_owned()
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn faults_of_a_fleet_fire_their_alerts() {
-    let fleet = Fleet::new(scene::play).await;
+/// An API with a worker of each role, and their Prometheus.
+async fn watched(fleet: &Fleet) -> (Ingest, Process, Process, Prometheus) {
     let (ingest, chain, stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
         fleet.stage_worker(),
     );
     fleet.workers(2).await;
-    let targets = [
-        address(&ingest.url),
-        address(&ops::url(&chain).await),
-        address(&ops::url(&stage).await),
-    ];
-    let prometheus = Prometheus::start(&targets);
-    wait::until("all targets, and no alert", SOON, async || {
-        let query = "/api/v1/query?query=count(tarsy_build_info)";
-        let count = prometheus.get(query).await.unwrap_or_default();
-        let is_all = count["data"]["result"][0]["value"][1] == "3";
-        is_all && prometheus.firing().await == Some(BTreeSet::new())
-    })
-    .await;
+    let prometheus = Prometheus::of(&ingest, &[&chain, &stage]).await;
+    (ingest, chain, stage, prometheus)
+}
 
-    fleet.llm.queue([Behaviour::Fail {
-        status: 401,
-        code: None,
-        message: "no such key".to_owned(),
-        headers: Vec::new(),
-    }]);
+async fn sql(fleet: &Fleet, statement: &'static str) {
+    let done = sqlx::raw_sql(statement).execute(fleet.rows.pool()).await;
+    done.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_key_a_pause_and_processes_that_die() {
+    let fleet = Fleet::new(scene::play).await;
+    let (ingest, chain, stage, prometheus) = watched(&fleet).await;
+
+    fleet.llm.queue([Behaviour::fail(401, "no such key")]);
     let session = fleet.submit(&ingest, "ReportOnly").await;
     fleet.rows.ended(session, SOON).await;
     prometheus.fires("TarsyLlmKeyRefused").await;
@@ -135,7 +56,188 @@ async fn faults_of_a_fleet_fire_their_alerts() {
     stage.kill();
     prometheus.fires("TarsyProcessDown").await;
     prometheus.fires("TarsyNoStageWorkers").await;
+    chain.kill();
+    prometheus.fires("TarsyNoChainWorkers").await;
 
     ingest.process.kill();
     prometheus.fires("TarsyApiMissing").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_and_a_server_that_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("agents.yaml");
+    let works =
+        r#"["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
+    let gone = FLEET.replace(works, r#"["-c", "raise SystemExit(1)"]"#);
+    assert_ne!(gone, FLEET);
+    fs::write(&config, gone).unwrap();
+    let fleet = Fleet::new(|_| Behaviour::fail(400, "no such model"))
+        .await
+        .with("AGENT_CONFIG_FILE", config.display().to_string());
+    let (ingest, _chain, _stage, prometheus) = watched(&fleet).await;
+    let fails = async || {
+        let session = fleet.submit(&ingest, "CheckoutDown").await;
+        fleet.rows.ended(session, SOON).await;
+    };
+    prometheus.fires_while("TarsyLlmFailing", fails).await;
+    prometheus.fires_while("TarsyStagesFailing", fails).await;
+    prometheus.fires_while("TarsyMcpServerFailing", fails).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jobs_that_wait_that_die_and_that_others_take() {
+    let hangs = |_: &_| Behaviour::Hang;
+    let fleet = Fleet::new(hangs)
+        .await
+        .with("TARSY_STAGE_CONCURRENCY", "5")
+        .with("TARSY_LEASE_TTL", "2s");
+    let (ingest, _chain, frozen, prometheus) = watched(&fleet).await;
+    for _ in 0..5 {
+        fleet.submit(&ingest, "ReportOnly").await;
+    }
+    let running = async |count: i64| {
+        wait::until("stages to run", SOON, async || {
+            let running = "select count(*) from jobs where state = 'running' and kind = 'stage'";
+            fleet.rows.count(running).await == count
+        })
+        .await;
+    };
+    running(5).await;
+    // Nobody has a slot for it.
+    fleet.submit(&ingest, "ReportOnly").await;
+    wait::until("a stage that waits", SOON, async || {
+        let waiting = "select count(*) from jobs where state = 'ready' and kind = 'stage'";
+        fleet.rows.count(waiting).await == 1
+    })
+    .await;
+    sql(&fleet, "update jobs set run_at = run_at - interval '10 minutes', rank = rank - interval '10 minutes' where state = 'ready'").await;
+    prometheus.fires("TarsyQueueOld").await;
+
+    let other = fleet.program("stage-worker");
+    let other = other.env("TARSY_STAGE_CONCURRENCY", "20").start().unwrap();
+    running(6).await;
+    frozen.freeze();
+    let others = "select count(*) from stage_executions e join workers w on w.id = e.claim_owner
+                  where e.status = 'active' and w.pid = ";
+    let others = sqlx::AssertSqlSafe(format!("{others}{}", other.id()));
+    wait::until("the other worker to take them", SOON, async || {
+        let taken = sqlx::query_scalar(others.clone()).fetch_one(fleet.rows.pool());
+        let taken: i64 = taken.await.unwrap();
+        taken == 6
+    })
+    .await;
+    prometheus.fires("TarsyJobsRecovered").await;
+    frozen.resume();
+    prometheus.fires("TarsyClaimsLost").await;
+
+    let unreadable = "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts)
+                      select id, 'stage:default', 'stage', id, '[\"what?\"]', 0, 'ready', now(), now(), 3
+                      from gen_random_uuid() id";
+    sql(&fleet, unreadable).await;
+    prometheus.fires("TarsyDeadJobs").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn configurations_and_versions_that_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("agents.yaml");
+    fs::write(&config, FLEET).unwrap();
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("AGENT_CONFIG_FILE", config.display().to_string())
+        .with("TARSY_CONFIG_POLL", "0s");
+    let (ingest, chain, stage, prometheus) = watched(&fleet).await;
+
+    fs::write(&config, format!("{FLEET}\n# Rolled out to one of them.\n")).unwrap();
+    stage.hang_up();
+    prometheus.fires("TarsyConfigurationsMixed").await;
+    fs::write(&config, "agents: {").unwrap();
+    chain.hang_up();
+    prometheus.fires("TarsyConfigReloadFailed").await;
+
+    // Stands for a process of another version.
+    let older = TcpListener::bind("127.0.0.1:0").unwrap();
+    let targets = [
+        address(&ingest.url),
+        older.local_addr().unwrap().to_string(),
+    ];
+    std::thread::spawn(move || {
+        for stream in older.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let body = "tarsy_build_info{version=\"0.0.1\"} 1\n";
+            let head =
+                "HTTP/1.1 200 OK\r\ncontent-type: text/plain; version=0.0.4\r\nconnection: close";
+            let _ = write!(
+                stream,
+                "{head}\r\ncontent-length: {}\r\n\r\n{body}",
+                body.len()
+            );
+        }
+    });
+    let prometheus = Prometheus::start(&targets);
+    prometheus.fires("TarsyVersionsMixed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_is_slow_silent_or_gone() {
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("DATABASE_MAX_CONNECTIONS", "2")
+        .with("TARSY_LEASE_TTL", "2s");
+    let (ingest, _chain, stage, prometheus) = watched(&fleet).await;
+
+    let mut lock = fleet.rows.pool().begin().await.unwrap();
+    sqlx::query("lock table audit_log")
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    let asked: Vec<_> = (0..4)
+        .map(|_| tokio::spawn(reqwest::get(format!("{}/api/v1/admin/audit", ingest.url))))
+        .collect();
+    prometheus.fires("TarsyPoolExhausted").await;
+    lock.rollback().await.unwrap();
+    asked.iter().for_each(tokio::task::JoinHandle::abort);
+
+    stage.kill();
+    let proxy = SilentProxy::before(fleet.database_url()).await;
+    let cut = fleet.program("stage-worker");
+    let cut = cut.env("DATABASE_DIRECT_URL", proxy.url()).start().unwrap();
+    let watching = Prometheus::of(&ingest, &[&cut]).await;
+    proxy.silence_for_ever().await;
+    watching.fires("TarsyLeasesNotRenewed").await;
+
+    let database = fleet.database_url().rsplit('/').next().unwrap().to_owned();
+    let admin = fleet.database_url().replace(&database, "postgres");
+    let admin = sqlx::PgPool::connect(&admin).await.unwrap();
+    for statement in [
+        format!("alter database \"{database}\" allow_connections false"),
+        format!(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{database}'"
+        ),
+    ] {
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+            .execute(&admin)
+            .await
+            .unwrap();
+    }
+    watching.fires("TarsyDatabaseDown").await;
+    let fails = async || {
+        let alert =
+            serde_json::json!({"alert_type": "ReportOnly", "data": {"key": Uuid::now_v7()}});
+        let posted = reqwest::Client::new()
+            .post(format!("{}/alerts", ingest.url))
+            .json(&alert);
+        let status = posted
+            .timeout(Duration::from_secs(5))
+            .send()
+            .await
+            .map(|answer| answer.status().as_u16());
+        assert!(
+            !matches!(status, Ok(200..=299)),
+            "accepted without a database"
+        );
+    };
+    watching.fires_while("TarsyApiFailing", fails).await;
 }

@@ -17,16 +17,20 @@ const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge.yaml
 
 pub(crate) const ROUTING: &str = "Decide how a question";
 pub(crate) const REWRITING: &str = "Rewrite the question";
-const ANSWERING: &str = "Answer the question from the evidence alone";
+pub(crate) const ANSWERING: &str = "Answer the question from the evidence alone";
 
 /// What the model answers, by the ids of its evidence.
-type Answer = fn(&[&str]) -> Value;
+pub(crate) type Answer = fn(&[&str]) -> Value;
 
 /// A fleet whose store holds the demonstration's test cases.
 pub(crate) async fn fleet(
     model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
 ) -> Fleet {
-    let fleet = Fleet::new(model).await;
+    with_store(Fleet::new(model).await).await
+}
+
+/// The same of a fleet on another database.
+pub(crate) async fn with_store(fleet: Fleet) -> Fleet {
     // Roles are the server's: each test has its own.
     let mut reader: url::Url = fleet.database_url().parse().unwrap();
     let name = Uuid::now_v7().simple().to_string();
@@ -56,7 +60,7 @@ pub(crate) async fn fleet(
 }
 
 /// Routes to both lookups, rewrites, and answers by `answer`.
-fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
+pub(crate) fn model(answer: Answer) -> impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static {
     move |request| {
         let said = match () {
             () if request.contains(ROUTING) => json!({

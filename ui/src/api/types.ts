@@ -29,6 +29,8 @@ export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & 
 export type Approvals = Omit<Schemas['Approvals'], 'approvals'> & { approvals: Wait[] };
 
 /** A session that an agent dispatched to a sub-agent. */
+/** What an investigation could not see. */
+export type InvestigationGap = Schemas['InvestigationGap'];
 export type ChildSession = Omit<Schemas['ChildSession'], 'status' | 'outcome'> & { status: SessionStatus; outcome?: SessionOutcome | null };
 
 /** A question about a session and its answer. */
@@ -170,6 +172,7 @@ export interface Health {
     database?: { connected?: boolean; retention_days?: number };
     history_replica?: { status: string; lag_seconds: number; message?: string };
     knowledge?: { enabled?: boolean };
+    mcp?: { unreachable?: { server: string; error?: string | null; since_us: number }[] };
     llm?: { provider_available?: boolean; refusing?: { provider: string; class: string; since_us: number }[] };
     queue?: {
       ready?: number;

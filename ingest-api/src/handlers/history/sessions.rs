@@ -11,7 +11,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{SessionRecord, StageRecord, WaitRecord};
+use tarsy_store::{Gap, SessionRecord, StageRecord, WaitRecord};
 use uuid::Uuid;
 
 use super::Pairs;
@@ -71,7 +71,8 @@ pub(crate) async fn session(
             .say_what_is_waited_for(&found.waiting)
             .with_wait(found.wait)
             .with_waits(found.waits)
-            .with_children(found.children, found.task),
+            .with_children(found.children, found.task)
+            .with_gaps(found.gaps),
     ))
 }
 
@@ -93,6 +94,8 @@ struct Found {
     children: Vec<ChildDetail>,
     /// What it is to do, if an agent dispatched it.
     task: Option<String>,
+    /// What it could not see.
+    gaps: Vec<Gap>,
 }
 
 /// How much of an alert is shown.
@@ -169,6 +172,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         true => tarsy_store::task_of_child(&mut conn, session_id).await?,
         false => None,
     };
+    let gaps = tarsy_store::gaps(&mut conn, session_id).await?;
     let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
     Ok(Found {
         wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
@@ -181,6 +185,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         waits,
         children,
         task,
+        gaps,
     })
 }
 
@@ -199,7 +204,8 @@ async fn detail(
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait)
         .with_waits(found.waits)
-        .with_children(found.children, found.task);
+        .with_children(found.children, found.task)
+        .with_gaps(found.gaps);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
 }

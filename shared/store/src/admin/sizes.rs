@@ -5,6 +5,7 @@ use std::time::Duration;
 use sqlx::PgConnection;
 
 use crate::Error;
+use crate::partitions::{events_expire_after, expired_before_us};
 
 /// A table on disk.
 #[derive(Clone, Debug)]
@@ -17,7 +18,7 @@ pub struct TableSize {
     pub bytes: i64,
 }
 
-/// All tables, largest first.
+/// All tables, largest first; one with partitions as the sum of them.
 ///
 /// # Errors
 ///
@@ -25,9 +26,12 @@ pub struct TableSize {
 pub async fn table_sizes(conn: &mut PgConnection) -> Result<Vec<TableSize>, Error> {
     let sizes = sqlx::query_as!(
         TableSize,
-        r#"select t.relname::text as "table!", coalesce(t.n_live_tup, 0) as "rows!",
-                  pg_total_relation_size(t.relid) as "bytes!"
-           from pg_stat_user_tables t where t.schemaname = current_schema()
+        r#"select whole.relname::text as "table!", sum(t.n_live_tup)::bigint as "rows!",
+                  sum(pg_total_relation_size(t.relid))::bigint as "bytes!"
+           from pg_stat_user_tables t
+           join pg_class whole on whole.oid = coalesce(pg_partition_root(t.relid)::oid, t.relid)
+           where t.schemaname = current_schema()
+           group by whole.oid
            order by 3 desc, 1"#
     )
     .fetch_all(conn)
@@ -55,14 +59,16 @@ pub async fn count_overdue(
     sessions: Duration,
     events: Duration,
 ) -> Result<Overdue, Error> {
+    let before_us = expired_before_us(conn, sessions).await?;
+    let events_age = events_expire_after(conn, events).await?;
     let overdue = sqlx::query_as!(
         Overdue,
         r#"select (select count(*) from alert_sessions
-                   where completed_at_us < now_us() - $1::bigint and status in ('completed', 'failed', 'cancelled'))
+                   where completed_at_us < $1 and status in ('completed', 'failed', 'cancelled'))
                       as "sessions!",
                   (select count(*) from events where created_at < now() - make_interval(secs => $2)) as "events!""#,
-        i64::try_from(sessions.as_micros()).unwrap_or(i64::MAX / 2),
-        events.as_secs_f64(),
+        before_us,
+        events_age.as_secs_f64(),
     )
     .fetch_one(conn)
     .await?;

@@ -57,7 +57,7 @@ pub async fn oldest_snapshot_age(conn: &mut PgConnection) -> Result<i64, Error> 
     .await?)
 }
 
-/// Rows of the tables that every alert writes to. Reads statistics alone.
+/// Rows of the tables that every alert writes to, partitions included. Reads statistics alone.
 ///
 /// # Errors
 ///
@@ -66,8 +66,11 @@ pub async fn hot_table_rows(conn: &mut PgConnection) -> Result<Vec<TableRows>, E
     let tables = HOT_TABLES.map(str::to_owned);
     Ok(sqlx::query_as!(
         TableRows,
-        r#"select relname::text as "table!", n_live_tup as "live!", n_dead_tup as "dead!"
-           from pg_stat_user_tables where schemaname = current_schema() and relname = any($1) order by relname"#,
+        r#"select whole.relname::text as "table!", sum(n_live_tup)::bigint as "live!", sum(n_dead_tup)::bigint as "dead!"
+           from pg_stat_user_tables t
+           join pg_class whole on whole.oid = coalesce(pg_partition_root(t.relid)::oid, t.relid)
+           where t.schemaname = current_schema() and whole.relname = any($1)
+           group by whole.oid order by 1"#,
         &tables as &[String],
     )
     .fetch_all(conn)

@@ -47,6 +47,27 @@ impl Process {
         self.child().wait().ok();
     }
 
+    /// SIGKILL to its children that were started with this argument. Returns their number.
+    #[must_use]
+    pub fn kill_children(&self, argument: &str) -> usize {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.id()));
+        let threads = threads.into_iter().flatten().flatten();
+        let children = threads.filter_map(|thread| {
+            let children = thread.path().join("children");
+            std::fs::read_to_string(children).ok()
+        });
+        let children: Vec<String> = children.collect();
+        let children = children.iter().flat_map(|pids| pids.split_whitespace());
+        let killed = children.filter(|pid| {
+            let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let mut arguments = line.split(|byte| *byte == 0);
+            let pid = pid.parse().ok().and_then(Pid::from_raw);
+            arguments.any(|one| one == argument.as_bytes())
+                && pid.is_some_and(|pid| rustix::process::kill_process(pid, Signal::KILL).is_ok())
+        });
+        killed.count()
+    }
+
     /// Sends SIGSTOP: the process is frozen until [`Process::resume`].
     pub fn freeze(&self) {
         self.signal(Signal::STOP);

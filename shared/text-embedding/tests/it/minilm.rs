@@ -45,4 +45,8 @@ fn minilm_has_the_tokens_and_vectors_of_the_reference() {
         vectors[a].iter().zip(&vectors[b]).map(|(a, b)| a * b).sum()
     };
     assert!(cosine(0, 1) > cosine(0, 2) + 0.2);
+    // Word by word, too.
+    let words = model.embed_tokens(&texts);
+    let score = |other: usize| words[0].late_interaction(&words[other]);
+    assert!(score(1) > score(2) + 0.1, "{} {}", score(1), score(2));
 }

@@ -114,6 +114,20 @@ fn vectors_are_those_of_the_reference() {
     assert!(model.embed(&[]).is_empty());
 }
 
+/// `[CLS]`, `[SEP]` and `-` have none.
+#[test]
+fn words_have_vectors_of_their_own() {
+    let folder = model();
+    let model = TextEmbedder::load(folder.path()).unwrap();
+    let texts = ["host disk", "-"];
+    let vectors = model.embed_tokens(&texts);
+    let score = |a: usize, b: usize| vectors[a].late_interaction(&vectors[b]);
+    assert!((score(0, 0) - 1.0).abs() < 1e-5);
+    assert_eq!(score(0, 1), 0.0);
+    // Beside others a text has the vectors that it has alone.
+    assert_eq!(model.embed_tokens(&texts[..1])[0], vectors[0]);
+}
+
 #[test]
 fn a_text_is_cut_at_the_models_maximum() {
     let folder = model();

@@ -155,3 +155,23 @@ async fn a_late_end_of_the_stage_is_not_written() {
     assert_eq!(stage.rows().await, before, "the job is left, too");
     assert_eq!(stage.finish(stage.now).await, Ended::HandedOff);
 }
+
+/// What is unique in each partition alone is guarded by the fence: a late worker's question lies beyond a bound, where
+/// no index knows the number of the one before it.
+#[tokio::test]
+async fn a_late_question_in_another_partition_is_not_written() {
+    let stage = Overtaken::new().await;
+    let mut conn = stage.db.pool().acquire().await.expect("a connection");
+    let week = std::time::Duration::from_secs(7 * 24 * 3_600);
+    tarsy_store::enable_partitions(&mut conn, week, &mut |_| {})
+        .await
+        .expect("partitions");
+    let after_weeks = stage.llm.interaction_id.as_uuid().as_u128() + (week.as_millis() * 3 << 80);
+    let mut again = stage.llm.clone();
+    again.interaction_id = Uuid::from_u128(after_weeks).into();
+    let before = stage.rows().await;
+    assert!(!stage.write(again.clone(), stage.late).await);
+    assert_eq!(stage.rows().await, before);
+    again.sequence = 2;
+    assert!(stage.write(again, stage.now).await);
+}

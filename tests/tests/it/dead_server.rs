@@ -1,0 +1,91 @@
+//! An MCP server that is gone: the session says what it could not see, and so do health and commands.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tarsy_testing::wait;
+use tarsy_tests::command::tarsy;
+use tarsy_tests::{Fleet, SOON, scene};
+
+/// The configuration of the fleet's tests.
+const FLEET: &str = include_str!("../../config/fleet.yaml");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_dead_server_kept_from_an_investigation_is_told_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("agents.yaml");
+    let works =
+        r#"["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
+    let gone = FLEET.replace(works, r#"["-c", "raise SystemExit(1)"]"#);
+    assert_ne!(gone, FLEET);
+    fs::write(&config, gone).unwrap();
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("AGENT_CONFIG_FILE", config.display().to_string());
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let get = async |path: &str| -> Value {
+        let answer = reqwest::get(format!("{}{path}", ingest.url)).await.unwrap();
+        answer.json().await.unwrap()
+    };
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    fleet.rows.ended(session, SOON).await;
+
+    for query in ["", "?interactions=none"] {
+        let detail = get(&format!("/api/v1/history/sessions/{session}{query}")).await;
+        let gaps = detail["gaps"].as_array().unwrap();
+        let first = &gaps[0];
+        assert_eq!(
+            json!([
+                first["kind"],
+                first["server"],
+                first["tool"],
+                first["stage"]
+            ]),
+            json!(["unreachable", "ledger", null, "collect"]),
+            "{gaps:?}"
+        );
+        assert!(
+            first["error"]
+                .as_str()
+                .is_some_and(|error| !error.is_empty())
+        );
+    }
+    let url = format!(
+        "{}/api/v1/history/sessions/{session}/export?format=md",
+        ingest.url
+    );
+    let exported = reqwest::get(url).await.unwrap().text().await.unwrap();
+    assert!(
+        exported.contains("## Gaps in the investigation\n\n- ledger unreachable"),
+        "{exported}"
+    );
+
+    let api = [("TARSY_URL", ingest.url.as_str())];
+    tarsy(&format!("sessions show {session}"), &api)
+        .await
+        .holds("- ledger unreachable");
+    let health = wait::until("health to know", SOON, async || {
+        let health = get("/health").await;
+        let known = health["services"]["mcp"]["unreachable"][0]["server"] == "ledger";
+        known.then_some(health)
+    })
+    .await;
+    assert_eq!(health["status"], "degraded", "{health}");
+    let told = tarsy("health", &api).await;
+    assert!(told.out.contains("MCP server ledger"), "{}", told.out);
+    let accepted = reqwest::Client::new().post(format!("{}/alerts", ingest.url));
+    let accepted = accepted
+        .json(&json!({"alert_type": "ReportOnly", "runbook": "local:checkout.md", "data": {}}));
+    let accepted: Value = accepted.send().await.unwrap().json().await.unwrap();
+    assert!(
+        accepted["warnings"]
+            .to_string()
+            .contains("`ledger` is unreachable"),
+        "{accepted}"
+    );
+}
