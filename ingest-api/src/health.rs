@@ -78,7 +78,7 @@ pub(crate) struct Llm {
 /// MCP servers.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Mcp {
-    /// Servers that nobody reached within the last minutes, as far as stages needed them.
+    /// Servers whose tools stages failed to list within the last minutes.
     #[schema(value_type = Vec<UnreachableServer>)]
     unreachable: Arc<[UnreachableServer]>,
 }

@@ -126,6 +126,23 @@ impl Fleet {
         self
     }
 
+    /// Lets the server of its agents end before it answers.
+    ///
+    /// # Panics
+    ///
+    /// When the configuration of the tests has no such server.
+    #[must_use]
+    pub fn with_dead_server(self) -> Self {
+        let config = include_str!("../config/fleet.yaml");
+        let works =
+            r#"["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
+        let dead = config.replace(works, r#"["-c", "raise SystemExit(1)"]"#);
+        assert_ne!(dead, config);
+        let path = self._folder.path().join("dead-server.yaml");
+        std::fs::write(&path, dead).unwrap();
+        self.with("AGENT_CONFIG_FILE", path.display().to_string())
+    }
+
     /// A program of the fleet, not started yet.
     #[must_use]
     pub fn program(&self, name: &str) -> Program {

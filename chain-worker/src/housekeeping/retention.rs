@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tarsy_config::Retention;
 use tarsy_failpoint::reached;
-use tarsy_store::{PARTITIONABLE_TABLES, PartitionChanges, PartitionKey};
+use tarsy_store::{PARTITIONABLE_TABLES, PartitionChanges, PartitionKey, PartitionableTable};
 
 use crate::Error;
 use crate::housekeeping::{Duty, begin};
@@ -49,7 +49,7 @@ impl RetentionPolicy {
 ///
 /// [`Error`]; the batches before it stay deleted.
 pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error> {
-    keep_up_partitions(pool, policy).await?;
+    maintain_partitions(pool, policy).await;
     let mut pruned = 0;
     for _ in 0..MOST {
         let Some(mut tx) = begin(pool, Duty::Prune).await? else {
@@ -79,34 +79,54 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
     Ok(pruned)
 }
 
-/// Looks after each table's partitions, in a transaction of its own.
-async fn keep_up_partitions(pool: &PgPool, policy: &RetentionPolicy) -> Result<(), Error> {
+/// Maintains each table's partitions. What fails is tried again with the next run; rows are deleted all the same.
+async fn maintain_partitions(pool: &PgPool, policy: &RetentionPolicy) {
     for table in PARTITIONABLE_TABLES {
-        let Some(mut tx) = begin(pool, Duty::Prune).await? else {
-            return Ok(());
-        };
         let age = match table.key {
             PartitionKey::Time => policy.sessions,
             PartitionKey::Number => policy.events,
         };
-        let changes = tarsy_store::keep_up_partitions(&mut tx, table, age).await?;
-        if changes.is_busy {
-            tracing::debug!(
+        if let Err(error) = maintain_table(pool, table, age).await {
+            tracing::warn!(
                 table = table.name,
-                "the table is in use; its partitions wait for the next run"
+                ?error,
+                "failed to maintain partitions; retrying"
             );
-            tx.rollback().await?;
-            continue;
         }
-        reached("housekeeping.partitions.before_commit");
-        tx.commit().await?;
-        reached("housekeeping.partitions.after_commit");
-        let PartitionChanges {
-            created, dropped, ..
-        } = changes;
-        if !created.is_empty() || !dropped.is_empty() {
-            tracing::info!(table = table.name, ?created, ?dropped, "partitions");
-        }
+    }
+}
+
+/// In a transaction of its own, whose locks others wait for.
+async fn maintain_table(
+    pool: &PgPool,
+    table: PartitionableTable,
+    age: Duration,
+) -> Result<(), Error> {
+    let Some(mut tx) = begin(pool, Duty::Prune).await? else {
+        return Ok(());
+    };
+    let changes = tarsy_store::maintain_partitions(&mut tx, table, age).await?;
+    if changes.is_busy {
+        tracing::debug!(
+            table = table.name,
+            "the table is in use; its partitions wait for the next run"
+        );
+        tx.rollback().await?;
+        return Ok(());
+    }
+    reached("housekeeping.partitions.before_commit");
+    tx.commit().await?;
+    reached("housekeeping.partitions.after_commit");
+    let PartitionChanges {
+        created, dropped, ..
+    } = changes;
+    if !created.is_empty() || !dropped.is_empty() {
+        tracing::info!(
+            table = table.name,
+            ?created,
+            ?dropped,
+            "maintained partitions"
+        );
     }
     Ok(())
 }

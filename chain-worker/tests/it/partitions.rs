@@ -229,6 +229,27 @@ async fn a_table_in_use_is_left_alone_until_it_is_free() {
     assert_ne!(names(&db, "llm_interactions").await, before);
 }
 
+/// Of a role that may not create tables, for instance.
+#[tokio::test]
+async fn partitions_that_can_not_be_maintained_hold_up_no_retention() {
+    let db = partitioned().await;
+    let end = of(&db, "llm_interactions").await.end().unwrap();
+    let taken = "select format('create table llm_interactions_%s ()',
+                     to_char(to_timestamp($1::float8 / 1000) at time zone 'utc', 'YYYYMMDD'))";
+    let taken = sqlx::query_scalar(taken)
+        .bind(end as f64)
+        .fetch_one(db.pool());
+    let taken: String = taken.await.unwrap();
+    let taken = sqlx::AssertSqlSafe(taken);
+    sqlx::raw_sql(taken).execute(db.pool()).await.unwrap();
+    let before = names(&db, "llm_interactions").await;
+    question(&db, Duration::ZERO, true).await;
+    clock_ahead(&db, WEEK + POLICY.sessions).await;
+    prune(db.pool(), &POLICY).await.unwrap();
+    assert_eq!(names(&db, "llm_interactions").await, before);
+    assert_eq!(sessions(&db).await, 0);
+}
+
 /// A check without its partitions would refuse rows from some day on.
 #[tokio::test]
 async fn what_a_killed_command_left_goes_before_it_refuses_rows() {

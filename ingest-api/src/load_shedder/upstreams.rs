@@ -1,5 +1,4 @@
-//! Which LLM providers refuse everybody and which MCP servers nobody reaches: known to the process without asking for
-//! each alert.
+//! Health of LLM providers and MCP servers, polled, so that no alert waits for it.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -16,7 +15,7 @@ use crate::clock;
 const INTERVAL: Duration = Duration::from_secs(5);
 /// Longest wait for an answer of the database; what was known stays known.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// A provider or server that nobody has asked for so long may work again.
+/// Failures that are older don't count: the provider or server may work again.
 const SPAN_US: i64 = 15 * 60 * 1_000_000;
 
 /// A provider that refuses everybody.
@@ -33,7 +32,7 @@ pub(crate) struct RefusingProvider {
     since_us: i64,
 }
 
-/// An MCP server that nobody reaches.
+/// An unreachable MCP server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub(crate) struct UnreachableServer {
     #[schema(example = "kubernetes")]
@@ -51,7 +50,7 @@ pub(crate) struct UnreachableServer {
 pub(crate) struct FailingUpstreams {
     /// LLM providers that refuse every call.
     pub(crate) refusing: Arc<[RefusingProvider]>,
-    /// MCP servers that nobody reaches.
+    /// Unreachable MCP servers.
     pub(crate) unreachable: Arc<[UnreachableServer]>,
 }
 
@@ -118,7 +117,7 @@ impl UpstreamHealth {
                 tracing::warn!(
                     mcp.server = %one.server,
                     error = one.error.as_deref().unwrap_or("unknown"),
-                    "nobody reaches an MCP server"
+                    "an MCP server is unreachable"
                 );
             }
         }

@@ -116,7 +116,7 @@ pub use overload::{ping, ping_over, waiting_sessions};
 pub use partitions::{
     EnablePartitionsError, PARTITIONABLE_TABLES, Partition, PartitionChanges, PartitionKey,
     PartitionableTable, TablePartitions, enable as enable_partitions,
-    keep_up as keep_up_partitions, partitions,
+    maintain as maintain_partitions, partitions,
 };
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
 pub use refusals::{RefusingProvider, refusing_providers};

@@ -1,14 +1,14 @@
 //! Partitions of the tables that grow: interactions by time, events by number.
 //!
 //! A new database has plain tables, which are faster to write ([0053](../../../docs/decisions/0053-partitions.md)).
-//! [`enable`] turns them into partitioned tables while a fleet works on them; from then on [`keep_up`] makes the next
+//! [`enable`] turns them into partitioned tables while a fleet works on them; from then on [`maintain`] makes the next
 //! partitions and drops those whose sessions have all expired, which leaves no dead rows behind.
 
 mod bounds;
 mod catalog;
 mod ddl;
 mod enable;
-mod keep_up;
+mod maintain;
 mod swap;
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ use sqlx::PgConnection;
 
 pub use self::catalog::{Partition, TablePartitions};
 pub use self::enable::{EnablePartitionsError, enable};
-pub use self::keep_up::{PartitionChanges, keep_up};
+pub use self::maintain::{PartitionChanges, maintain};
 
 use crate::Error;
 

@@ -1,4 +1,4 @@
-//! MCP servers that nobody reaches, by the fleet's newest calls.
+//! Unreachable MCP servers, by the fleet's newest calls.
 
 use sqlx::PgConnection;
 
@@ -20,7 +20,7 @@ pub struct UnreachableServer {
     pub since_us: i64,
 }
 
-/// The servers that nobody reaches: of the newest 500 calls and tool lists, those since `since_us`.
+/// Unreachable servers: of the newest 500 calls and tool lists, those since `since_us`.
 ///
 /// # Errors
 ///

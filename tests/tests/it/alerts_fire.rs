@@ -9,7 +9,7 @@ use std::net::TcpListener;
 
 use tarsy_testing::fake_llm::Behaviour;
 use tarsy_testing::process::Process;
-use tarsy_testing::wait;
+use tarsy_testing::{SilentProxy, wait};
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 
@@ -63,16 +63,9 @@ async fn a_refused_key_a_pause_and_processes_that_die() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_model_and_a_server_that_fail() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("agents.yaml");
-    let works =
-        r#"["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
-    let gone = FLEET.replace(works, r#"["-c", "raise SystemExit(1)"]"#);
-    assert_ne!(gone, FLEET);
-    fs::write(&config, gone).unwrap();
     let fleet = Fleet::new(|_| Behaviour::fail(400, "no such model"))
         .await
-        .with("AGENT_CONFIG_FILE", config.display().to_string());
+        .with_dead_server();
     let (ingest, _chain, _stage, prometheus) = watched(&fleet).await;
     let fails = async || {
         let session = fleet.submit(&ingest, "CheckoutDown").await;
@@ -179,4 +172,49 @@ async fn configurations_and_versions_that_differ() {
     });
     let prometheus = Prometheus::start(&targets);
     prometheus.fires("TarsyVersionsMixed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_direct_connection_that_falls_silent() {
+    let fleet = Fleet::new(scene::play).await.with("TARSY_LEASE_TTL", "2s");
+    let proxy = SilentProxy::before(fleet.database_url()).await;
+    let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
+    let stage = fleet.program("stage-worker");
+    let stage = stage
+        .env("DATABASE_DIRECT_URL", proxy.url())
+        .start()
+        .unwrap();
+    fleet.workers(2).await;
+    let prometheus = Prometheus::of(&ingest, &[&chain, &stage]).await;
+    proxy.silence_for_ever().await;
+    prometheus.fires("TarsyLeasesNotRenewed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_refuses_connections() {
+    let fleet = Fleet::new(scene::play).await;
+    let ingest = fleet.ingest().await;
+    // The API looks for its database for three seconds before it tells that there is none.
+    let prometheus = Prometheus::every(5, &[address(&ingest.url)]);
+    let (_, database) = fleet.database_url().rsplit_once('/').unwrap();
+    let admin = fleet.database_url().replace(database, "postgres");
+    let admin = sqlx::PgPool::connect(&admin).await.unwrap();
+    for statement in [
+        format!("alter database \"{database}\" allow_connections false"),
+        format!(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = '{database}'"
+        ),
+    ] {
+        let done = sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
+            .execute(&admin)
+            .await;
+        done.unwrap();
+    }
+    prometheus.fires("TarsyDatabaseDown").await;
+    let url = format!("{}/api/v1/history/sessions", ingest.url);
+    let fails = async || {
+        let status = reqwest::get(&url).await.unwrap().status();
+        assert!(status.is_server_error(), "{status}");
+    };
+    prometheus.fires_while("TarsyApiFailing", fails).await;
 }

@@ -1,27 +1,13 @@
 //! An MCP server that is gone: the session says what it could not see, and so do health and commands.
 
-use std::fs;
-
 use serde_json::{Value, json};
 use tarsy_testing::wait;
 use tarsy_tests::command::tarsy;
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// The configuration of the fleet's tests.
-const FLEET: &str = include_str!("../../config/fleet.yaml");
-
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_dead_server_kept_from_an_investigation_is_told_everywhere() {
-    let folder = tempfile::tempdir().unwrap();
-    let config = folder.path().join("agents.yaml");
-    let works =
-        r#"["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
-    let gone = FLEET.replace(works, r#"["-c", "raise SystemExit(1)"]"#);
-    assert_ne!(gone, FLEET);
-    fs::write(&config, gone).unwrap();
-    let fleet = Fleet::new(scene::play)
-        .await
-        .with("AGENT_CONFIG_FILE", config.display().to_string());
+    let fleet = Fleet::new(scene::play).await.with_dead_server();
     let (ingest, _chain, _stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),

@@ -90,10 +90,19 @@ async fn keep(shared: &Shared, direct: &Primary) {
 async fn hold(shared: &Shared, direct: &Primary) {
     let mut failures = 0;
     let mut moves = direct.moves();
+    let third = shared.settings.lease_ttl / 3;
+    let mut renewal_due = Instant::now() + third;
     while !shared.done.is_cancelled() {
         match session(shared, direct, &mut moves, &mut failures).await {
             Ok(()) => return,
             Err(error) => tracing::warn!(?error, "lease connection lost; reconnecting"),
+        }
+        if failures == 0 {
+            renewal_due = Instant::now() + third;
+        } else if Instant::now() >= renewal_due {
+            // There was no connection that it could have been tried on.
+            tarsy_metrics::jobs::renewed(false);
+            renewal_due = Instant::now() + third;
         }
         let pause = Backoff::CONNECTION.delay(failures);
         failures = failures.saturating_add(1).min(16);

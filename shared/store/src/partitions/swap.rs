@@ -1,4 +1,4 @@
-//! The moment in which a plain table becomes the first partition of another of the same name.
+//! Swaps a plain table for a partitioned one of the same name, whose first partition it becomes.
 
 use sqlx::PgConnection;
 
@@ -15,8 +15,8 @@ struct Part {
     can_be_on_parent: bool,
 }
 
-/// Makes the table, whose rows and inserts a validated check holds below `bound`, the first partition. Within one
-/// transaction, whose locks others wait for: some milliseconds.
+/// Makes the table the first partition. A validated check must hold all its rows below `bound`. Takes some milliseconds,
+/// for which others wait.
 pub(super) async fn swap(
     tx: &mut PgConnection,
     table: PartitionableTable,

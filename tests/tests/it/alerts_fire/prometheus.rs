@@ -11,7 +11,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Ingest, SOON, ops};
 use tempfile::TempDir;
 
-/// A Prometheus that scrapes every second.
+/// A running Prometheus.
 pub(super) struct Prometheus {
     url: String,
     _process: Process,
@@ -21,6 +21,11 @@ pub(super) struct Prometheus {
 impl Prometheus {
     /// Starts it for these targets with the shipped rules, with `for` cut to a second.
     pub(super) fn start(targets: &[String]) -> Self {
+        Self::every(1, targets)
+    }
+
+    /// As [`Prometheus::start`], with so many seconds from scrape to scrape, which are its timeout too.
+    pub(super) fn every(seconds: u32, targets: &[String]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let shipped = fs::read_to_string(workspace().join("deploy/prometheus/rules.yaml")).unwrap();
         let is_pause = |line: &&str| line.trim().starts_with("for: ");
@@ -39,7 +44,7 @@ impl Prometheus {
         fs::write(
             &config,
             format!(
-                "global: {{scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}}\n\
+                "global: {{scrape_interval: {seconds}s, scrape_timeout: {seconds}s, evaluation_interval: 1s}}\n\
                  rule_files: [rules.yaml]\n\
                  scrape_configs:\n- {{job_name: tarsy, static_configs: [{{targets: {targets:?}}}]}}\n"
             ),

@@ -1,4 +1,4 @@
-//! Makes the partitions that are needed next, and drops those that have expired.
+//! Maintenance: creates partitions ahead of time, drops expired ones.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::Error;
 /// How far clocks of machines may differ, in milliseconds: an interaction may look that much older than its session.
 const CLOCKS_DIFFER: i64 = 3_600_000;
 
-/// What [`keep_up`] did.
+/// What [`maintain`] did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartitionChanges {
     /// Partitions that were made.
@@ -27,22 +27,22 @@ pub struct PartitionChanges {
     pub is_busy: bool,
 }
 
-/// Makes the partitions of a table that are needed next and drops those whose rows have all expired: interactions of
-/// sessions that ended longer than `age` ago, events that are older than it. Does nothing with a plain table, but takes
+/// Creates the next partitions of a table and drops those whose rows have all expired: interactions of sessions that
+/// ended longer than `age` ago, events that are older than it. Does nothing with a plain table, but takes
 /// away what an [`enable`](super::enable) that was killed has left there. For a transaction of its own, whose locks
 /// others wait for.
 ///
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn keep_up(
+pub async fn maintain(
     tx: &mut PgConnection,
     table: PartitionableTable,
     age: Duration,
 ) -> Result<PartitionChanges, Error> {
     run(tx, LOCK_TIMEOUT.to_owned()).await?;
     let mut changes = PartitionChanges::default();
-    match keep_up_locked(tx, table, age, &mut changes).await {
+    match maintain_locked(tx, table, age, &mut changes).await {
         Ok(()) => Ok(changes),
         Err(Error::Database(error)) if is_locked(&error) => Ok(PartitionChanges {
             is_busy: true,
@@ -52,7 +52,7 @@ pub async fn keep_up(
     }
 }
 
-async fn keep_up_locked(
+async fn maintain_locked(
     tx: &mut PgConnection,
     table: PartitionableTable,
     age: Duration,
