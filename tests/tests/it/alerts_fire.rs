@@ -218,3 +218,22 @@ async fn a_database_that_refuses_connections() {
     };
     prometheus.fires_while("TarsyApiFailing", fails).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pool_whose_connections_all_wait() {
+    let fleet = Fleet::new(scene::play).await;
+    let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
+    let stage = fleet.program("stage-worker");
+    let stage = stage.env("DATABASE_MAX_CONNECTIONS", "2").start().unwrap();
+    fleet.workers(2).await;
+    let prometheus = Prometheus::of(&ingest, &[&chain, &stage]).await;
+    let mut lock = fleet.rows.pool().begin().await.unwrap();
+    for table in ["lock table llm_interactions", "lock table mcp_interactions"] {
+        sqlx::query(table).execute(&mut *lock).await.unwrap();
+    }
+    for alert_type in ["ReportOnly", "CheckoutDown", "ReportOnly", "CheckoutDown"] {
+        fleet.submit(&ingest, alert_type).await;
+    }
+    prometheus.fires("TarsyPoolExhausted").await;
+    lock.rollback().await.unwrap();
+}
