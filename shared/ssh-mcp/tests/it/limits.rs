@@ -22,13 +22,13 @@ async fn the_far_side_ends_a_command_that_ignores_signals() {
     let scene = Scene::new();
     scene.program(
         "stubborn",
-        "#!/bin/sh\ntrap '' TERM HUP PIPE\necho $$ > \"$0.pid\"\necho begun\nwhile :; do :; done\n",
+        "#!/bin/sh\ntrap '' TERM HUP PIPE\necho $$ > \"$0.pid\"\necho begun\nwhile :; do sleep 0.1; done\n",
     );
     let templates = r#"  stubborn: {effect: read_only, command: ["{folder}/stubborn"]}"#;
     let runner = scene.runner(
         templates,
         r#"    - ["{folder}/stubborn"]"#,
-        "timeout_seconds: 1",
+        "timeout_seconds: 3",
     );
     let outcome = run(&runner, "stubborn", json!({})).await.unwrap();
     assert!(

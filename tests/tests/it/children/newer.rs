@@ -7,7 +7,7 @@ use tarsy_testing::wait;
 use tarsy_tests::{Fleet, SOON};
 use uuid::Uuid;
 
-use super::{cancel, fleet, hangs, parent_waits};
+use super::{cancel, children, fleet, hangs, parent_waits};
 
 /// What jobs require, by kind, of those that match.
 async fn required(fleet: &Fleet, jobs: &str) -> Vec<String> {
@@ -42,6 +42,11 @@ async fn jobs_and_rows_about_children_name_what_only_this_version_knows() {
         required(&fleet, "kind = 'wait'").await,
         ["job:children", "job:wait"]
     );
+    // The other child ends first: nobody is left to run it once the worker is gone.
+    wait::until("the other child to end", SOON, async || {
+        children(&fleet).await == ["Logs in_progress", "Metrics completed"]
+    })
+    .await;
     // The stage that waited goes on with a worker that knows its open call.
     stage.kill();
     let child: Uuid =
