@@ -3,6 +3,8 @@
 mod legacy;
 mod readers;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
@@ -103,12 +105,70 @@ async fn whatever_is_accepted_is_read_by_every_reader() {
         });
         Ok(())
     };
-    let mut runner = TestRunner::new(Config {
+    runner().run(&members(), check).unwrap();
+}
+
+fn runner() -> TestRunner {
+    TestRunner::new(Config {
         cases: 160,
         failure_persistence: None,
         ..Config::default()
-    });
-    runner.run(&members(), check).unwrap();
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_a_webhook_accepts_is_read_by_every_reader() {
+    let sources = "webhooks:\n  cloudevents: {alert_type: {default: kubernetes}}\n";
+    let server = Server::configured(sources).await;
+    let readers = tokio::sync::Mutex::new(Readers::of(&server).await);
+    let accepted = AtomicUsize::new(0);
+    let handle = tokio::runtime::Handle::current();
+    let check = |(source, members): (&str, String)| {
+        let number = accepted.load(Ordering::Relaxed);
+        let body = match source {
+            "alertmanager" => format!(
+                r#"{{"alerts": [{{"status": "firing", "labels": {{"alertname": "kubernetes"}}, "fingerprint": "f{number}",
+                    "startsAt": "2026-11-20T10:00:00Z", "annotations": {{{members}}}, "beside": {{{members}}}}}]}}"#
+            ),
+            _ => format!(
+                r#"{{"specversion": "1.0", "id": "{number}", "source": "/test", "type": "alarm", "data": {{{members}}}}}"#
+            ),
+        };
+        tokio::task::block_in_place(|| {
+            handle.block_on(async {
+                let answer = server
+                    .post_raw(&format!("/webhooks/{source}"), body)
+                    .send()
+                    .await
+                    .unwrap()
+                    .into_answer()
+                    .await;
+                let result = &answer.body["results"][0];
+                match answer.status.as_u16() {
+                    202 => {
+                        let session = result["session_id"]
+                            .as_str()
+                            .unwrap_or_else(|| panic!("{answer:?}"));
+                        accepted.fetch_add(1, Ordering::Relaxed);
+                        readers.lock().await.all_read(session, true).await;
+                    }
+                    400 => assert_eq!(answer.body["code"], "malformed_json", "{answer:?}"),
+                    422 => assert!(
+                        result["problem"]["errors"][0]["field"].is_string(),
+                        "{answer:?}"
+                    ),
+                    other => panic!("{other}: {answer:?}"),
+                }
+            });
+        });
+        Ok(())
+    };
+    let bodies = (
+        prop::sample::select(vec!["alertmanager", "cloudevents"]),
+        members(),
+    );
+    runner().run(&bodies, check).unwrap();
+    assert!(accepted.load(Ordering::Relaxed) > 40, "most are accepted");
 }
 
 #[tokio::test]

@@ -100,3 +100,35 @@ async fn a_kept_copy_that_the_token_fetched_is_not_handed_out_without_it() {
         "{refused:?}"
     );
 }
+
+#[tokio::test]
+async fn a_named_repository_that_leads_to_another_takes_no_token_there() {
+    let server = Server::default();
+    let port = server.start().await;
+    let moved = format!("Location: http://ghe.test:{port}/api/v3/repositories/7/contents/a.md\r\n");
+    server.answer(
+        "/api/v3/repos/acme/runbooks/contents/a.md?ref=main",
+        "301 Moved Permanently",
+        &moved,
+        "",
+    );
+    server.answer(
+        "/api/v3/repositories/7/contents/a.md",
+        "200 OK",
+        "",
+        "public",
+    );
+    let page = format!("http://ghe.test:{port}/acme/runbooks/blob/main/a.md");
+    let names = format!("webhooks:\n  alertmanager: {{runbook: {{default: \"{page}\"}}}}\n");
+    let config = config_without_list(port, &names);
+    let found = fetcher(&config, Arc::new(NoCache))
+        .fetch(&page)
+        .await
+        .unwrap();
+    assert_eq!(found.content, "public");
+    let requests = server.requests();
+    assert!(
+        requests[0].contains("ghe-canary") && !requests[1].contains("canary"),
+        "{requests:?}"
+    );
+}
