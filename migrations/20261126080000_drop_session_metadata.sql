@@ -1,0 +1,2 @@
+-- Nothing ever wrote or read it.
+alter table alert_sessions drop column session_metadata;
