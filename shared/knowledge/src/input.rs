@@ -21,6 +21,9 @@ use csv_rows::CsvRows;
 use encoding::{SAMPLE_BYTES, Utf8Reader};
 use json_rows::JsonRows;
 
+/// How a Parquet file begins, whatever its name.
+const PARQUET: &[u8] = b"PAR1";
+
 /// A row of a file.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -57,18 +60,24 @@ impl Rows {
     /// Opens a file and reads its header, if the format has one.
     pub(crate) fn open(path: &Path, mapping: &Mapping) -> Result<Self> {
         let shown = path.display().to_string();
-        let Some(format) = mapping.format_of(path) else {
-            return Err(Error::invalid(
-                shown,
-                "unknown file extension: set `format` in the mapping to csv, tsv or jsonl",
-            ));
-        };
         let mut file = File::open(path).map_err(Error::file("open", path))?;
         let mut sample = Vec::new();
         file.by_ref()
             .take(SAMPLE_BYTES as u64)
             .read_to_end(&mut sample)
             .map_err(Error::file("read", path))?;
+        if sample.starts_with(PARQUET) {
+            return Err(Error::invalid(
+                shown,
+                "Parquet is not read: convert it to JSON lines (docs/KNOWLEDGE.md has the command)",
+            ));
+        }
+        let Some(format) = mapping.format_of(path) else {
+            return Err(Error::invalid(
+                shown,
+                "unknown file extension: set `format` in the mapping to csv, tsv or jsonl",
+            ));
+        };
         let encoding = match &mapping.encoding {
             None => encoding::detect(&sample),
             Some(label) => Encoding::for_label(label.as_bytes())

@@ -34,10 +34,6 @@ pub use trace::{Arm, Compared, Help, Trace};
 const MAX_LIMIT: usize = 200;
 /// Candidates by words, and as many by vectors.
 const DENSE: usize = 200;
-/// Chunks that are all compared with the question's vector; of more only candidates are.
-const COMPARED: usize = 5_000;
-/// Rows asked of the index of vectors, each number if the one before left too few behind filters.
-const NEAREST: [usize; 3] = [DENSE, 2_000, 10_000];
 /// Chunks above which a value no longer counts as an identifier.
 const MAX_EXACT: u64 = 50;
 
@@ -177,7 +173,7 @@ impl Searcher {
         let mut trace = Trace::default();
         if let Some(embedder) = embedder {
             (trace.dense, trace.compared) = self
-                .compare(embedder, &query.text, &scores, &mut best)
+                .compare(embedder, &query.text, &scores, &mut best, limit)
                 .await?;
             match arm {
                 Arm::Dense => fusion::by_dense(&mut best),
@@ -222,13 +218,15 @@ impl Searcher {
         question: &str,
         scores: &Scores,
         candidates: &mut Vec<ScoredChunk>,
+        limit: usize,
     ) -> Result<(Help, Option<Compared>)> {
         let vector = match embedder.question(question).await {
             Ok(vector) => vector,
             Err(error) => return Ok((failed(&error), None)),
         };
         let mut connection = self.pool.acquire().await?;
-        let found = dense::candidates(&mut connection, embedder.model(), &vector, scores).await;
+        let found =
+            dense::candidates(&mut connection, embedder.model(), &vector, scores, limit).await;
         let (compared, more) = or_not_enabled(&mut connection, found).await?;
         candidates.truncate(DENSE);
         let mut ids: HashSet<i32> = candidates.iter().map(|chunk| chunk.chunk_id).collect();

@@ -5,6 +5,7 @@ mod embeddings;
 mod nearest;
 mod reader_login;
 mod schema;
+mod vector_bytes;
 mod views;
 
 pub use collections::{
@@ -16,4 +17,4 @@ pub use schema::{SCHEMA_VERSION, check, enable};
 
 pub(crate) use collections::{collection, declare};
 pub(crate) use embeddings::{count_pending, dimension, pending, put, vectors};
-pub(crate) use nearest::{index, nearest};
+pub(crate) use nearest::{NearestIndex, Walk, index};

@@ -29,6 +29,7 @@ const EXACT: f32 = 1_000.0;
 
 /// Scores of all searched chunks.
 pub(super) struct Scores {
+    /// By first chunk.
     segments: Vec<SegmentScores>,
     /// Whether chunks without any term are results, too: a list by filters alone.
     is_listing: bool,
@@ -90,8 +91,10 @@ impl Scores {
             }
         });
         let has_no_words = plan.terms.is_empty() && plan.exact.is_empty();
+        let mut segments: Vec<SegmentScores> = segments.collect();
+        segments.sort_unstable_by_key(|segment| segment.first_chunk);
         Self {
-            segments: segments.collect(),
+            segments,
             is_listing: has_no_words && !plan.filters.is_empty(),
         }
     }
@@ -110,23 +113,23 @@ impl Scores {
 
     /// A chunk, whether words found it or not; `None` if it can't be a result.
     pub(super) fn get(&self, chunk_id: i32) -> Option<ScoredChunk> {
-        self.segments.iter().find_map(|segment| {
-            let index = usize::try_from(chunk_id.checked_sub(segment.first_chunk)?).ok()?;
-            let score = segment.scores.get(index).filter(|score| **score >= 0.0)?;
-            Some(scored(chunk_id, *score))
-        })
+        let after = self
+            .segments
+            .partition_point(|segment| segment.first_chunk <= chunk_id);
+        let segment = self.segments.get(after.checked_sub(1)?)?;
+        let index = usize::try_from(chunk_id - segment.first_chunk).ok()?;
+        let score = segment.scores.get(index).filter(|score| **score >= 0.0)?;
+        Some(scored(chunk_id, *score))
     }
 
-    /// All chunks that can be results, if they are at most `most`.
-    pub(super) fn all(&self, most: usize) -> Option<Vec<i32>> {
-        let mut chunks = Vec::new();
-        for (number, _) in self.searched() {
-            if chunks.len() == most {
-                return None;
-            }
-            chunks.push(number);
-        }
-        Some(chunks)
+    /// Number of chunks that can be results.
+    pub(super) fn count(&self) -> usize {
+        self.searched().count()
+    }
+
+    /// All chunks that can be results.
+    pub(super) fn all(&self) -> Vec<i32> {
+        self.searched().map(|(number, _)| number).collect()
     }
 
     fn searched(&self) -> impl Iterator<Item = (i32, f32)> {

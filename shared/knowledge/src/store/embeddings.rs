@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use sqlx::PgConnection;
 
+use super::nearest;
+use super::vector_bytes::{packed, unpacked};
 use crate::error::Result;
 
 /// A chunk without a vector.
@@ -66,19 +68,33 @@ pub(crate) async fn put(
         .map(|(_, vector)| i32::try_from(vector.len()).unwrap_or(i32::MAX))
         .collect();
     let bytes: Vec<Vec<u8>> = vectors.iter().map(|(_, vector)| packed(vector)).collect();
-    sqlx::query(
-        "insert into knowledge.embeddings (model, chunk_id, dimension, vector)
-         select $1, v.chunk_id, v.dimension, v.vector
-           from unnest($2::int[], $3::int[], $4::bytea[]) v (chunk_id, dimension, vector)
+    let dimension = vectors.first().map_or(0, |(_, vector)| vector.len());
+    let indexed = nearest::takes(connection, dimension).await?;
+    // Filled at once: an update later would leave a dead row for each.
+    let (column, value, list) = match indexed {
+        true => (", nearest", ", v.nearest::halfvec", ", $5::text[]"),
+        false => ("", "", ""),
+    };
+    let insert = format!(
+        "insert into knowledge.embeddings (model, chunk_id, dimension, vector{column})
+         select $1, v.chunk_id, v.dimension, v.vector{value}
+           from unnest($2::int[], $3::int[], $4::bytea[]{list}) v (chunk_id, dimension, vector{column})
            join (select chunk_id from knowledge.chunks where chunk_id = any($2) for key share) c using (chunk_id)
-         on conflict do nothing",
-    )
-    .bind(model)
-    .bind(ids)
-    .bind(dimensions)
-    .bind(bytes)
-    .execute(connection)
-    .await?;
+         on conflict do nothing"
+    );
+    let mut insert = sqlx::query(sqlx::AssertSqlSafe(insert))
+        .bind(model)
+        .bind(ids)
+        .bind(dimensions)
+        .bind(bytes);
+    if indexed {
+        let texts: Vec<String> = vectors
+            .iter()
+            .map(|(_, vector)| nearest::text(vector))
+            .collect();
+        insert = insert.bind(texts);
+    }
+    insert.execute(connection).await?;
     Ok(())
 }
 
@@ -119,13 +135,4 @@ pub(crate) async fn dimension(connection: &mut PgConnection, model: &str) -> Res
 pub async fn drop_other_embeddings(connection: &mut PgConnection, model: &str) -> Result<u64> {
     let gone = sqlx::query("delete from knowledge.embeddings where model <> $1").bind(model);
     Ok(gone.execute(connection).await?.rows_affected())
-}
-
-fn packed(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|x| x.to_le_bytes()).collect()
-}
-
-pub(super) fn unpacked(bytes: &[u8]) -> Vec<f32> {
-    let numbers = bytes.as_chunks::<4>().0.iter();
-    numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }

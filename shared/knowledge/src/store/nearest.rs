@@ -2,13 +2,17 @@
 //!
 //! `nearest` holds the vectors in half precision, for candidates alone; scores come from the whole ones.
 
+mod find;
+
 use std::fmt::Write as _;
 
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, PgConnection};
 
-use super::embeddings::unpacked;
+use super::vector_bytes::unpacked;
 use crate::error::Result;
+
+pub(crate) use find::{NearestIndex, Walk};
 
 /// Oldest version with scans that go on until enough rows are found, and with the fixes of parallel builds.
 const VERSION: [u32; 3] = [0, 8, 2];
@@ -70,7 +74,7 @@ pub(crate) async fn index(
     model: &str,
     dimension: usize,
 ) -> Result<()> {
-    if dimension > MAX_DIMENSION || !has_column(connection).await? {
+    if !takes(connection, dimension).await? {
         return Ok(());
     }
     let mut after = 0;
@@ -104,12 +108,13 @@ pub(crate) async fn index(
     Ok(())
 }
 
-async fn has_column(connection: &mut PgConnection) -> Result<bool> {
-    let has = sqlx::query_scalar(
+/// Whether the column is there and takes vectors of a dimension.
+pub(super) async fn takes(connection: &mut PgConnection, dimension: usize) -> Result<bool> {
+    let has_column = sqlx::query_scalar(
         "select exists (select 1 from pg_attribute
                          where attrelid = to_regclass('knowledge.embeddings') and attname = 'nearest' and not attisdropped)",
     );
-    Ok(has.fetch_one(connection).await?)
+    Ok(dimension <= MAX_DIMENSION && has_column.fetch_one(connection).await?)
 }
 
 /// Fills the column of the next rows behind `after`. Returns the last one's chunk.
@@ -141,51 +146,6 @@ async fn fill(connection: &mut PgConnection, model: &str, after: i32) -> Result<
     Ok(ids.last().copied())
 }
 
-/// The nearest chunks of a vector, nearest first; `None` without an index.
-///
-/// # Errors
-///
-/// [`crate::Error::Database`].
-pub(crate) async fn nearest(
-    connection: &mut PgConnection,
-    model: &str,
-    vector: &[f32],
-    most: usize,
-) -> Result<Option<Vec<i32>>> {
-    let dimension = vector.len();
-    let model: Option<String> = sqlx::query_scalar(
-        "select quote_literal($2) from pg_index i
-          where i.indexrelid = to_regclass('knowledge.' || $1) and i.indisvalid",
-    )
-    .bind(index_name(model, dimension))
-    .bind(model)
-    .fetch_optional(&mut *connection)
-    .await?;
-    let Some(model) = model else {
-        return Ok(None);
-    };
-    let mut tx = connection.begin().await?;
-    // The plan has to be the index's, whatever statistics say; a scan goes on until there are enough.
-    sqlx::raw_sql(
-        "set local hnsw.ef_search = 200; set local hnsw.iterative_scan = relaxed_order;
-         set local enable_seqscan = off; set local enable_sort = off",
-    )
-    .execute(&mut *tx)
-    .await?;
-    let select = format!(
-        "select chunk_id from knowledge.embeddings where model = {model}
-          order by nearest::halfvec({dimension}) <=> $1::halfvec({dimension}) limit $2"
-    );
-    let found = sqlx::query_scalar(sqlx::AssertSqlSafe(select))
-        .persistent(false)
-        .bind(text(vector))
-        .bind(i64::try_from(most).unwrap_or(i64::MAX))
-        .fetch_all(&mut *tx)
-        .await?;
-    tx.commit().await?;
-    Ok(Some(found))
-}
-
 /// A name for the index of a model's vectors.
 fn index_name(model: &str, dimension: usize) -> String {
     let mut name = "nearest_".to_owned();
@@ -203,7 +163,7 @@ async fn literal(connection: &mut PgConnection, model: &str) -> Result<String> {
 }
 
 /// A vector as pgvector reads it.
-fn text(vector: &[f32]) -> String {
+pub(super) fn text(vector: &[f32]) -> String {
     let mut text = "[".to_owned();
     for (place, x) in vector.iter().enumerate() {
         let comma = if place > 0 { "," } else { "" };

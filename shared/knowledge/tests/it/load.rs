@@ -226,6 +226,14 @@ async fn what_can_not_be_loaded_says_why() {
         .unwrap_err();
     assert!(matches!(error, Error::Invalid { .. }), "{error}");
 
+    for name in ["c.parquet", "c.csv"] {
+        let parquet = scene.file(name, b"PAR1\x15\x04\x15");
+        let error = load(&mut connection, &parquet, &scene.options(MAPPING), |_| ())
+            .await
+            .unwrap_err();
+        assert!(error.to_string().contains("Parquet is not read"), "{error}");
+    }
+
     let empty = tarsy_testing::TestDb::new().await;
     let mut connection = empty.pool().acquire().await.unwrap();
     let error = load(&mut connection, &file, &scene.options(MAPPING), |_| ())

@@ -71,11 +71,12 @@ async fn computing_does_not_block_the_runtime() {
     }
 }
 
-/// One of the five variants of each test case, and a fifth of the hosts: vectors of all records take more than a minute.
+/// One of the five variants of each test case of every other model, and a tenth of the hosts: vectors of all records take
+/// more than a minute.
 fn is_kept(key: &str) -> bool {
     let digits = key.chars().filter(char::is_ascii_digit);
     let number: u64 = digits.collect::<String>().parse().unwrap_or(0);
-    number.is_multiple_of(5)
+    number.is_multiple_of(10)
 }
 
 /// Writes the demonstration, and takes out what is not kept.
@@ -130,7 +131,7 @@ async fn load_some(scene: &Scene) -> Vec<Question> {
     questions
 }
 
-/// A fifth of the demonstration's records, with all questions that remain: what decision 0056 promises of hybrid search.
+/// A tenth of the demonstration's records, with all questions that remain: what decision 0056 promises of hybrid search.
 #[tokio::test]
 async fn hybrid_search_finds_as_much_as_the_better_of_words_and_vectors() {
     let Some(model) = minilm() else {
@@ -140,7 +141,7 @@ async fn hybrid_search_finds_as_much_as_the_better_of_words_and_vectors() {
     let questions = load_some(&scene).await;
     let mut connection = scene.connection().await;
     let progress = embed(&mut connection, &model, &[], |_| ()).await.unwrap();
-    assert!((450..=550).contains(&progress.computed), "{progress:?}");
+    assert!((230..=270).contains(&progress.computed), "{progress:?}");
     let searcher = scene.searcher().with_models(Models {
         embedder: Some(model),
         reranker: None,
@@ -151,7 +152,7 @@ async fn hybrid_search_finds_as_much_as_the_better_of_words_and_vectors() {
         let found = scores.find(|score| score.arm == arm && score.kind == kind);
         found.unwrap()
     };
-    for (kind, least) in [("identifier", 10), ("paraphrase", 75)] {
+    for (kind, least) in [("identifier", 5), ("paraphrase", 30)] {
         let [words, vectors, hybrid] = ["lexical", "dense", "hybrid"].map(|arm| score(arm, kind));
         assert!(hybrid.questions >= least, "{hybrid:?}");
         for other in [words, vectors] {

@@ -61,7 +61,7 @@ impl Scene {
         let folder = tempfile::tempdir_in("/var/tmp").unwrap();
         let server = Cluster::start(&installation, folder.path(), &|_| ()).unwrap();
         let admin = Url::parse(&server.url("postgres")).unwrap();
-        let db = TestDb::create_on(&admin).await.unwrap();
+        let db = TestDb::empty_on(&admin).await.unwrap();
         Some(
             Self::of(
                 db,

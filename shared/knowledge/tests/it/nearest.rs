@@ -1,5 +1,7 @@
 //! Vectors among many chunks: by the index of pgvector where there is one, else among what words found.
 
+mod plans;
+
 use std::fmt::Write as _;
 
 use tarsy_knowledge::{Compared, Found, Help, Models, Query, Searcher, store};
@@ -8,17 +10,18 @@ use crate::fake_models::FakeModels;
 use crate::models::{compute, keys, query, scene, search};
 use crate::{MAPPING, Scene};
 
-/// More than are all compared.
-const MANY: usize = 5_100;
+/// More than are all compared: without an index, and with it.
+const MANY_ALONE: usize = 5_100;
+const MANY: usize = 2_400;
 
-/// A file of `MANY` records of model `K1` (each hundredth `RARE`), one of which is about drives.
-fn many() -> String {
+/// A file of records of model `K1` (each hundredth `RARE`), one of which is about drives.
+fn many(count: usize) -> String {
     let mut file = "Test ID,Title,Model,Slot,Steps\n".to_owned();
-    for number in 0..MANY {
+    for number in 0..count {
         let model = if number % 100 == 0 { "RARE" } else { "K1" };
         // Different vectors: an index of equal ones is no graph.
         let steps = match number {
-            4_200 => "drive".to_owned(),
+            1_400 => "drive".to_owned(),
             _ => {
                 let (power, reboot) = (number % 30, number / 30 % 30);
                 format!("{}{}spin", "power ".repeat(power), "reboot ".repeat(reboot))
@@ -36,18 +39,23 @@ fn searcher(scene: &Scene, fake: &FakeModels) -> Searcher {
     })
 }
 
-async fn search_model(searcher: &Searcher, text: &str, model: &str) -> Found {
-    let filtered = Query {
+fn of_model(text: &str, model: &str) -> Query {
+    Query {
         filters: [("model".to_owned(), vec![model.to_owned()])].into(),
         ..query(text)
-    };
-    searcher.search(&filtered).await.unwrap()
+    }
+}
+
+async fn search_model(searcher: &Searcher, text: &str, model: &str) -> Found {
+    searcher.search(&of_model(text, model)).await.unwrap()
 }
 
 #[tokio::test]
 async fn without_an_index_many_chunks_need_words_or_a_filter() {
     let (scene, fake) = scene().await;
-    scene.load(&scene.file("many.csv", many()), MAPPING).await;
+    scene
+        .load(&scene.file("many.csv", many(MANY_ALONE)), MAPPING)
+        .await;
     compute(&scene, &fake.embedder()).await;
     // The server of this test may have pgvector.
     let mut connection = scene.connection().await;
@@ -65,7 +73,7 @@ async fn without_an_index_many_chunks_need_words_or_a_filter() {
     // Few pass the filter: all of them are compared.
     let filtered = search_model(&searcher, "disk?", "RARE").await;
     assert_eq!(filtered.trace.compared, Some(Compared::All));
-    assert_eq!(keys(&filtered)[0], "M-4200");
+    assert_eq!(keys(&filtered)[0], "M-1400");
 }
 
 #[tokio::test]
@@ -77,7 +85,9 @@ async fn pgvector_finds_the_nearest_of_many() {
     scene
         .load(&scene.file("a.csv", crate::models::FILE), MAPPING)
         .await;
-    scene.load(&scene.file("many.csv", many()), MAPPING).await;
+    scene
+        .load(&scene.file("many.csv", many(MANY)), MAPPING)
+        .await;
     let indexes = "select count(*) from pg_index i join pg_class c on c.oid = i.indexrelid
                     where c.relname like 'nearest\\_%' and i.indisvalid";
     assert_eq!(scene.rows(indexes).await, 0);
@@ -92,18 +102,18 @@ async fn pgvector_finds_the_nearest_of_many() {
     // Of the same meaning: storage, drive.
     let mut first = keys(&found)[..3].to_vec();
     first.sort_unstable();
-    assert_eq!(first, ["M-4200", "TC-2", "TC-3"]);
+    assert_eq!(first, ["M-1400", "TC-2", "TC-3"]);
     // Few pass the filter: all of them are compared.
     let filtered = search_model(&searcher, "disk?", "RARE").await;
     assert_eq!(filtered.trace.compared, Some(Compared::All));
-    assert_eq!(keys(&filtered)[0], "M-4200");
+    assert_eq!(keys(&filtered)[0], "M-1400");
 
     // A record that comes later is in the index once its vector is; one that is replaced is not found by its old one.
     let later =
-        "Test ID,Title,Model,Slot,Steps\nM-9999,9999,K1,1,storage\nM-4200,4200,RARE,1,power\n";
+        "Test ID,Title,Model,Slot,Steps\nM-9999,9999,K1,1,storage\nM-1400,1400,RARE,1,power\n";
     scene.load(&scene.file("later.csv", later), MAPPING).await;
     let found = search(&searcher, "disk?").await;
-    assert!(!keys(&found).contains(&"M-4200"), "{found:?}");
+    assert!(!keys(&found).contains(&"M-1400"), "{found:?}");
     assert_eq!(compute(&scene, &fake.embedder()).await, 2);
     let found = search(&searcher, "disk drive?").await;
     let mut first = keys(&found)[..3].to_vec();
@@ -118,8 +128,8 @@ async fn the_index_is_asked_for_more_when_a_filter_leaves_too_few() {
         return;
     };
     let fake = FakeModels::start().await;
-    let mut file = many();
-    for number in 0..1_000 {
+    let mut file = many(MANY);
+    for number in 0..600 {
         let steps = format!(
             "{}{}disk",
             "power ".repeat(number % 30),
@@ -163,7 +173,9 @@ async fn vectors_of_before_are_indexed_when_pgvector_comes() {
         .execute(&mut *connection)
         .await
         .unwrap();
-    scene.load(&scene.file("many.csv", many()), MAPPING).await;
+    scene
+        .load(&scene.file("many.csv", many(MANY_ALONE)), MAPPING)
+        .await;
     compute(&scene, &fake.embedder()).await;
     let searcher = searcher(&scene, &fake);
     let found = search(&searcher, "disk?").await;
@@ -172,5 +184,5 @@ async fn vectors_of_before_are_indexed_when_pgvector_comes() {
     assert_eq!(compute(&scene, &fake.embedder()).await, 0);
     let found = search(&searcher, "storage?").await;
     assert_eq!(found.trace.compared, Some(Compared::Nearest));
-    assert_eq!(keys(&found)[0], "M-4200");
+    assert_eq!(keys(&found)[0], "M-1400");
 }

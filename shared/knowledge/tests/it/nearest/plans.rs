@@ -1,0 +1,113 @@
+//! Whatever way the nearest chunks are found, they are those of an exact comparison.
+
+use std::fmt::Write as _;
+
+use tarsy_knowledge::{Arm, Compared, Query, Searcher};
+
+use super::{of_model, searcher};
+use crate::fake_models::FakeModels;
+use crate::models::{compute, query};
+use crate::{MAPPING, Scene};
+
+/// Records; of model `RARE` each hundredth, of `K2` each fifth of the others, the rest of `K1`.
+const RECORDS: usize = 2_100;
+/// Vectors that can't be results, as those of another collection: all about power.
+const OTHERS: usize = 12_000;
+const QUESTIONS: [&str; 3] = ["disk fan?", "power of the fan?", "reboot reboot cooling?"];
+
+fn records() -> String {
+    let mut file = "Test ID,Title,Model,Slot,Steps\n".to_owned();
+    for number in 0..RECORDS {
+        let model = match number {
+            _ if number % 100 == 0 => "RARE",
+            _ if number % 5 == 0 => "K2",
+            _ => "K1",
+        };
+        // Vectors in all directions.
+        let steps = [("power ", 3), ("reboot ", 5), ("disk ", 7), ("fan ", 11)];
+        let steps = steps.map(|(word, times)| word.repeat(1 + number / times % (times + 1)));
+        writeln!(file, "P-{number},{number},{model},1,{}step", steps.concat()).unwrap();
+    }
+    file
+}
+
+/// The ten best cosines of chunks that pass, by comparing all.
+async fn exact(scene: &Scene, question: &[f32], model: &str) -> Vec<f32> {
+    let rows: Vec<Vec<u8>> = sqlx::query_scalar(
+        "select e.vector from knowledge.embeddings e join knowledge.chunks c using (chunk_id)
+           join knowledge.records r using (record_id) where r.fields->>'model' like $1",
+    )
+    .bind(model)
+    .fetch_all(scene.db.pool())
+    .await
+    .unwrap();
+    let cosine = |bytes: &Vec<u8>| -> f32 {
+        let numbers = bytes.as_chunks::<4>().0.iter();
+        let numbers = numbers.map(|bytes| f32::from_le_bytes(*bytes));
+        numbers.zip(question).map(|(a, b)| a * b).sum()
+    };
+    let mut cosines: Vec<f32> = rows.iter().map(cosine).collect();
+    cosines.sort_by(|a, b| b.total_cmp(a));
+    cosines.truncate(10);
+    cosines
+}
+
+/// Records with equal vectors are interchangeable, so cosines are compared; half precision may swap near ones.
+async fn assert_exact(
+    scene: &Scene,
+    searcher: &Searcher,
+    fake: &FakeModels,
+    filtered: &Query,
+    model: &str,
+) {
+    let text = filtered.text.as_str();
+    let vector = fake.embedder().embed(&[text]).await.unwrap().remove(0);
+    let found = searcher.search_by(filtered, Arm::Dense).await.unwrap();
+    let results = found.results.iter();
+    let found: Vec<f32> = results.map(|hit| hit.dense.unwrap()).collect();
+    let exact = exact(scene, &vector, model).await;
+    assert_eq!((found.len(), exact.len()), (10, 10));
+    for (found, exact) in found.iter().zip(&exact) {
+        let apart = (found - exact).abs();
+        assert!(apart < 2e-3, "{text} {model}: {found} instead of {exact}");
+    }
+}
+
+#[tokio::test]
+async fn each_plan_finds_what_an_exact_comparison_finds() {
+    let Some(scene) = Scene::with_pgvector().await else {
+        return;
+    };
+    let fake = FakeModels::start().await;
+    scene.load(&scene.file("p.csv", records()), MAPPING).await;
+    let others = format!(
+        "insert into knowledge.embeddings (model, chunk_id, dimension, vector, nearest)
+         select 'fake-embedder', 10000000 + n, 5, decode(repeat('0000803f', 5), 'hex'),
+                format('[1,%s,%s,%s,0.1]', sin(n) / 9, cos(n * 1.7) / 9, sin(n * 0.3) / 9)::halfvec
+           from generate_series(1, {OTHERS}) n"
+    );
+    let mut connection = scene.connection().await;
+    sqlx::query(sqlx::AssertSqlSafe(others))
+        .execute(&mut *connection)
+        .await
+        .unwrap();
+    compute(&scene, &fake.embedder()).await;
+    let searcher = searcher(&scene, &fake);
+    for text in QUESTIONS {
+        // 21 chunks are compared here, 1,680 in Postgres; for all 2,100 the index is walked.
+        for model in ["RARE", "K1"] {
+            let filtered = of_model(text, model);
+            let found = searcher.search_by(&filtered, Arm::Hybrid).await.unwrap();
+            assert_eq!(found.trace.compared, Some(Compared::All), "{model}");
+            assert_exact(&scene, &searcher, &fake, &filtered, model).await;
+        }
+        let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
+        assert_eq!(found.trace.compared, Some(Compared::Nearest));
+        assert_exact(&scene, &searcher, &fake, &query(text), "%").await;
+    }
+    // The walk meets none that can be a result.
+    let text = "power?";
+    let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
+    assert_eq!(found.trace.compared, Some(Compared::All));
+    assert_exact(&scene, &searcher, &fake, &query(text), "%").await;
+}
