@@ -7,7 +7,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tarsy_boot::Process;
 use tarsy_chain::{ChainDefinition, Hold};
-use tarsy_config::{AlertMasker, Config, Retention, RunbookConfig, StagePlans, WebhookConfig};
+use tarsy_config::{
+    AlertMasker, Approvals, Config, Retention, RunbookConfig, StagePlans, WebhookConfig,
+};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
 use tarsy_store::DELIVERY_QUEUE;
@@ -51,6 +53,7 @@ pub struct Catalog {
     /// Webhook targets of cancellations, with the sessions that each is notified of.
     told_of_cancellations: Vec<(String, Value)>,
     retention: Retention,
+    approvals: Approvals,
     runbooks: RunbookConfig,
     alert_masking: MaskingConfig,
     plans: StagePlans,
@@ -92,6 +95,7 @@ impl Catalog {
             queues: queues(config),
             told_of_cancellations: told_of_cancellations(config),
             retention: config.retention,
+            approvals: config.approvals,
             runbooks: config.runbooks.clone(),
             alert_masking: config.alert_masking.clone(),
             view: ConfigView::of(config)?,
@@ -246,6 +250,12 @@ impl Catalog {
     #[must_use]
     pub const fn retention_days(&self) -> u64 {
         self.retention.history.as_secs() / 86_400
+    }
+
+    /// Rules of approvals.
+    #[must_use]
+    pub(crate) const fn approvals(&self) -> &Approvals {
+        &self.approvals
     }
 
     /// Retention periods.

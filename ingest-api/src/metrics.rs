@@ -47,6 +47,7 @@ impl Metrics {
         rejected: [IntCounterVec; 2],
         replica: Option<&HistoryReplica>,
     ) -> prometheus::Result<Self> {
+        tarsy_metrics::live::serve();
         let registry = Registry::new();
         let metrics = Self {
             requests: IntCounterVec::new(

@@ -147,6 +147,10 @@ fn versions() -> Result<()> {
             format!("\nappVersion: {version}\n"),
         ),
         (COMPOSE.to_owned(), format!("tarsy:{version}}}")),
+        (
+            CONTAINERFILE.to_owned(),
+            format!("\nARG VERSION={version}\n"),
+        ),
     ];
     for (path, text) in wanted {
         ensure!(

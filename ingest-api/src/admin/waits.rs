@@ -8,7 +8,7 @@ use tarsy_store::WaitRecord;
 use tarsy_transitions::{Decider, Verdict, decide_wait};
 
 use super::request::Reason;
-use crate::access::Actor;
+use crate::access::{Actor, AuthMethod};
 use crate::problem::{AuthError, ConflictError, Problem};
 use crate::state::AppState;
 
@@ -17,6 +17,7 @@ use crate::state::AppState;
 /// # Errors
 ///
 /// [`ConflictError::WaitNotFound`]; [`AuthError::Forbidden`] unless the actor's role covers the approval's;
+/// [`AuthError::OwnRequest`] if the actor approves what they asked for by a message;
 /// [`ConflictError::AlreadyDecided`] with the decision, if somebody else was first or its time was up.
 pub(crate) async fn answer(
     app: &AppState,
@@ -31,6 +32,9 @@ pub(crate) async fn answer(
     if !has.covers(needed) {
         return Err(AuthError::Forbidden { needed, has }.into());
     }
+    if is_approved && is_own_request(app, &mut conn, actor, wait.session_id).await? {
+        return Err(AuthError::OwnRequest.into());
+    }
     let verdict = Verdict::Answer {
         is_approved,
         by: decider(actor),
@@ -42,6 +46,21 @@ pub(crate) async fn answer(
         decide_siblings(app, &mut conn, &decided, actor, &verdict).await?;
     }
     Ok(decided)
+}
+
+/// Whether the actor may not approve what a session asks, having asked for it by a message or a question. Without access
+/// control nobody is told from anybody.
+async fn is_own_request(
+    app: &AppState,
+    conn: &mut PgConnection,
+    actor: &Actor,
+    session_id: SessionId,
+) -> Result<bool, Problem> {
+    if actor.auth_method() == AuthMethod::Off || app.catalog.approvals().own_requests {
+        return Ok(false);
+    }
+    let asked_by = tarsy_store::questioner_of(conn, session_id).await?;
+    Ok(asked_by.as_deref() == Some(actor.name()))
 }
 
 /// Decides what other stages of the session ask about spending, too: it is one question, asked by each branch. What is

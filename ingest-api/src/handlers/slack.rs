@@ -101,6 +101,10 @@ async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), P
             let text = format!("You can't decide this: role {needed} decides, yours is {has}.");
             whisper(desk, press, &text).await;
         }
+        Err(Problem::Auth(AuthError::OwnRequest)) => {
+            let text = "You asked for this yourself: somebody else approves it.";
+            whisper(desk, press, text).await;
+        }
         Err(problem) => return Err(problem),
     }
     Ok(())

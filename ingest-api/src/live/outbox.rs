@@ -82,7 +82,9 @@ impl Outbox {
         {
             return;
         }
-        if state.lagging || state.is_full() {
+        let is_missed = state.lagging || state.is_full();
+        tarsy_metrics::live::event(!is_missed);
+        if is_missed {
             state.lagging = true;
             let missed = state.missed.entry(channel).or_insert((id, id));
             missed.1 = id;

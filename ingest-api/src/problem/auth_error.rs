@@ -23,6 +23,9 @@ pub enum AuthError {
         /// The caller's role.
         has: Role,
     },
+    /// Who asked for it by a message may not approve it.
+    #[error("own request")]
+    OwnRequest,
     /// The token is valid but maps to no role.
     #[error("no role")]
     NoRole,
@@ -46,6 +49,10 @@ impl AuthError {
                 format!("role {needed} is required, the caller has {has}"),
             )
             .with(json!({ "needed_role": needed, "role": has })),
+            Self::OwnRequest => public_message(
+                Code::OwnRequest,
+                "you asked for this yourself: somebody else approves it, or the configuration allows it by `approvals.own_requests`",
+            ),
             Self::NoRole => public_message(
                 Code::Forbidden,
                 "the token's claims map to no role; see TARSY_OIDC_ROLE_CLAIM and TARSY_OIDC_ROLES",

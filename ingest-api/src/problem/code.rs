@@ -51,6 +51,7 @@ codes! {
     TicketNotValid = UNAUTHORIZED, "ticket_not_valid", "Invalid ticket";
     SignatureNotValid = UNAUTHORIZED, "signature_not_valid", "Invalid webhook signature";
     Forbidden = FORBIDDEN, "forbidden", "Insufficient role";
+    OwnRequest = FORBIDDEN, "own_request", "Own request";
     CsrfHeaderMissing = FORBIDDEN, "csrf_header_missing", "Header `X-Tarsy-CSRF` missing";
     OriginNotAllowed = FORBIDDEN, "origin_not_allowed", "Origin not allowed";
     NotFound = NOT_FOUND, "not_found", "Not found";

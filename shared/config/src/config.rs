@@ -7,6 +7,7 @@ use tarsy_chain::{ChainDefinition, Hold, StageDefinition};
 use tarsy_model::{IterationStrategy, Suppression};
 
 use crate::agent::bare_name;
+use crate::approvals::Approvals;
 use crate::{
     AgentConfig, AgentLimits, CataloguePrice, KnowledgeConfig, MaskingConfig, McpServerConfig,
     NotificationConfig, Policy, Price, Problem, ProviderConfig, Retention, RunbookConfig,
@@ -60,6 +61,8 @@ pub struct Config {
     pub suppressions: BTreeMap<String, Suppression>,
     /// How long things are kept.
     pub retention: Retention,
+    /// Who may approve what.
+    pub approvals: Approvals,
     /// Where runbooks may come from.
     pub runbooks: RunbookConfig,
     /// What is odd but no reason not to start; log these once.

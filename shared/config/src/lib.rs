@@ -6,6 +6,7 @@
 
 mod agent;
 mod alert_masker;
+mod approvals;
 mod builtin;
 mod chain;
 mod config;
@@ -51,6 +52,7 @@ mod yaml;
 
 pub use agent::AgentConfig;
 pub use alert_masker::AlertMasker;
+pub use approvals::Approvals;
 pub use config::Config;
 pub use context::Variables;
 pub use guardrail::Guardrails;

@@ -270,6 +270,7 @@ fn assemble(
         holds: definitions.chain_holds,
         suppressions: definitions.chain_suppressions,
         retention,
+        approvals: shared.approvals,
         runbooks,
         warnings,
         chain_of,

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tarsy_chain::{ChainDefinition, Hold};
 use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN, Suppression};
 
+use crate::approvals::Approvals;
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
 use crate::problem::{Position, Problem, Problems};
@@ -50,6 +51,7 @@ pub(crate) struct Shared {
     /// What the fleet may spend in a day.
     pub(crate) spending: Option<SpendingLimit>,
     pub(crate) retention: Retention,
+    pub(crate) approvals: Approvals,
     pub(crate) runbooks: RunbookConfig,
     pub(crate) log_level: Option<&'static str>,
 }
@@ -78,6 +80,7 @@ impl Definitions {
             prices: BTreeMap::new(),
             spending: None,
             retention: Retention::default(),
+            approvals: Approvals::default(),
             runbooks: RunbookConfig::usual(context.env),
             log_level: None,
         };
@@ -120,6 +123,9 @@ impl Definitions {
             retention: fields
                 .section("retention")
                 .map_or(usual.retention, |section| Retention::read(&section)),
+            approvals: fields
+                .section("approvals")
+                .map_or(usual.approvals, |section| Approvals::read(&section)),
             runbooks: fields
                 .section("runbooks")
                 .map_or(usual.runbooks, |section| RunbookConfig::read(&section)),

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use tarsy_metrics::llm::Tokens;
+
 use crate::policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
 use crate::{AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, estimate};
 
@@ -159,6 +161,8 @@ impl ModelWithFallbacks {
                     "model call failed"
                 );
                 if let Decision::Retry(next_wait) = decision {
+                    let class = error.class.as_str();
+                    tarsy_metrics::llm::retried(model.provider(), model.model_name(), class);
                     tokio::time::sleep(next_wait).await;
                     waited += next_wait;
                     wait = next_wait;
@@ -194,8 +198,12 @@ fn count(model: &dyn ChatModel, outcome: &Result<ChatReply, CallError>, duration
     }) = outcome
     {
         let cost = estimate(Some(usage), model.price().as_ref());
-        let (input, output) = (usage.input_tokens, usage.output_tokens);
-        tarsy_metrics::llm::used(provider, name, input, output, cost);
+        let tokens = Tokens {
+            input: usage.input_tokens,
+            cached: usage.cached_tokens,
+            output: usage.output_tokens,
+        };
+        tarsy_metrics::llm::used(provider, name, tokens, cost);
     }
 }
 

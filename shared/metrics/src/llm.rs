@@ -18,7 +18,9 @@ pub(crate) static METRICS: LazyMetrics<LlmMetrics> =
 pub(crate) struct LlmMetrics {
     calls: IntCounterVec,
     seconds: DurationHistogram,
+    retries: IntCounterVec,
     tokens: IntCounterVec,
+    cached_tokens: IntCounterVec,
     cost: CounterVec,
 }
 
@@ -36,10 +38,20 @@ impl LlmMetrics {
                 &["provider", "model"],
                 &SECONDS,
             )?,
+            retries: make.counters(
+                "tarsy_llm_retries_total",
+                "Model calls that this process made again after an error, by the class of the error.",
+                &["provider", "model", "error"],
+            )?,
             tokens: make.counters(
                 "tarsy_llm_tokens_total",
                 "Tokens of model calls, where the provider counts them, by direction: input, output.",
                 &["provider", "model", "direction"],
+            )?,
+            cached_tokens: make.counters(
+                "tarsy_llm_cached_tokens_total",
+                "Input tokens that the provider read from its cache; they count as input, too.",
+                &["provider", "model"],
             )?,
             cost: make.sums(
                 "tarsy_llm_cost_usd_total",
@@ -56,6 +68,10 @@ pub fn serve(provider: &str, model: &str, results: impl IntoIterator<Item = &'st
         for result in results {
             let calls = &metrics.calls;
             calls.with_label_values(&[provider, model, result]);
+            if result != "ok" {
+                let retries = &metrics.retries;
+                retries.with_label_values(&[provider, model, result]);
+            }
         }
     }
 }
@@ -71,14 +87,36 @@ pub fn called(provider: &str, model: &str, result: &'static str, seconds: f64) {
     }
 }
 
+/// Counts a call that is made again after an error of this class.
+pub fn retried(provider: &str, model: &str, class: &'static str) {
+    if let Ok(metrics) = &*METRICS {
+        let retries = &metrics.retries;
+        retries.with_label_values(&[provider, model, class]).inc();
+    }
+}
+
+/// Tokens of an answer, as the provider counts them.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens {
+    /// Of the prompt.
+    pub input: i64,
+    /// Those of the prompt that came from the provider's cache.
+    pub cached: i64,
+    /// Of the answer.
+    pub output: i64,
+}
+
 /// Counts the tokens and the cost of an answer.
-pub fn used(provider: &str, model: &str, input: i64, output: i64, cost_usd: Option<f64>) {
+pub fn used(provider: &str, model: &str, tokens: Tokens, cost_usd: Option<f64>) {
     let Ok(metrics) = &*METRICS else { return };
     let llm = metrics;
-    for (direction, tokens) in [("input", input), ("output", output)] {
-        let count = llm.tokens.with_label_values(&[provider, model, direction]);
-        count.inc_by(u64::try_from(tokens).unwrap_or(0));
+    let count = |number: i64| u64::try_from(number).unwrap_or(0);
+    for (direction, number) in [("input", tokens.input), ("output", tokens.output)] {
+        let counter = llm.tokens.with_label_values(&[provider, model, direction]);
+        counter.inc_by(count(number));
     }
+    let cached = llm.cached_tokens.with_label_values(&[provider, model]);
+    cached.inc_by(count(tokens.cached));
     if let Some(cost) = cost_usd
         && cost > 0.0
     {

@@ -8,7 +8,7 @@ use prometheus::{Registry, Result};
 use crate::exposition::Exposition;
 use crate::factory::{MetricFactory, make};
 use crate::process::{ProcessStats, STARTED};
-use crate::{config, deliveries, jobs, llm, masking, mcp};
+use crate::{config, deliveries, jobs, live, llm, masking, mcp};
 
 /// State of a process at the time of a scrape.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +34,7 @@ fn make_all() -> Result<()> {
     make(&config::METRICS)?;
     make(&deliveries::METRICS)?;
     make(&jobs::METRICS)?;
+    make(&live::METRICS)?;
     make(&llm::METRICS)?;
     make(&mcp::METRICS)?;
     make(&masking::METRICS)
@@ -120,7 +121,12 @@ mod tests {
     fn a_scrape_renders_every_metric() {
         crate::jobs::ended("stage:p", "done", 0.5);
         crate::llm::called("gemini", "m", "ok", 1.5);
-        crate::llm::used("gemini", "m", 7, 3, Some(0.25));
+        let tokens = crate::llm::Tokens {
+            input: 7,
+            cached: 2,
+            output: 3,
+        };
+        crate::llm::used("gemini", "m", tokens, Some(0.25));
         crate::mcp::called("kubernetes", "pods_list", "ok", 0.2);
         crate::masking::masked("password", 2);
         crate::deliveries::attempted("slack", "sent");

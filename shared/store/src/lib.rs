@@ -144,7 +144,7 @@ pub use usage::{
 };
 pub use waits::{
     DecidedCall, SpendingState, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
-    list_approvals, spending_state, waits_of,
+    list_approvals, questioner_of, spending_state, waits_of,
 };
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};

@@ -168,6 +168,30 @@ pub async fn decided_calls(
     .await?)
 }
 
+/// Who asked for a session by a message or a question, or for the one that dispatched it; `None`: nobody did.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn questioner_of(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+) -> Result<Option<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"with recursive above as (
+               select session_id, parent_session_id, conversation_id, author from alert_sessions where session_id = $1
+               union all
+               select s.session_id, s.parent_session_id, s.conversation_id, s.author
+               from above join alert_sessions s on s.session_id = above.parent_session_id
+               where above.conversation_id is null
+           )
+           select author as "author!" from above where conversation_id is not null and author is not null"#,
+        session_id.as_uuid(),
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// What is known of a stage that would begin beyond a spending limit.
 #[derive(Clone, Debug)]
 pub struct SpendingState {

@@ -28,6 +28,7 @@ mod migrations;
 mod one_trace;
 mod operators;
 mod ops_port;
+mod own_requests;
 mod pagerduty;
 mod partitions;
 mod past_sessions;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
+use tarsy_testing::fake_llm::Behaviour;
 use tarsy_tests::collector::Collector;
 use tarsy_tests::{Fleet, SOON, ops, scene};
 
@@ -155,5 +156,33 @@ async fn one_trace_spans_every_process_and_call_of_an_alert() {
         let hangs = span.span_id == request.span_id
             || ours.iter().any(|other| other.span_id == span.parent_id);
         assert!(hangs, "{span:?} hangs on nothing");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_fails_is_an_error_in_the_trace_with_its_class() {
+    let collector = Collector::start().await;
+    let fleet = Fleet::new(|_| Behaviour::fail(401, "invalid key"))
+        .await
+        .with("OTEL_EXPORTER_OTLP_ENDPOINT", &collector.endpoint)
+        .with("OTEL_BSP_SCHEDULE_DELAY", "100");
+    let (ingest, _chain, stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    assert_eq!(fleet.rows.ended(session, SOON).await.status, "failed");
+    stage.terminate();
+    assert!(stage.ended(SOON).await.success());
+
+    let spans = collector.spans();
+    for (name, expected) in [("chat fake-1", "auth"), ("run stage", "llm_auth")] {
+        let named: Vec<_> = spans.iter().filter(|span| span.name == name).collect();
+        assert_eq!(named.len(), 3, "{name}: {spans:#?}");
+        for span in named {
+            let class = span.attributes.get("error.type").map(String::as_str);
+            assert_eq!((span.is_error, class), (true, Some(expected)), "{span:#?}");
+        }
     }
 }

@@ -51,11 +51,14 @@ fn queries(dashboard: &Value) -> Vec<&str> {
 async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("agents.yaml");
-    let prices = "\nprices:\n  fake-1: {input_per_million: 2.0, output_per_million: 12.0}\n";
-    fs::write(&config, read("tests/config/fleet.yaml") + prices).unwrap();
+    let more = "\nprices:\n  fake-1: {input_per_million: 2.0, output_per_million: 12.0}\n\nnotifications:\n  outside: {format: slack, url: \"http://localhost:9/told\", private: true, http: true}\n";
+    fs::write(&config, read("tests/config/fleet.yaml") + more).unwrap();
     let fleet = Fleet::new(scene::play)
         .await
         .with("AGENT_CONFIG_FILE", config.display().to_string());
+    // The same server by another name stands for a replica: what is told of one is the same.
+    let url = fleet.database_url().replace("127.0.0.1", "localhost");
+    let fleet = fleet.with("HISTORY_DATABASE_URL", url);
     let (ingest, chain, stage) = (
         fleet.ingest().await,
         fleet.chain_worker(),
@@ -93,6 +96,8 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
                 r#"tarsy_llm_calls_total{model="fake-1",provider="fake",result="ok"} 6"#,
                 r#"tarsy_llm_calls_total{model="fake-1",provider="fake",result="auth"} 0"#,
                 r#"tarsy_llm_tokens_total{direction="input",model="fake-1",provider="fake"} 600"#,
+                r#"tarsy_llm_cached_tokens_total{model="fake-1",provider="fake"} 0"#,
+                r#"tarsy_llm_retries_total{error="rate_limited",model="fake-1",provider="fake"} 0"#,
                 r#"tarsy_mcp_calls_total{result="ok",server="ledger",tool="read_status"} 2"#,
             ] {
                 assert!(text.lines().any(|one| one == line), "{line} in\n{text}");

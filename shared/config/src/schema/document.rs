@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use super::agents::{Agent, Chain, Limits, Spending, Strategy};
 use super::knowledge::{Knowledge, Policy};
 use super::providers::{Price, Provider};
-use super::runbooks::{Retention, Runbooks};
+use super::runbooks::{Approvals, Retention, Runbooks};
 use super::scalars::{Entries, Text, Word, words};
 use super::servers::{Masking, Server};
 use super::webhooks::{Notification, Webhook};
@@ -47,6 +47,8 @@ pub(super) struct Document {
     guardrails: Option<Vec<Policy>>,
     /// Turns on questions to the knowledge store.
     knowledge: Option<Knowledge>,
+    /// Rules of approvals.
+    approvals: Option<Approvals>,
     /// How long data is kept.
     retention: Option<Retention>,
     /// Where runbooks may come from.

@@ -1,8 +1,8 @@
-//! Runbooks and retention.
+//! Runbooks, approvals and retention.
 
 use schemars::JsonSchema;
 
-use super::scalars::{Length, Text, Texts, Variable, Whole};
+use super::scalars::{Flag, Length, Text, Texts, Variable, Whole};
 
 /// Where runbooks may come from.
 #[derive(JsonSchema)]
@@ -38,6 +38,14 @@ pub(super) struct GitHub {
     raw_host: Option<Text>,
     /// Base URL of the REST API. Default: https://<host>/api/v3.
     api_url: Option<Text>,
+}
+
+/// Rules of approvals.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct Approvals {
+    /// Whether somebody may approve what they asked for themselves by a message or a question. Default: false.
+    own_requests: Option<Flag>,
 }
 
 /// How long data is kept.

@@ -1,0 +1,38 @@
+//! Events told to live sockets.
+
+use std::sync::LazyLock;
+
+use prometheus::{IntCounter, IntCounterVec, Result};
+
+use crate::factory::{LazyMetrics, MetricFactory};
+
+/// The metrics, created on first use.
+pub(crate) static METRICS: LazyMetrics<IntCounterVec> =
+    LazyLock::new(|| events(&MetricFactory::shared()));
+
+/// Counters of told and of missed events; in processes that serve sockets alone.
+static EVENTS: LazyLock<Option<[IntCounter; 2]>> = LazyLock::new(|| {
+    let events = METRICS.as_ref().ok()?;
+    Some(["told", "missed"].map(|result| events.with_label_values(&[result])))
+});
+
+fn events(make: &MetricFactory) -> Result<IntCounterVec> {
+    make.counters(
+        "tarsy_live_events_total",
+        "Events for the live sockets of this process, counted for each socket, by result: told, missed (it reads too slowly and is told which).",
+        &["result"],
+    )
+}
+
+/// Shows both from 0 on.
+pub fn serve() {
+    LazyLock::force(&EVENTS);
+}
+
+/// Counts an event for one socket.
+pub fn event(is_told: bool) {
+    if let Some([told, missed]) = &*EVENTS {
+        let counter = if is_told { told } else { missed };
+        counter.inc();
+    }
+}
