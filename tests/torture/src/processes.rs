@@ -30,13 +30,10 @@ pub(crate) async fn members(
 ) -> Result<(Vec<Member>, Vec<Bouncer>)> {
     let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
     let mut environment = vec![
-        (
-            "AGENT_CONFIG_FILE",
-            fixtures.join("fleet.yaml").display().to_string(),
-        ),
         ("TARSY_LISTEN", format!("127.0.0.1:{port}")),
         ("TARSY_LEASE_TTL", format!("{}s", LEASE.as_secs())),
         ("TARSY_DRAIN_GRACE", "2s".to_owned()),
+        ("TARSY_CONFIG_POLL", "1s".to_owned()),
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
         ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
         ("TARSY_TORTURE_RUNBOOKS", runbooks.port().to_string()),
