@@ -92,6 +92,12 @@ struct Arguments {
 }
 
 impl Arguments {
+    /// Seconds of faults.
+    fn seconds(&self) -> u64 {
+        let minutes = self.minutes.map_or(75, |minutes| minutes * 60);
+        self.seconds.unwrap_or(minutes)
+    }
+
     /// Whether tables are partitioned amid the load of a run with this seed.
     fn partitions(&self, seed: u64) -> bool {
         let chosen = self.partitions.unwrap_or_else(|| seed.is_multiple_of(2));

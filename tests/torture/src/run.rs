@@ -27,7 +27,7 @@ use crate::invariants::{of, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::{Nemesis, Standby};
 use crate::partitioning::Partitioner;
-use crate::people::{decide_steadily, end_parked, park};
+use crate::people::{all_parked, decide_steadily, end_parked, park};
 use crate::processes::{free_port, members};
 use crate::report::Report;
 use crate::rerun_command::again;
@@ -50,9 +50,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let seed = arguments
         .seed
         .unwrap_or_else(|| rand::rng().random_range(1..1_000_000));
-    let seconds = arguments
-        .seconds
-        .unwrap_or_else(|| arguments.minutes.map_or(75, |minutes| minutes * 60));
+    let seconds = arguments.seconds();
     eprintln!("seed {seed}");
     let mut work = tempfile::Builder::new().prefix("tarsy-torture").tempdir()?;
     let ran = torment(arguments, (seed, seconds), work.path()).await;
@@ -205,13 +203,16 @@ async fn torment(
     let rage_seconds = raging.elapsed().as_secs_f64();
     sender.abort();
     nemesis.heal().await?;
+    let healed = Instant::now();
     parking.await?;
+    if arguments.without.is_none() {
+        all_parked(&pool).await;
+    }
     let ended_parked = end_parked(&pool).await?;
     let mut partitioned = match partitioning {
         Some(partitioning) => Some(partitioning.await??),
         None => None,
     };
-    let healed = Instant::now();
     let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
     drain(&pool, longest).await;
     let drain_seconds = healed.elapsed().as_secs_f64();
