@@ -27,8 +27,8 @@ const NAMELESS: &str = "select what from (
 
 /// Sessions of chains that were rolled out and did not complete. Cancels are in the audit log (I8). A stage that failed
 /// as the model did is explained where a fault of the run may fail stages.
-const ROLLED_OUT: &str = "select concat_ws(' ', session_id, chain_id, status, error_message) from alert_sessions s
-    where chain_id like 'rollout-%' and status not in ('completed', 'cancelled')
+const ROLLED_OUT: &str = "select concat_ws(' ', session_id, chain_id, status, outcome, error_message) from alert_sessions s
+    where chain_id like 'rollout-%' and coalesce(outcome::text, status::text) not in ('completed', 'cancelled')
       and not ($1 and exists (select from stage_executions e where e.session_id = s.session_id and e.error_class in
           ('timeout', 'connection', 'overloaded', 'rate_limited', 'malformed', 'empty', 'deadline')))";
 

@@ -23,6 +23,8 @@ const LOADING: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_millis(50);
 /// One of so many rollouts begins with a file that has mistakes.
 const BROKEN: u32 = 3;
+/// The process that takes alerts.
+const API: &str = "ingest-api-1";
 /// What a process says that refuses a file.
 const REFUSED: &str = "the process goes on with the one it has";
 
@@ -50,6 +52,11 @@ impl Nemesis {
             let few = &order[..random.random_range(1..=3)];
             self.break_files(&mut rollout, few, told, random.random())
                 .await?;
+        }
+        if random.random() {
+            // Half of the times the API goes first, and at once: its alerts meet workers that know nothing of them.
+            order.sort_by_key(|member| member.name != API);
+            told = [Told::BySighup, Told::ByTheFile];
         }
         rollout.version += 1;
         let (version, text) = (rollout.version, rollout.text()?);
