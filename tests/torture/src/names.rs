@@ -54,21 +54,30 @@ pub(crate) async fn broken(pool: &PgPool, arguments: &Arguments) -> Result<Vec<B
     Ok(rules.into_iter().flatten().collect())
 }
 
-/// Processes that do not run the configuration of this text, some time after they were healed.
-pub(crate) async fn behind(pool: &PgPool, client: &Client, text: &str) -> Option<Broken> {
+/// Processes that do not run the configuration of this text, some time after they were healed. Those of an older build
+/// may say nothing.
+pub(crate) async fn behind(
+    pool: &PgPool,
+    client: &Client,
+    text: &str,
+    may_be_silent: bool,
+) -> Option<Broken> {
     let hash = hash(text);
     let mut behind = Vec::new();
     let _ = wait::up_to(LOADING, async || {
         let workers: Vec<String> = sqlx::query_scalar(
             "select concat_ws(' ', role, pid, config_hash) from workers
-             where config_hash is distinct from $1 and heartbeat_at > clock_timestamp() - interval '10 s'",
+             where config_hash is distinct from $1 and not ($2 and config_hash is null)
+               and heartbeat_at > clock_timestamp() - interval '10 s'",
         )
         .bind(&hash)
+        .bind(may_be_silent)
         .fetch_all(pool)
         .await
         .unwrap_or_else(|error| vec![error.to_string()]);
-        let api = client.configuration().await.unwrap_or_default();
-        let api = (api != hash).then(|| format!("ingest-api {api}"));
+        let api = client.configuration().await;
+        let is_behind = api.as_ref().map_or(!may_be_silent, |api| *api != hash);
+        let api = is_behind.then(|| format!("ingest-api {}", api.unwrap_or_default()));
         behind = workers.into_iter().chain(api).collect();
         behind.is_empty()
     })

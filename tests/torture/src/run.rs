@@ -242,7 +242,7 @@ async fn torment(
     let rollout = nemesis.rollout.lock().await.clone();
     if arguments.without.is_none() {
         let text = rollout.last_text()?;
-        broken.extend(names::behind(&pool, &client, &text).await);
+        broken.extend(names::behind(&pool, &client, &text, arguments.other_build.is_some()).await);
     }
     broken.extend(proof.into_iter().flat_map(Proof::broken));
     let (sent, decisions) = (client.log(), client.decisions());
