@@ -12,7 +12,7 @@ use crate::{shell, workspace};
 /// Inject faults into a fleet of real processes, then check invariants.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Options of the run: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT, --json
+    /// Options of the run: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT,.., --partitions yes|no, --json
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<String>,
 }
@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "tarsy-ingest-api",
         "tarsy-chain-worker",
         "tarsy-stage-worker",
+        "tarsy-cli",
         "tarsy-torture",
     ];
     let mut build = workspace::cargo();

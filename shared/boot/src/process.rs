@@ -77,6 +77,7 @@ impl Process {
             variables,
             roles: Vec::new(),
             logs,
+            started_with: config.hash.clone(),
         };
         Ok(Self {
             connections: Connections::shared(pool.clone()),

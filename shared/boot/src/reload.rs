@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tarsy_config::{Config, Environment, Problems, Settings, Source, Variables};
+use tarsy_config::{Config, Environment, Problems, Settings, Source, Variables, hash_of};
 use tokio::signal::unix::Signal;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
@@ -35,13 +35,15 @@ pub(crate) struct Reloader {
     pub(crate) variables: Variables,
     pub(crate) roles: Vec<Prepare>,
     pub(crate) logs: LogControl,
+    /// Hash of the file that the process started with.
+    pub(crate) started_with: String,
 }
 
 impl Reloader {
     /// Loads what has changed until `stop`.
     pub(crate) async fn run(self, mut hang_ups: Signal, stop: CancellationToken) {
         let reloader = Arc::new(self);
-        let mut watch = FileWatch::new(&reloader.settings);
+        let mut watch = FileWatch::new(&reloader.settings, &reloader.started_with);
         loop {
             let trigger = tokio::select! {
                 () = stop.cancelled() => return,
@@ -133,7 +135,8 @@ struct FileWatch {
 }
 
 impl FileWatch {
-    fn new(settings: &Settings) -> Self {
+    /// A file that has changed since the process loaded it is one that is not loaded.
+    fn new(settings: &Settings, started_with: &str) -> Self {
         let path = match Source::chosen_by(settings) {
             Source::File(path) => Some(path),
             Source::BuiltIn | Source::Text { .. } => None,
@@ -145,7 +148,8 @@ impl FileWatch {
             loaded: None,
             pending: None,
         };
-        watch.loaded = watch.look();
+        let seen = watch.look();
+        watch.loaded = seen.filter(|seen| hash_of(seen) == started_with);
         watch
     }
 

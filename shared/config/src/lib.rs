@@ -59,7 +59,7 @@ pub use guardrail::Guardrails;
 pub use issue::IssueTracker;
 pub use knowledge::KnowledgeConfig;
 pub use limits::AgentLimits;
-pub use load::Source;
+pub use load::{Source, hash_of};
 pub use notification::NotificationConfig;
 pub use notification_format::NotificationFormat;
 pub use oauth::{OAuthConfig, OAuthProof};

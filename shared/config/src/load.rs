@@ -164,7 +164,7 @@ impl Config {
         let warnings = definitions.warnings(&name);
         context.finish()?;
         Ok(assemble(
-            (name, hash_of(&text)),
+            (name, hash_of(text.as_bytes())),
             definitions,
             shared,
             overrides,
@@ -203,9 +203,10 @@ fn environment(context: &Context<'_>, definitions: &Definitions) -> Overrides {
     }
 }
 
-/// SHA-256 of a file's text, in hex.
-fn hash_of(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
+/// SHA-256 of a file's content, in hex: what [`Config::hash`] is.
+#[must_use]
+pub fn hash_of(content: &[u8]) -> String {
+    let digest = Sha256::digest(content);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

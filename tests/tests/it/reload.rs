@@ -2,7 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::fs;
+use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::Command;
 
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_testing::process::Process;
@@ -220,4 +222,28 @@ async fn a_changed_file_is_loaded_and_changes_what_is_logged() {
     let ended = fleet.rows.ended(session, SOON).await;
     assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
     up.process.printed("DEBUG", SOON).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_changes_while_a_process_starts_is_loaded() {
+    let file = File::new();
+    let fleet = file.fleet(scene::play).await;
+    let fleet = fleet.with("TARSY_CONFIG_POLL", "50ms");
+    // The process reads a pipe first, whose end it finds once another file is in its place.
+    let (new, text) = (file.path.with_extension("new"), with_an_agent());
+    fs::write(&new, &text).unwrap();
+    fs::remove_file(&file.path).unwrap();
+    let pipe = Command::new("mkfifo").arg(&file.path).status().unwrap();
+    assert!(pipe.success());
+    let path = file.path.clone();
+    let writing = tokio::task::spawn_blocking(move || {
+        let mut pipe = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        pipe.write_all(FLEET.as_bytes()).unwrap();
+        fs::rename(new, path).unwrap();
+    });
+    let stage = fleet.stage_worker();
+    writing.await.unwrap();
+    fleet.workers(1).await;
+    all_run(&fleet, &text).await;
+    stage.printed("the file has changed", SOON).await;
 }

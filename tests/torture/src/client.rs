@@ -139,6 +139,24 @@ impl Client {
         answer.is_ok_and(|answer| answer.status().is_success())
     }
 
+    /// Whether the API takes alerts of this type.
+    pub(crate) async fn knows(&self, alert_type: &str) -> bool {
+        let types = self.read("alert-types").await.unwrap_or_default();
+        let mut types = types.as_array().into_iter().flatten();
+        types.any(|known| known == alert_type)
+    }
+
+    /// Hash of the configuration that the API runs.
+    pub(crate) async fn configuration(&self) -> Option<String> {
+        let workers = self.read("api/v1/admin/workers").await?;
+        workers["config_hash"].as_str().map(str::to_owned)
+    }
+
+    async fn read(&self, path: &str) -> Option<Value> {
+        let answer = self.http.get(format!("{}/{path}", self.url)).send().await;
+        answer.ok()?.json().await.ok()
+    }
+
     /// Host and port of the API.
     pub(crate) fn address(&self) -> anyhow::Result<String> {
         let url = url::Url::parse(&self.url)?;

@@ -1,5 +1,7 @@
 //! Checks that a run proves something: each fault must hit, and the fence must refuse a write.
 
+use std::collections::BTreeMap;
+
 use clap::ValueEnum as _;
 
 use crate::Arguments;
@@ -15,27 +17,34 @@ pub(crate) struct Faults<'a> {
     pub(crate) refused: usize,
     /// Jobs that a sweeper took from workers.
     pub(crate) recoveries: usize,
-    /// Why the only fault of the run is impossible here.
-    pub(crate) skipped: Option<&'static str>,
+    /// Why a fault that the run is about is impossible here.
+    pub(crate) skipped: BTreeMap<Fault, &'static str>,
 }
 
 impl Faults<'_> {
     /// Effects that a run with these options should have had and has not.
     pub(crate) fn not_shown(&self, arguments: &Arguments) -> Option<Broken> {
-        match (arguments.without, arguments.only) {
-            (Some(_), _) => None,
-            (None, Some(only)) => self.never_hit(only),
-            (None, None) => of(
+        if arguments.without.is_some() {
+            return None;
+        }
+        match &*arguments.only {
+            [] => of(
                 "I4",
                 "no stale write was refused, so nothing was shown",
                 (self.refused == 0).then(String::new),
             ),
+            only => of(
+                "I0",
+                "a fault that this run is about was never done, so nothing was shown",
+                only.iter().filter_map(|fault| self.never_hit(*fault)),
+            ),
         }
     }
 
-    /// Effects that a run of this fault alone must not have: jobs taken from live workers.
+    /// Effects that a run must not have if each of its faults spares processes: jobs taken from live workers.
     pub(crate) fn wrongly_taken(&self, arguments: &Arguments) -> Option<Broken> {
-        let spared = arguments.only.is_some_and(Fault::spares_processes);
+        let only = &arguments.only;
+        let spared = !only.is_empty() && only.iter().all(|fault| fault.spares_processes());
         let taken = spared && self.recoveries > 0;
         of(
             "I9",
@@ -44,15 +53,16 @@ impl Faults<'_> {
         )
     }
 
-    fn never_hit(&self, only: Fault) -> Option<Broken> {
-        let done = self.done.get(&only).copied().unwrap_or(0);
-        let (undone, why) = self.undone.get(&only).cloned().unwrap_or_default();
-        let why = self.skipped.map_or(why, str::to_owned);
-        of(
-            "I0",
-            "the only fault of this run was never done, so nothing was shown",
-            (done <= undone).then_some(why),
-        )
+    /// Why a fault has hit nothing, if that is so.
+    fn never_hit(&self, fault: Fault) -> Option<String> {
+        let done = self.done.get(&fault).copied().unwrap_or(0);
+        let (undone, why) = self.undone.get(&fault).cloned().unwrap_or_default();
+        let why = match (self.skipped.get(&fault), done) {
+            (Some(skipped), _) => (*skipped).to_owned(),
+            (None, 0) => "its turn did not come".to_owned(),
+            (None, _) => why,
+        };
+        (done <= undone).then(|| format!("{fault:?}: {why}"))
     }
 }
 
@@ -80,7 +90,7 @@ mod tests {
             undone,
             refused: 0,
             recoveries: 0,
-            skipped: None,
+            skipped: BTreeMap::new(),
         }
     }
 
@@ -99,7 +109,7 @@ mod tests {
     fn a_skipped_only_fault_shows_nothing() {
         let (done, undone) = (Done::new(), Undone::new());
         let skipped = Faults {
-            skipped: Some("nft is not installed"),
+            skipped: BTreeMap::from([(Fault::Firewall, "nft is not installed")]),
             ..faults(&done, &undone)
         };
         assert_eq!(rule(&["--only", "firewall"], &skipped), Some("I0"));
@@ -127,7 +137,17 @@ mod tests {
             taken.wrongly_taken(&arguments).is_some()
         };
         assert!(broken("lease-cut") && broken("backend-oom") && broken("failover"));
-        assert!(!broken("kill"));
+        assert!(broken("failover,reload,lease-cut"));
+        assert!(!broken("kill") && !broken("failover,rolling-upgrade"));
+    }
+
+    #[test]
+    fn each_fault_of_a_mix_must_have_hit_something() {
+        let (mut done, undone) = (Done::from([(Fault::Burst, 2)]), Undone::new());
+        let mix = ["--only", "burst,reload"];
+        assert_eq!(rule(&mix, &faults(&done, &undone)), Some("I0"));
+        done.insert(Fault::Reload, 1);
+        assert_eq!(rule(&mix, &faults(&done, &undone)), None);
     }
 
     #[test]

@@ -98,6 +98,8 @@ pub(crate) enum Fault {
     HostileServer,
     /// The Postgres primary dies and its synchronous standby is promoted; the former primary comes back
     Failover,
+    /// A new configuration is rolled out process by process, by SIGHUP or by its file alone; now and then a broken one first
+    Reload,
 }
 
 impl Fault {
@@ -147,13 +149,22 @@ impl Fault {
             Self::KillTogether => "no process was there",
             Self::PoisonDocuments => "no document was answered",
             Self::Failover => "the standby was not ready yet",
+            Self::Reload => "the rollout before was under way",
             Self::PostgresRestart | Self::PostgresOutage | Self::DiskFull => "Postgres went on",
         }
     }
 
     /// Whether no process dies or freezes by it, so that no job may be taken from a worker.
     pub(crate) const fn spares_processes(self) -> bool {
-        matches!(self, Self::LeaseCut | Self::BackendOom | Self::Failover)
+        matches!(
+            self,
+            Self::LeaseCut | Self::BackendOom | Self::Failover | Self::Reload
+        )
+    }
+
+    /// Whether stages of other agents than the poisoner may fail by it, since the model can't be asked.
+    pub(crate) const fn fails_stages(self) -> bool {
+        matches!(self, Self::Model | Self::Firewall)
     }
 
     /// Relative frequency. Freezing and killing workers finds the most; a run without a protection prefers the faults
@@ -177,7 +188,8 @@ impl Fault {
                 | Self::Firewall
                 | Self::Model
                 | Self::SilentPeer
-                | Self::LeaseCut,
+                | Self::LeaseCut
+                | Self::Reload,
             ) => 2,
             (None, _) => 1,
         }

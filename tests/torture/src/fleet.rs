@@ -1,6 +1,6 @@
 //! The running processes, each behind its own proxy, restarted when they exit.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,10 +10,11 @@ use tarsy_testing::process::{Process, Program};
 use url::Url;
 
 use crate::clock::{self, Clock};
+use crate::configuration;
 use crate::pgbouncer::Bouncer;
 use crate::process_limit::Cage;
 use crate::processes::{by_name, free_port};
-use crate::proxy::Proxy;
+use crate::proxy::{Link, Proxy};
 
 /// Delay before a dead process is restarted, as by an orchestrator.
 const RESTART: Duration = Duration::from_millis(400);
@@ -25,8 +26,12 @@ pub(crate) const LEASE: Duration = Duration::from_secs(3);
 pub(crate) struct Member {
     /// Name, e.g. `stage-worker-2`.
     pub(crate) name: String,
-    /// Proxy between it and Postgres.
-    pub(crate) proxy: Proxy,
+    /// Proxies between it and each Postgres.
+    proxies: Vec<Proxy>,
+    /// Which of these servers is the primary.
+    primary: Arc<AtomicUsize>,
+    /// Its configuration file.
+    pub(crate) configuration: PathBuf,
     /// Maximum connections of its pool.
     pub(crate) connections: usize,
     /// Its wall clock.
@@ -62,18 +67,25 @@ pub(crate) struct Hosts {
     pub(crate) first: Url,
     /// Port of the second server, which may take its place.
     pub(crate) second: Option<u16>,
+    /// Which of them is the primary: 0 or 1.
+    pub(crate) primary: Arc<AtomicUsize>,
 }
 
 impl Hosts {
-    /// `first`, as a process reaches it, and the second server.
-    fn listed(&self, first: &Url) -> String {
-        let (Some(second), Some(port)) = (self.second, first.port()) else {
-            return first.to_string();
-        };
-        let one = format!(":{port}/");
-        let both = format!(":{port},localhost:{second}/");
-        first.as_str().replacen(&one, &both, 1)
+    /// All servers, without a proxy.
+    pub(crate) fn url(&self) -> String {
+        listed(&self.first, self.second)
     }
+}
+
+/// `first` and, if there is one, the server on port `second`.
+fn listed(first: &Url, second: Option<u16>) -> String {
+    let (Some(second), Some(port)) = (second, first.port()) else {
+        return first.to_string();
+    };
+    let one = format!(":{port}/");
+    let both = format!(":{port},localhost:{second}/");
+    first.as_str().replacen(&one, &both, 1)
 }
 
 impl Member {
@@ -88,17 +100,26 @@ impl Member {
         let port = database
             .port()
             .context("the database's address has no port")?;
-        let proxy = Proxy::start(([127, 0, 0, 1], port).into(), seed).await?;
+        let mut proxies = Vec::new();
+        for port in std::iter::once(port).chain(hosts.second) {
+            proxies.push(Proxy::start(([127, 0, 0, 1], port).into(), seed).await?);
+        }
         let mut url = by_name(database.clone())?;
-        let _ = url.set_port(Some(proxy.port()));
+        let _ = url.set_port(Some(proxies[0].port()));
         let name = format!("{}-{}", setting.binary, setting.number);
         let clock = Clock::new(folder, &name)?;
+        let configuration = folder.join(format!("configuration/{name}.yaml"));
+        configuration::put(&configuration, &configuration::first()?)?;
         let mut all = environment.to_vec();
+        all.push(("AGENT_CONFIG_FILE", configuration.display().to_string()));
         all.extend(setting.more);
         let connections = setting.connections;
         all.push(("DATABASE_MAX_CONNECTIONS", connections.to_string()));
         all.extend(clock.environment());
-        all.push(("DATABASE_URL", hosts.listed(&url)));
+        all.push((
+            "DATABASE_URL",
+            listed(&url, proxies.get(1).map(Proxy::port)),
+        ));
         let bouncer = match setting.bounced {
             false => None,
             true => {
@@ -125,7 +146,9 @@ impl Member {
             build: AtomicUsize::new(usize::from(other_build.is_some())),
             programs: programs.collect(),
             name,
-            proxy,
+            proxies,
+            primary: Arc::clone(&hosts.primary),
+            configuration,
             connections,
             clock,
             process: Mutex::new(None),
@@ -134,6 +157,22 @@ impl Member {
             starts: AtomicUsize::new(0),
         };
         Ok((member, bouncer))
+    }
+
+    /// Proxy between it and the primary.
+    pub(crate) fn proxy(&self) -> &Proxy {
+        let primary = self.primary.load(Ordering::SeqCst);
+        &self.proxies[primary % self.proxies.len()]
+    }
+
+    /// Makes all its links good again.
+    pub(crate) fn heal_links(&self) {
+        self.proxies.iter().for_each(|proxy| proxy.set(Link::Good));
+    }
+
+    /// Sends SIGHUP: the process loads its configuration again.
+    pub(crate) fn hang_up(&self) -> usize {
+        self.hit(Process::hang_up)
     }
 
     /// Uses the other build from the next start on, if there is one.

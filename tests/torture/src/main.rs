@@ -8,8 +8,10 @@
 
 mod client;
 mod clock;
+mod configuration;
 mod coverage;
 mod cross_checks;
+mod drain;
 mod end_to_end_alert;
 mod fault;
 mod firewall;
@@ -18,7 +20,9 @@ mod invariants;
 mod ledger;
 mod logs;
 mod model;
+mod names;
 mod nemesis;
+mod partitioning;
 mod people;
 mod pgbouncer;
 mod process_limit;
@@ -38,6 +42,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::builder::BoolishValueParser;
 use clap::{Parser, ValueEnum};
 use tarsy_testing::postgres::Installation;
 use tarsy_testing::tools;
@@ -60,11 +65,14 @@ struct Arguments {
     #[arg(long, value_enum, conflicts_with = "other_build")]
     without: Option<Protection>,
     /// Run without each protection in turn: every run must fail and name the invariant
-    #[arg(long, conflicts_with_all = ["without", "only", "other_build"])]
+    #[arg(long, conflicts_with_all = ["without", "only", "other_build", "partitions"])]
     self_check: bool,
-    /// Inject only this fault
-    #[arg(long, value_enum)]
-    only: Option<Fault>,
+    /// Inject only these faults, e.g. `failover,reload,rolling-upgrade`
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "FAULT,..")]
+    only: Vec<Fault>,
+    /// Partition interactions and events amid the load; default: with every second seed
+    #[arg(long, value_name = "yes|no", value_parser = BoolishValueParser::new(), conflicts_with = "without")]
+    partitions: Option<bool>,
     /// Alerts of a burst; default 1,000, or 10,000 in a run of five minutes or more
     #[arg(long)]
     burst: Option<usize>,
@@ -81,6 +89,20 @@ struct Arguments {
     /// Keep logs and ledger, and print their folder
     #[arg(long)]
     keep: bool,
+}
+
+impl Arguments {
+    /// Seconds of faults.
+    fn seconds(&self) -> u64 {
+        let minutes = self.minutes.map_or(75, |minutes| minutes * 60);
+        self.seconds.unwrap_or(minutes)
+    }
+
+    /// Whether tables are partitioned amid the load of a run with this seed.
+    fn partitions(&self, seed: u64) -> bool {
+        let chosen = self.partitions.unwrap_or_else(|| seed.is_multiple_of(2));
+        chosen && self.without.is_none()
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,6 +5,7 @@ mod database;
 mod failover;
 mod freeze;
 mod hostile;
+mod rollout;
 mod severed;
 mod strike;
 mod upgrade;
@@ -34,13 +35,13 @@ pub(crate) use self::failover::Standby;
 use self::strike::Order;
 use crate::Protection;
 use crate::client::Client;
+use crate::configuration::Rollout;
 use crate::fault::Fault;
 use crate::firewall;
 use crate::fleet::Member;
 use crate::invariants::{Broken, of};
 use crate::model::{Mood, TheModel};
 use crate::pgbouncer::Bouncer;
-use crate::proxy::Link;
 use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;
 
@@ -59,6 +60,8 @@ pub(crate) struct Nemesis {
     pub(crate) bouncers: Vec<Bouncer>,
     pub(crate) pool: PgPool,
     pub(crate) url: String,
+    /// Which of two servers is the primary.
+    pub(crate) primary: Arc<AtomicUsize>,
     pub(crate) model: Arc<TheModel>,
     pub(crate) runbooks: Arc<Library>,
     pub(crate) client: Client,
@@ -66,8 +69,10 @@ pub(crate) struct Nemesis {
     pub(crate) folder: PathBuf,
     /// Alerts per burst.
     pub(crate) burst: usize,
-    /// The only fault to inject, if set.
-    pub(crate) only: Option<Fault>,
+    /// The only faults to inject; none: all.
+    pub(crate) only: Vec<Fault>,
+    /// Versions of the configuration that were rolled out.
+    pub(crate) rollout: Mutex<Rollout>,
     /// Whether there is another build to upgrade from.
     pub(crate) upgrades: bool,
     /// Whether there is time for long faults.
@@ -80,11 +85,14 @@ pub(crate) struct Nemesis {
     /// Faults that failed or hit nothing.
     pub(crate) undone: std::sync::Mutex<Undone>,
     /// Rules violated during a fault.
-    pub(crate) seen: std::sync::Mutex<BTreeMap<&'static str, Vec<String>>>,
+    pub(crate) seen: std::sync::Mutex<BTreeMap<Rule, Vec<String>>>,
 }
 
 /// Faults that failed or hit nothing, by kind: count and last reason.
 pub(crate) type Undone = BTreeMap<Fault, (usize, String)>;
+
+/// Invariant and rule.
+type Rule = (&'static str, &'static str);
 
 /// Injected faults, by kind.
 pub(crate) type Done = BTreeMap<Fault, usize>;
@@ -104,7 +112,8 @@ impl Nemesis {
             .iter()
             .copied()
             .filter(|fault| {
-                self.skipped(*fault).is_none() && self.only.is_none_or(|only| only == *fault)
+                let chosen = self.only.is_empty() || self.only.contains(fault);
+                chosen && self.skipped(*fault).is_none()
             })
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
@@ -114,7 +123,7 @@ impl Nemesis {
             None => choices.clone(),
         };
         // A required fault runs first, and alone: beside others the frozen worker may be killed before it writes.
-        if self.without.is_none() && self.only.is_none() {
+        if self.without.is_none() && self.only.is_empty() {
             fresh.retain(|fault| *fault != Fault::Freeze);
             for _ in 0..TRIES {
                 *done.entry(Fault::Freeze).or_insert(0) += 1;
@@ -128,9 +137,9 @@ impl Nemesis {
         let mut first = self.upgrades.then_some(Fault::RollingUpgrade);
         while tokio::time::Instant::now() < end {
             let usual = choices
-                .choose_weighted(&mut random, |fault| match self.only {
-                    Some(_) => 1,
-                    None => fault.weight(self.without),
+                .choose_weighted(&mut random, |fault| match *self.only {
+                    [] => fault.weight(self.without),
+                    [..] => 1,
                 })
                 .copied();
             let chosen = match random.random_bool(0.5) && !fresh.is_empty() {
@@ -187,18 +196,18 @@ impl Nemesis {
         }
         firewall::lift_all()?;
         for member in self.members.iter() {
-            member.proxy.set(Link::Good);
+            member.heal_links();
             member.resume();
             member.clock.set(0)?;
         }
         self.bouncers.iter().try_for_each(Bouncer::again)?;
         self.cluster.lock().await.start_again()?;
-        Ok(())
+        self.roll_out_last().await
     }
 
     /// Records a rule violated during a fault, with an example.
-    fn saw(&self, rule: &'static str, what: String) {
-        self.write_down(&format!("{rule}: {what}"));
+    fn saw(&self, rule: Rule, what: String) {
+        self.write_down(&format!("{}: {what}", rule.1));
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.entry(rule).or_default().push(what);
     }
@@ -207,7 +216,7 @@ impl Nemesis {
     pub(crate) fn seen(&self) -> Vec<Broken> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = seen.clone().into_iter();
-        seen.filter_map(|(rule, rows)| of("I0", rule, rows))
+        seen.filter_map(|((invariant, rule), rows)| of(invariant, rule, rows))
             .collect()
     }
 
@@ -247,7 +256,7 @@ impl Nemesis {
                 "only in runs of five minutes and more, as root: Postgres lies on a small tmpfs then",
             ),
             Fault::Failover if self.standby.is_none() => {
-                Some("only with `--only failover`: the others know one server")
+                Some("only if `--only` names it: without it there is one server")
             }
             _ => fault.skipped(),
         }

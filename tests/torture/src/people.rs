@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use sqlx::types::Uuid;
 use tarsy_testing::wait;
 use tokio::task::JoinSet;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use crate::client::Client;
 
@@ -34,6 +34,13 @@ const OVER: &str = "with over as (
     )
     update jobs set run_at = clock_timestamp(), rank = clock_timestamp() where subject in (select wait_id from over)";
 
+/// Parked sessions that do not wait yet.
+const ON_THE_WAY: &str =
+    "select count(*) from alert_sessions s where chain_id = 'parked' and completed_at_us is null
+      and not exists (select from waits w where w.session_id = s.session_id)";
+
+/// How long the last of them may take to begin their wait.
+const BEGINNING: Duration = Duration::from_secs(120);
 /// How long Postgres may take to answer after it was started again.
 const RECOVERING: Duration = Duration::from_secs(60);
 
@@ -81,6 +88,22 @@ pub(crate) async fn park(client: Client, sessions: usize) {
         });
     }
     senders.join_all().await;
+}
+
+/// Waits until all parked sessions wait, or none of them has begun to for long.
+pub(crate) async fn all_parked(pool: &PgPool) {
+    let (mut fewest, mut progress) = (i64::MAX, Instant::now());
+    loop {
+        // Postgres may still be recovering.
+        let left: Result<i64, _> = sqlx::query_scalar(ON_THE_WAY).fetch_one(pool).await;
+        match left {
+            Ok(0) => return,
+            Ok(left) if left < fewest => (fewest, progress) = (left, Instant::now()),
+            _ if progress.elapsed() > BEGINNING => return,
+            _ => {}
+        }
+        sleep(PAUSE).await;
+    }
 }
 
 /// Lets the time of all parked sessions be up at once, as if an hour had passed. Returns how many there were.

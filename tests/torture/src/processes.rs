@@ -19,6 +19,9 @@ pub(crate) const FEW: usize = 2;
 /// Connections of every other pool.
 const ENOUGH: usize = 8;
 
+/// Default of `TARSY_SCHEDULE_TIMEOUT`, in seconds.
+const SCHEDULING: u64 = 900;
+
 /// Starts all processes, each behind its proxy, and the `PgBouncer`s.
 pub(crate) async fn members(
     arguments: &Arguments,
@@ -30,13 +33,15 @@ pub(crate) async fn members(
 ) -> Result<(Vec<Member>, Vec<Bouncer>)> {
     let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
     let mut environment = vec![
-        (
-            "AGENT_CONFIG_FILE",
-            fixtures.join("fleet.yaml").display().to_string(),
-        ),
         ("TARSY_LISTEN", format!("127.0.0.1:{port}")),
         ("TARSY_LEASE_TTL", format!("{}s", LEASE.as_secs())),
         ("TARSY_DRAIN_GRACE", "2s".to_owned()),
+        ("TARSY_CONFIG_POLL", "1s".to_owned()),
+        // A stage whose agent was dropped waits until the end, when that comes back.
+        (
+            "TARSY_SCHEDULE_TIMEOUT",
+            format!("{}s", SCHEDULING + arguments.seconds()),
+        ),
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
         ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
         ("TARSY_TORTURE_RUNBOOKS", runbooks.port().to_string()),

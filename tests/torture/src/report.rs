@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::configuration::Rollout;
 use crate::fault::Fault;
 use crate::invariants::Broken;
 use crate::nemesis::{Done, Undone};
+use crate::partitioning::Partitioned;
 use crate::resource_usage::Gauge;
 
 /// The whole report; `--json` prints it as one object.
@@ -50,6 +52,9 @@ pub(crate) struct Report {
     pub(crate) repeated_answers: usize,
     pub(crate) most_workers_killed_by_one_poison: usize,
     pub(crate) drain_seconds: f64,
+    pub(crate) rollout: Rollout,
+    /// `None`: the tables were plain.
+    pub(crate) partitioned: Option<Partitioned>,
     pub(crate) before: BTreeMap<String, Gauge>,
     pub(crate) after: BTreeMap<String, Gauge>,
     pub(crate) broken: Vec<Broken>,
@@ -141,6 +146,30 @@ impl Report {
         if self.migrations[0] != self.migrations[1] {
             let [from, to] = self.migrations;
             println!("upgraded     from migration {from} to {to}, under load");
+        }
+        if self.rollout.version > 0 {
+            let Rollout {
+                version,
+                accepted,
+                ahead,
+                broken,
+                refused,
+            } = self.rollout;
+            println!(
+                "rollouts     {version}: {accepted} alerts of new chains accepted, {ahead} before all workers knew the agent; {refused} of {broken} processes refused a broken file"
+            );
+        }
+        match &self.partitioned {
+            None => println!("tables       plain"),
+            Some(done) => println!(
+                "tables       partitioned in {:.1} s by run {} of the command; the first was killed at \"{}\"; {} model calls, {} tool calls, {} events behind the first partition",
+                done.seconds,
+                done.runs,
+                done.killed.as_deref().unwrap_or("no point"),
+                done.rows_behind[0],
+                done.rows_behind[1],
+                done.rows_behind[2]
+            ),
         }
         if self.forks_refused > 0 {
             println!("fork bombs   met their limit {} times", self.forks_refused);

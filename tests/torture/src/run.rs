@@ -12,31 +12,30 @@ use rand::rngs::SmallRng;
 use rand::{Rng as _, SeedableRng as _};
 use sqlx::PgPool;
 use tarsy_testing::postgres::{Cluster, Installation};
-use tarsy_testing::{TestDb, tools, wait};
+use tarsy_testing::{TestDb, tools};
 use tokio::sync::Mutex;
 use url::Url;
 
 use crate::client::{Client, Sent};
 use crate::coverage::{Faults, not_reached};
 use crate::cross_checks::Evidence;
+use crate::drain::drain;
 use crate::end_to_end_alert::{self, Proof};
 use crate::fault::Fault;
 use crate::fleet::{Hosts, Member, supervise};
 use crate::invariants::{of, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::{Nemesis, Standby};
-use crate::people::{decide_steadily, end_parked, park};
+use crate::partitioning::Partitioner;
+use crate::people::{all_parked, decide_steadily, end_parked, park};
 use crate::processes::{free_port, members};
 use crate::report::Report;
 use crate::rerun_command::again;
 use crate::runbooks::Library;
 use crate::self_check::until_broken;
 use crate::small_disk::SmallDisk;
-use crate::{Arguments, Protection, resource_usage, triggers, versions};
+use crate::{Arguments, Protection, names, resource_usage, triggers, versions};
 
-/// Longest time in which a healed fleet may make no progress. Not a limit on the whole drain: that depends on the
-/// machine's load.
-const STALL: Duration = Duration::from_secs(120);
 /// Timeout of the drain.
 const DRAIN: Duration = Duration::from_secs(1_800);
 /// Timeout of the drain without a protection: its poison may never end.
@@ -51,9 +50,7 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<Report> {
     let seed = arguments
         .seed
         .unwrap_or_else(|| rand::rng().random_range(1..1_000_000));
-    let seconds = arguments
-        .seconds
-        .unwrap_or_else(|| arguments.minutes.map_or(75, |minutes| minutes * 60));
+    let seconds = arguments.seconds();
     eprintln!("seed {seed}");
     let mut work = tempfile::Builder::new().prefix("tarsy-torture").tempdir()?;
     let ran = torment(arguments, (seed, seconds), work.path()).await;
@@ -87,7 +84,7 @@ async fn torment(
     let installation =
         Installation::find_or_install(&tools::workspace().join("target/tools"), &quiet)?;
     let place = tempfile::tempdir_in("/var/tmp")?;
-    let fills = time >= LONG || arguments.only == Some(Fault::DiskFull);
+    let fills = time >= LONG || arguments.only.contains(&Fault::DiskFull);
     let disk = fills.then(|| SmallDisk::mount(place.path())).flatten();
     let cluster = Cluster::start(&installation, place.path(), &quiet)?;
     let database = Url::parse(&cluster.url("postgres"))?;
@@ -112,16 +109,17 @@ async fn torment(
     let model = Arc::new(TheModel::start().await?);
     let runbooks = Arc::new(Library::open().await?);
     let port = free_port()?;
-    let standby = match arguments.only {
-        Some(Fault::Failover) => {
+    let standby = match arguments.only.contains(&Fault::Failover) {
+        true => {
             let folder = place.path().join("standby");
             Some(Standby::start(&installation, &cluster, &folder, &pool).await?)
         }
-        _ => None,
+        false => None,
     };
     let hosts = Hosts {
         first: Url::parse(&url)?,
         second: standby.as_ref().map(Standby::port),
+        primary: Arc::default(),
     };
     let outside = (&*model, &*runbooks);
     let (members, bouncers) = members(arguments, &hosts, outside, &folder, port, seed).await?;
@@ -158,7 +156,9 @@ async fn torment(
         burst: arguments
             .burst
             .unwrap_or(if time >= LONG { 10_000 } else { 1_000 }),
-        only: arguments.only,
+        only: arguments.only.clone(),
+        rollout: Mutex::default(),
+        primary: Arc::clone(&hosts.primary),
         upgrades: arguments.other_build.is_some(),
         is_long: time >= LONG,
         without: arguments.without,
@@ -174,6 +174,10 @@ async fn torment(
         false => 200,
     });
     let parking = tokio::spawn(park(client.clone(), parked));
+    let partitioning = arguments.partitions(seed).then(|| {
+        let partitioner = Partitioner::new(&pool, hosts.url(), &folder, seed);
+        tokio::spawn(partitioner.partition())
+    });
     let enough = async {
         let Some(protection) = arguments.without else {
             return std::future::pending().await;
@@ -199,9 +203,16 @@ async fn torment(
     let rage_seconds = raging.elapsed().as_secs_f64();
     sender.abort();
     nemesis.heal().await?;
-    parking.await?;
-    let ended_parked = end_parked(&pool).await?;
     let healed = Instant::now();
+    parking.await?;
+    if arguments.without.is_none() {
+        all_parked(&pool).await;
+    }
+    let ended_parked = end_parked(&pool).await?;
+    let mut partitioned = match partitioning {
+        Some(partitioning) => Some(partitioning.await??),
+        None => None,
+    };
     let longest = arguments.without.map_or(DRAIN, |_| DRAIN_WITHOUT);
     drain(&pool, longest).await;
     let drain_seconds = healed.elapsed().as_secs_f64();
@@ -223,6 +234,16 @@ async fn torment(
     };
 
     let mut broken = of_rows(&pool).await?;
+    broken.extend(names::broken(&pool, arguments).await?);
+    if let Some(partitioned) = &mut partitioned {
+        partitioned.count(&pool).await?;
+        broken.extend(partitioned.broken(&pool).await?);
+    }
+    let rollout = nemesis.rollout.lock().await.clone();
+    if arguments.without.is_none() {
+        let text = rollout.last_text()?;
+        broken.extend(names::behind(&pool, &client, &text, arguments.other_build.is_some()).await);
+    }
     broken.extend(proof.into_iter().flat_map(Proof::broken));
     let (sent, decisions) = (client.log(), client.decisions());
     let power_losses = nemesis.power_losses.load(Ordering::Relaxed);
@@ -250,7 +271,10 @@ async fn torment(
         undone: &undone,
         refused: said.refused,
         recoveries: said.recoveries,
-        skipped: arguments.only.and_then(|only| nemesis.skipped(only)),
+        skipped: Fault::value_variants()
+            .iter()
+            .filter_map(|fault| Some((*fault, nemesis.skipped(*fault)?)))
+            .collect(),
     };
     broken.extend(shown.not_shown(arguments));
     broken.extend(shown.wrongly_taken(arguments));
@@ -271,7 +295,7 @@ async fn torment(
         sessions: sessions(&pool).await?,
         waits: waits(&pool).await?,
         parked: ended_parked,
-        not_reached: match arguments.only.is_none() && arguments.without.is_none() {
+        not_reached: match arguments.only.is_empty() && arguments.without.is_none() {
             true => not_reached(&faults, |fault| nemesis.skipped(fault).is_some()),
             false => Vec::new(),
         },
@@ -293,6 +317,8 @@ async fn torment(
         repeated_answers: said.repeated_answers,
         most_workers_killed_by_one_poison: said.most_poisoned,
         drain_seconds,
+        rollout,
+        partitioned,
         before,
         after,
         broken,
@@ -302,20 +328,6 @@ async fn torment(
     }
     pool.close().await;
     Ok(report)
-}
-
-/// Waits until all work has ended or no progress is made. The invariants report what is left.
-async fn drain(pool: &PgPool, longest: Duration) {
-    let (mut most, mut progress) = (-1, Instant::now());
-    let _ = wait::up_to(longest, async || {
-        let ended = "select count(*) from torture_ended";
-        let ended: Option<i64> = sqlx::query_scalar(ended).fetch_one(pool).await.ok();
-        if let Some(ended) = ended.filter(|ended| *ended > most) {
-            (most, progress) = (ended, Instant::now());
-        }
-        live(pool).await.is_ok_and(|live| live == 0) || progress.elapsed() > STALL
-    })
-    .await;
 }
 
 async fn send_steadily(client: Client, admin: String) {
@@ -334,16 +346,6 @@ async fn send_steadily(client: Client, admin: String) {
         }
         tokio::time::sleep(STEADY).await;
     }
-}
-
-/// Number of sessions and jobs that have not ended.
-async fn live(pool: &PgPool) -> Result<i64> {
-    let query =
-        "select (select count(*) from alert_sessions where status in ('pending', 'in_progress'))
-                      + (select count(*) from jobs)
-                      + (select count(*) from alert_sessions where session_id in (select session_id from torture_retired)
-                            and completed_at_us < now_us() - 8640000000000)";
-    Ok(sqlx::query_scalar(query).fetch_one(pool).await?)
 }
 
 async fn sessions(pool: &PgPool) -> Result<BTreeMap<String, i64>> {

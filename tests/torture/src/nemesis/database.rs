@@ -49,8 +49,9 @@ impl Nemesis {
     /// Takes all free connections; returns how many, or 0 if some were left.
     pub(super) async fn exhaust(&self) -> usize {
         let (mut held, mut is_full) = (Vec::new(), false);
+        let options = self.pool.connect_options();
         for _ in 0..400 {
-            match PgConnection::connect(&self.url).await {
+            match PgConnection::connect_with(&options).await {
                 Ok(connection) => held.push(connection),
                 Err(error) => {
                     let code = error.as_database_error().and_then(|error| error.code());
@@ -80,7 +81,7 @@ impl Nemesis {
         let waiting = "select count(*) >= $2 from pg_stat_activity
             where wait_event_type = 'Lock' and client_port = any($1)
               and application_name not like '% claim %' and application_name not like '% lease %'";
-        let (ports, few) = (member.proxy.ports(), i64::try_from(FEW)?);
+        let (ports, few) = (member.proxy().ports(), i64::try_from(FEW)?);
         let (mut is_used_up, begun) = (false, Instant::now());
         while !is_used_up && begun.elapsed() < USING_UP {
             // Outside the transaction, which would see one snapshot.

@@ -68,6 +68,17 @@ async fn make_synchronous(pool: &PgPool) -> Result<()> {
     Ok(())
 }
 
+/// Has commits wait for nobody, so that a copy of the primary waits for nobody either.
+async fn forget_synchronous(pool: &PgPool) -> Result<()> {
+    for statement in [
+        "alter system reset synchronous_standby_names",
+        "select pg_reload_conf()",
+    ] {
+        sqlx::query(statement).execute(pool).await?;
+    }
+    Ok(())
+}
+
 impl Nemesis {
     /// Kills the primary, promotes the standby a while later, and makes the former primary the standby of that; half of
     /// the times it comes back as it was before. Returns how many primaries that hit.
@@ -81,7 +92,11 @@ impl Nemesis {
         };
         let mut primary = self.cluster.lock().await;
         if !standby.follows.swap(false, Ordering::SeqCst) {
-            return Ok(0);
+            // Another fault ended the last one halfway.
+            forget_synchronous(&self.pool).await?;
+            tokio::task::block_in_place(|| other.kill())?;
+            self.rebuild(standby, &mut other, &primary).await?;
+            standby.follows.store(false, Ordering::SeqCst);
         }
         tokio::task::block_in_place(|| primary.kill())?;
         sleep(Duration::from_millis((dice >> 8) % 1_500)).await;
@@ -91,14 +106,26 @@ impl Nemesis {
         let database = database.get_database().unwrap_or_default();
         let options: PgConnectOptions = primary.url(database).parse()?;
         self.pool.set_connect_options(options);
+        self.primary.fetch_xor(1, Ordering::SeqCst);
         if dice.is_multiple_of(2) {
             tokio::task::block_in_place(|| other.start_again())?;
             sleep(RETURNED).await;
             tokio::task::block_in_place(|| other.kill())?;
         }
-        tokio::task::block_in_place(|| other.follow(&standby.installation, &primary, NAME))?;
+        self.rebuild(standby, &mut other, &primary).await?;
+        Ok(1)
+    }
+
+    /// Makes the other server the synchronous standby of the primary.
+    async fn rebuild(
+        &self,
+        standby: &Standby,
+        other: &mut Cluster,
+        primary: &Cluster,
+    ) -> Result<()> {
+        tokio::task::block_in_place(|| other.follow(&standby.installation, primary, NAME))?;
         make_synchronous(&self.pool).await?;
         standby.follows.store(true, Ordering::SeqCst);
-        Ok(1)
+        Ok(())
     }
 }

@@ -109,7 +109,7 @@ impl Nemesis {
         if answers == 0 && api.id() == Some(process) {
             let held = held.len();
             self.saw(
-                "the API answers nobody beside half requests",
+                ("I0", "the API answers nobody beside half requests"),
                 format!("{held} half requests"),
             );
         }
@@ -124,7 +124,10 @@ impl Nemesis {
         let watches = async {
             while Instant::now() < until {
                 self.members.iter().filter_map(heavy).for_each(|heavy| {
-                    self.saw("a worker lets a tool server fill the machine", heavy);
+                    self.saw(
+                        ("I0", "a worker lets a tool server fill the machine"),
+                        heavy,
+                    );
                 });
                 sleep(Duration::from_millis(100)).await;
             }

@@ -29,7 +29,7 @@ impl Nemesis {
             while Instant::now() < until {
                 let end = "select pg_terminate_backend(pid) from pg_stat_activity
                     where datname = current_database() and application_name like '%lease%' and client_port = any($1)";
-                let end = sqlx::query(end).bind(worker.proxy.ports());
+                let end = sqlx::query(end).bind(worker.proxy().ports());
                 ended += end.execute(&self.pool).await?.rows_affected();
                 sleep(Duration::from_millis(20)).await;
             }

@@ -71,13 +71,13 @@ impl Nemesis {
             Fault::SameName => any.replace(),
             Fault::Drain => any.terminate(),
             Fault::CutReply => {
-                let before = any.proxy.cuts();
+                let proxy = any.proxy();
+                let before = proxy.cuts();
                 for cut in 0..5 {
-                    any.proxy
-                        .cut_after(usize::try_from((dice >> cut) % 3_000).unwrap_or(0));
+                    proxy.cut_after(usize::try_from((dice >> cut) % 3_000).unwrap_or(0));
                     sleep(Duration::from_millis(400)).await;
                 }
-                any.proxy.cuts() - before
+                proxy.cuts() - before
             }
             Fault::PostgresRestart => self.lose_power(Duration::ZERO).await?,
             Fault::PostgresOutage => {
@@ -95,7 +95,7 @@ impl Nemesis {
                 linked(any, how, LEASE.mul_f64(1.5)).await
             }
             Fault::Firewall => self.block(any, dice).await?,
-            Fault::Reset => any.proxy.reset(),
+            Fault::Reset => any.proxy().reset(),
             Fault::SlowLink => linked(any, Link::Slow, tenths(30, 60)).await,
             Fault::Model => {
                 let mood = Mood::BAD[usize::try_from(dice % 4).unwrap_or(0)];
@@ -142,7 +142,7 @@ impl Nemesis {
             Fault::SlowSockets => self.listen_slowly(tenths(30, 80)).await?,
             Fault::SilentPeer => {
                 let how = [Silence::ServerEnds, Silence::ServerHangs];
-                any.proxy
+                any.proxy()
                     .silence(how[usize::try_from(dice % 2).unwrap_or(0)])
             }
             Fault::LeaseCut => self.cut_lease(dice).await?,
@@ -152,6 +152,7 @@ impl Nemesis {
             Fault::Slowloris => self.hold_requests_open(tenths(30, 80)).await?,
             Fault::Failover => self.fail_over(dice).await?,
             Fault::HostileServer => self.talk_without_end(dice).await?,
+            Fault::Reload => self.roll_out(dice).await?,
         })
     }
 
@@ -161,7 +162,7 @@ impl Nemesis {
         let of_model = (dice >> 2).is_multiple_of(5);
         let (port, hit) = match of_model {
             true => (self.model.port()?, 1),
-            false => (member.proxy.port(), member.proxy.open()),
+            false => (member.proxy().port(), member.proxy().open()),
         };
         let from = Utc::now();
         firewall::block(port, how)?;
@@ -222,9 +223,10 @@ impl Nemesis {
 
 /// Degrades a process's link for a while; returns the number of its connections.
 async fn linked(member: &Member, how: Link, time: Duration) -> usize {
-    let hit = member.proxy.open();
-    member.proxy.set(how);
+    let proxy = member.proxy();
+    let hit = proxy.open();
+    proxy.set(how);
     sleep(time).await;
-    member.proxy.set(Link::Good);
+    proxy.set(Link::Good);
     hit
 }

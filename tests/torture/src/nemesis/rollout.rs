@@ -1,0 +1,193 @@
+//! Rolls out configurations, process by process.
+
+use std::time::Duration;
+
+use anyhow::Result;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+
+use super::Nemesis;
+use crate::configuration::{self, Rollout};
+use crate::fleet::Member;
+
+/// Alerts of each new chain.
+const ALERTS: usize = 12;
+/// Timeout until the API knows the new chain: it may be away, or have no turn yet.
+const KNOWING: Duration = Duration::from_secs(30);
+/// Timeout until running processes have taken a file, or refused it.
+const LOADING: Duration = Duration::from_secs(10);
+/// Pause between two looks.
+const LOOK: Duration = Duration::from_millis(50);
+/// One of so many rollouts begins with a file that has mistakes.
+const BROKEN: u32 = 3;
+/// The process that takes alerts.
+const API: &str = "ingest-api-1";
+/// What a process says that refuses a file.
+const REFUSED: &str = "the process goes on with the one it has";
+
+/// How a process hears of its new file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    BySighup,
+    ByTheFile,
+}
+
+impl Nemesis {
+    /// Gives all processes the next configuration, one after the other, and sends alerts of its chain as soon as the API
+    /// takes them. Returns how many workers run it at the end.
+    pub(super) async fn roll_out(&self, dice: u64) -> Result<usize> {
+        // One at a time: what is sent must be accepted before its chain is dropped.
+        let Ok(mut rollout) = self.rollout.try_lock() else {
+            return Ok(0);
+        };
+        let mut random = SmallRng::seed_from_u64(dice);
+        let mut told = [Told::BySighup, Told::ByTheFile];
+        told.shuffle(&mut random);
+        let mut order: Vec<&Member> = self.members.iter().collect();
+        order.shuffle(&mut random);
+        if random.random_ratio(1, BROKEN) {
+            let few = &order[..random.random_range(1..=3)];
+            self.break_files(&mut rollout, few, told, random.random())
+                .await?;
+        }
+        if random.random() {
+            // Half of the times the API goes first, and at once: its alerts meet workers that know nothing of them.
+            order.sort_by_key(|member| member.name != API);
+            told = [Told::BySighup, Told::ByTheFile];
+        }
+        rollout.version += 1;
+        let (version, text) = (rollout.version, rollout.text()?);
+        let turns = async {
+            for (place, member) in order.into_iter().enumerate() {
+                tell(member, &text, told[place % 2])?;
+                sleep(Duration::from_millis(random.random_range(100..1_500))).await;
+            }
+            anyhow::Ok(self.takers(&text).await)
+        };
+        let (takers, (accepted, ahead)) = tokio::join!(turns, self.send_of(version));
+        rollout.accepted += accepted;
+        rollout.ahead += ahead;
+        takers
+    }
+
+    /// Leaves all processes with the newest configuration, and with the agents that sessions of older ones may wait for.
+    pub(super) async fn roll_out_last(&self) -> Result<()> {
+        let rollout = self.rollout.lock().await;
+        if rollout.version > 0 {
+            let text = rollout.last_text()?;
+            for member in self.members.iter() {
+                tell(member, &text, Told::BySighup)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives some processes a file with a mistake, which they must refuse.
+    async fn break_files(
+        &self,
+        rollout: &mut Rollout,
+        members: &[&Member],
+        told: [Told; 2],
+        of_syntax: bool,
+    ) -> Result<()> {
+        let text = rollout.broken_text(of_syntax)?;
+        let mut waiting = Vec::new();
+        for (place, member) in members.iter().enumerate() {
+            let (id, said) = (member.id(), refusals(&self.log_of(member)));
+            tell(member, &text, told[place % 2])?;
+            waiting.push((member, id, said));
+        }
+        let (end, mut is_heard) = (Instant::now() + LOADING, false);
+        while !is_heard && Instant::now() < end {
+            sleep(LOOK).await;
+            is_heard = waiting.iter().all(|(member, id, said)| {
+                member.id() != *id || refusals(&self.log_of(member)) > *said
+            });
+        }
+        for (member, id, said) in waiting {
+            if id.is_some() && member.id() == id {
+                rollout.broken += 1;
+                rollout.refused += usize::from(refusals(&self.log_of(member)) > said);
+            }
+            if self.log_of(member).contains(&configuration::hash(&text)) {
+                let name = member.name.clone();
+                self.saw(("I12", "a configuration with mistakes was taken"), name);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends alerts of a version's chain once the API knows it; returns how many it accepted, and of those how many while
+    /// a stage worker did not know the agent.
+    async fn send_of(&self, version: u32) -> (usize, usize) {
+        let alert_type = configuration::alert_type(version);
+        let end = Instant::now() + KNOWING;
+        while !self.client.knows(&alert_type).await {
+            if Instant::now() > end {
+                return (0, 0);
+            }
+            sleep(LOOK).await;
+        }
+        let (mut senders, mut ahead) = (JoinSet::new(), 0);
+        for _ in 0..ALERTS {
+            ahead += usize::from(self.is_ahead(version).await);
+            let (client, alert_type) = (self.client.clone(), alert_type.clone());
+            senders.spawn(async move { client.send(&alert_type, 1).await });
+            sleep(Duration::from_millis(100)).await;
+        }
+        let sent = senders.join_all().await;
+        let accepted = sent.iter().filter(|sent| !sent.accepted.is_empty()).count();
+        (accepted, ahead.min(accepted))
+    }
+
+    /// Whether a worker of the first stage's pool does not offer its agent.
+    async fn is_ahead(&self, version: u32) -> bool {
+        let lacks = "select exists (select from workers where 'stage:default' = any(queues)
+            and not ('agent:' || $1 = any(offers)))";
+        let lacks = sqlx::query_scalar(lacks).bind(configuration::agent(version));
+        // Postgres may be away.
+        lacks.fetch_one(&self.pool).await.unwrap_or(false)
+    }
+
+    /// How many workers run the configuration, once all do or the time is up.
+    async fn takers(&self, text: &str) -> usize {
+        let (mut takers, hash) = (0, configuration::hash(text));
+        let (end, mut are_all) = (Instant::now() + LOADING, false);
+        while !are_all && Instant::now() < end {
+            sleep(LOOK).await;
+            let rows: Vec<bool> = sqlx::query_scalar(
+                "select coalesce(config_hash = $1, false) from workers
+                 where heartbeat_at > clock_timestamp() - interval '10 s'",
+            )
+            .bind(&hash)
+            .fetch_all(&self.pool)
+            .await
+            .unwrap_or_default();
+            takers = rows.iter().filter(|same| **same).count().max(takers);
+            are_all = !rows.is_empty() && rows.iter().all(|same| *same);
+        }
+        takers
+    }
+
+    fn log_of(&self, member: &Member) -> String {
+        let path = self.folder.join(format!("logs/{}.log", member.name));
+        let log = std::fs::read(path).unwrap_or_default();
+        String::from_utf8_lossy(&log).into_owned()
+    }
+}
+
+/// Gives a process its file.
+fn tell(member: &Member, text: &str, how: Told) -> Result<()> {
+    configuration::put(&member.configuration, text)?;
+    if how == Told::BySighup {
+        member.hang_up();
+    }
+    Ok(())
+}
+
+fn refusals(log: &str) -> usize {
+    log.matches(REFUSED).count()
+}
