@@ -24,6 +24,8 @@ pub(crate) fn is_prefixed(token: &[u8]) -> bool {
     if token.len() < TOLD_BYTES + 3
         || !bytes::is(bytes::at(token, 0), ALPHA)
         || !bytes::all(token, URLSAFE)
+        // `group__CUDA__MATH_1g59fc…`: anchors of documentation.
+        || token.windows(3).any(|w| w == b"___") || token.windows(2).filter(|w| *w == b"__").count() > 1
     {
         return false;
     }
