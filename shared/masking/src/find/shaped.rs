@@ -8,10 +8,13 @@ use crate::judge::prefixed::is_prefixed;
 use crate::pattern::Pattern;
 use crate::shape::{self, is_filler};
 
-/// Tokens whose shape alone tells.
-pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
-    let head = token.get(..2).unwrap_or_default();
-    let rest = token.get(2..).unwrap_or_default();
+/// Tokens of hexadecimal digits alone whose shape tells.
+pub(crate) fn hexadecimal(
+    context: &mut Context<'_>,
+    start: usize,
+    end: usize,
+    token: &[u8],
+) -> bool {
     if is_starred(context.bytes, start, token) {
         context.claim(start - 1, end, Pattern::PasswordHash);
         return true;
@@ -20,11 +23,27 @@ pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token:
         context.claim(start, behind, Pattern::PasswordHash);
         return true;
     }
-    let pattern = if token.len() == 34
-        && matches!(head, b"AC" | b"SK")
+    if is_account_key(token) && !is_filler(token) {
+        context.claim(start, end, Pattern::SaasToken);
+        return true;
+    }
+    false
+}
+
+/// Of Twilio: two letters, and 32 digits or small letters.
+fn is_account_key(token: &[u8]) -> bool {
+    let rest = token.get(2..).unwrap_or_default();
+    token.len() == 34
+        && matches!(token, [b'A', b'C', ..] | [b'S', b'K', ..])
         && bytes::all(rest, LOWER | DIGIT)
         && bytes::any(rest, DIGIT)
-    {
+}
+
+/// Other tokens whose shape alone tells.
+pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
+    let head = token.get(..2).unwrap_or_default();
+    let rest = token.get(2..).unwrap_or_default();
+    let pattern = if is_account_key(token) {
         Pattern::SaasToken
     } else if token.len() >= 11
         && head == b"AP"
@@ -97,7 +116,7 @@ fn is_starred(text: &[u8], start: usize, token: &[u8]) -> bool {
 
 /// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
 fn is_dotted(token: &[u8]) -> bool {
-    if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) || shape::looks_like_path(token) {
+    if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) {
         return false;
     }
     let mut parts = token.split(|b| *b == b'.');
@@ -109,6 +128,7 @@ fn is_dotted(token: &[u8]) -> bool {
         && bytes::all(word, LOWER)
         && (1..=3).contains(&count)
         && parts.all(drawn)
+        && !shape::looks_like_path(token)
 }
 
 /// 32 hexadecimal digits and a part drawn at random behind a dot.

@@ -90,6 +90,14 @@ fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
 /// Where the `@` of `user:password@host` is.
 fn userinfo_end(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
+    // Most addresses have no login, and their host ends soon.
+    let host = bytes::run(rest, 0, ALNUM | DASH | DOT, USERINFO_BYTES);
+    if matches!(
+        bytes::at(rest, host),
+        b'/' | b'"' | b'\'' | b'\n' | b' ' | b'?'
+    ) {
+        return None;
+    }
     let reach = rest
         .iter()
         .take(USERINFO_BYTES)

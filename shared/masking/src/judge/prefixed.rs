@@ -24,8 +24,6 @@ pub(crate) fn is_prefixed(token: &[u8]) -> bool {
     if token.len() < TOLD_BYTES + 3
         || !bytes::is(bytes::at(token, 0), ALPHA)
         || !bytes::all(token, URLSAFE)
-        // `group__CUDA__MATH_1g59fc…`: anchors of documentation.
-        || token.windows(3).any(|w| w == b"___") || token.windows(2).filter(|w| *w == b"__").count() > 1
     {
         return false;
     }
@@ -40,7 +38,9 @@ pub(crate) fn is_prefixed(token: &[u8]) -> bool {
         from += part.len() + 1;
     }
     let body = token.get(from..).unwrap_or_default();
-    if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) {
+    // `group__CUDA__MATH_1g59fc…`: anchors of documentation.
+    let anchored = || body.starts_with(b"_") || token.windows(3).any(|w| w == b"___");
+    if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) || anchored() {
         return false;
     }
     if told {
