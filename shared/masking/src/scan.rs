@@ -107,7 +107,7 @@ fn run(context: &mut Context<'_>, hits: &[Hit]) {
                     .end(context.bytes, start)
                     .filter(|_| start >= formats);
                 if let Some(end) = token {
-                    context.claim(start, end, format.pattern());
+                    context.claim(start + format.kept(), end, format.pattern());
                     formats = end;
                 } else if let Some((from, to)) = format.word() {
                     // `secret_id` starts as a token `secret_…` does.

@@ -14,6 +14,9 @@ const ROWS: usize = 64;
 /// The most columns that are looked at.
 const COLUMNS: usize = 16;
 
+/// What titles and the blanks between them are made of.
+const TITLE: bytes::Class = ALNUM | bytes::SPACE | bytes::UNDERSCORE | bytes::DASH | bytes::SLASH;
+
 /// Where a text of a line starts and ends.
 type Cell = (usize, usize);
 
@@ -30,6 +33,21 @@ pub(crate) fn scan(context: &mut Context<'_>, at: usize) {
     let stop = bytes::line_end(text, at, LINE_BYTES);
     // `# client  server  secret` of files that have no titles of their own.
     let mark = usize::from(bytes::at(text, start) == b'#');
+    // Most lines are none of titles: the cheap look at the first cell.
+    let first = bytes::blanks_end(text, start + mark);
+    let end = first
+        + bytes::run(
+            text.get(first..stop).unwrap_or_default(),
+            0,
+            TITLE,
+            TITLE_BYTES + 2,
+        );
+    let first = text.get(first..end).unwrap_or_default();
+    let parted =
+        matches!(bytes::at(text, end), b'\t' | b'\r') || first.windows(2).any(|w| w == b"  ");
+    if !parted {
+        return;
+    }
     let titles = cells(text, start + mark, stop, false);
     if !(3..=COLUMNS).contains(&titles.len())
         || !titles.iter().all(|title| is_title(text, *title))

@@ -4,6 +4,7 @@ use crate::bytes::{self, ALNUM, UPPER};
 use crate::context::Context;
 use crate::find::directive::last_word;
 use crate::find::line::line_before;
+use crate::judge::account;
 use crate::judge::placeholder::{is_placeholder, is_word};
 use crate::pattern::Pattern;
 use crate::shape;
@@ -238,7 +239,12 @@ fn user(context: &mut Context<'_>, from: usize) {
             || shape::is_uuid(user))
         && is_password(user);
     if keyed || !user.contains(&b'/') && is_password(password) {
-        context.claim(from, to, Pattern::AuthHeader);
+        let kept = if keyed {
+            0
+        } else {
+            account::password_start(value)
+        };
+        context.claim(from + kept, to, Pattern::AuthHeader);
     }
 }
 

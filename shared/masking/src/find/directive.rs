@@ -4,7 +4,7 @@
 use crate::bytes::{self, DIGIT, NAME};
 use crate::context::Context;
 use crate::find::line::{LINE_BYTES, claim, line_before, starts_line, word_at};
-use crate::find::{arguments, columns, drawn, keyed, printed, typed};
+use crate::find::{arguments, columns, drawn, keyed, printed, spoken, typed};
 use crate::pattern::Pattern;
 
 /// How a secret follows its anchor.
@@ -48,6 +48,10 @@ pub(crate) enum Place {
     Cell,
     /// Two words with a comma between them.
     Listed,
+    /// The next word, where a secret was spoken of before.
+    Told,
+    /// The passwords of `user_name="password"` up to the next semicolon.
+    Users,
     /// The first line below that is no more than one word.
     Below,
     /// The rows below the rule under `Key  Value`.
@@ -85,6 +89,8 @@ impl Place {
             "tagged" => Self::Tagged,
             "cell" => Self::Cell,
             "listed" => Self::Listed,
+            "told" => Self::Told,
+            "users" => Self::Users,
             "below" => Self::Below,
             "table" => Self::Table,
             "password_file" => Self::PasswordFile,
@@ -130,6 +136,8 @@ pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: u
         Place::Tagged => typed::tagged(context, start, end),
         Place::Cell => typed::cell(context, end),
         Place::Listed => typed::listed(context, end),
+        Place::Told => spoken::told(context, start, end),
+        Place::Users => typed::users(context, end),
         Place::Below => printed::below(context, end),
         Place::Table => table(context, start),
         Place::PasswordFile => password_file(context, start, end),
@@ -159,6 +167,12 @@ fn word(context: &mut Context<'_>, start: usize, end: usize) {
         let line = text.get(from..bytes::line_end(text, from, LINE_BYTES));
         let length = line.unwrap_or_default().iter().position(|b| b == quote);
         to = length.map_or(to, |length| from + length);
+    }
+    // `pass` of a protocol is all of its line; a sentence goes on.
+    let behind = text.get(to..bytes::line_end(text, to, LINE_BYTES));
+    let goes_on = behind.is_some_and(|rest| rest.starts_with(b" "));
+    if goes_on && bytes::has_at(anchor, anchor.len().saturating_sub(5), b"pass ") {
+        return;
     }
     claim(context, from, to, Pattern::Password);
 }
@@ -290,7 +304,7 @@ fn mail_login(context: &mut Context<'_>, end: usize) {
     let Some(colon) = colon.filter(|_| from > end || assigned) else {
         return;
     };
-    if !bytes::has_at(value, colon, b"://") {
+    if bytes::at(value, colon + 1) != b'/' {
         claim(context, from + colon + 1, to, Pattern::Password);
     }
 }
@@ -359,9 +373,14 @@ fn password_file(context: &mut Context<'_>, start: usize, end: usize) {
     };
     let password = line.get(user + 1..).unwrap_or_default();
     let length = password.trim_ascii_end().len();
+    // A colon of the password is escaped: what has more fields is another file.
+    let further = password
+        .iter()
+        .enumerate()
+        .any(|(at, b)| *b == b':' && bytes::before(password, at) != b'\\');
     let words = password.trim_ascii_end().split(|b| *b == b' ');
     let spoken = words.clone().count() <= 4 && words.clone().all(|word| !word.is_empty());
-    if spoken && plain(host.trim_ascii_start()) && plain(fields) {
+    if spoken && !further && plain(host.trim_ascii_start()) && plain(fields) {
         claim(
             context,
             end + user + 1,

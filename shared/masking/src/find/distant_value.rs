@@ -195,6 +195,9 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let mut at = first;
     if ABOUT.length_at(text, at).is_some() {
         for _ in 0..5 {
+            if bytes::at(text, at) == b':' && bytes::at(text, at + 1) == b':' {
+                break;
+            }
             if bytes::at(text, at) == b':' {
                 return Some(blanks(text, at + 1));
             }

@@ -89,6 +89,14 @@ impl Format {
         self.family.pattern
     }
 
+    /// How much of the prefix says where the token belongs: the host and path of an address that holds a key.
+    pub(crate) fn kept(&self) -> usize {
+        match self.prefix.rfind('/') {
+            Some(slash) if self.prefix.contains('.') => slash + 1,
+            _ => 0,
+        }
+    }
+
     /// The telling word within the prefix, which may be part of a name where there is no token.
     pub(crate) const fn word(&self) -> Option<(usize, usize)> {
         self.word

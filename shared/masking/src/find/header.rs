@@ -81,7 +81,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
             .and_then(|at| value.get(..at))
             .is_some_and(|name| COOKIE_ATTRIBUTES.has(name));
         if named && !attribute && value.len() >= 8 && !is_placeholder(value) {
-            context.claim(from, from + value.len(), Pattern::Cookie);
+            cookies(context, from, value.len());
             return from + value.len();
         }
         return 0;
@@ -112,6 +112,25 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
         return end;
     }
     0
+}
+
+/// Claims the values of the cookies at `from`, and leaves their names, attributes, numbers and words of a few letters.
+fn cookies(context: &mut Context<'_>, from: usize, length: usize) {
+    let text = context.bytes;
+    let line = text.get(from..from + length).unwrap_or_default();
+    let mut start = from;
+    for pair in line.split(|b| *b == b';') {
+        let end = start + pair.len();
+        let name = pair.iter().position(|b| *b == b'=').unwrap_or(pair.len());
+        let value = pair.get(name + 1..).unwrap_or_default().trim_ascii();
+        let name = pair.get(..name).unwrap_or_default().trim_ascii();
+        let number = value.len() <= 10 && bytes::all(value, DIGIT);
+        if value.len() >= 5 && !number && !COOKIE_ATTRIBUTES.has(name) {
+            let lead = pair.len() - pair.trim_ascii_end().len();
+            context.claim(end - lead - value.len(), end - lead, Pattern::Cookie);
+        }
+        start = end + 1;
+    }
 }
 
 /// `Digest username="…", response="…"`: the response is what must not be seen.

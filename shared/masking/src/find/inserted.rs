@@ -8,15 +8,16 @@ const REACH: usize = 400;
 /// Where the value of the column at `start..end` begins, when that is a literal.
 pub(crate) fn value(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let head = text.get(start.saturating_sub(REACH)..start)?;
-    let open = head
-        .iter()
-        .rposition(|b| matches!(b, b'(' | b')' | b'\'' | b';'))?;
+    let open = memchr::memrchr3(b'(', b')', b'\'', head)?;
     let before = head.get(open..)?;
+    if !before.starts_with(b"(") || before.contains(&b';') {
+        return None;
+    }
     let rest = text.get(end..(end + REACH).min(text.len()))?;
     let close = rest
         .iter()
         .position(|b| matches!(b, b')' | b'\'' | b'(' | b';'))?;
-    if !before.starts_with(b"(") || bytes::at(rest, close) != b')' {
+    if bytes::at(rest, close) != b')' {
         return None;
     }
     let columns = before.iter().filter(|b| **b == b',').count();

@@ -4,8 +4,10 @@ use crate::bytes::{self, ALNUM};
 use crate::candidate::{Extent, Joint};
 use crate::context::Context;
 use crate::find::extent;
+use crate::judge::benign_context::is_id;
 use crate::judge::name::{Class, Weight};
 use crate::judge::secret_value::is_secret_value;
+use crate::pattern::Pattern;
 use crate::shape;
 
 /// The most items of a list that are looked at.
@@ -14,6 +16,9 @@ const ITEMS: usize = 64;
 const GAP_BYTES: usize = 64;
 /// The longest value whose words are looked at one by one, in bytes.
 const VALUE_BYTES: usize = 512;
+
+/// The longest block of values that is looked at, in bytes.
+const BLOCK_BYTES: usize = 1024;
 
 /// Claims the items behind `first` when that is the first of a list; returns where the last one ends.
 pub(crate) fn rest(
@@ -94,4 +99,42 @@ pub(crate) fn words(context: &mut Context<'_>, class: Class, extent: &Extent) ->
         at = stop.max(at) + 1;
     }
     found
+}
+
+/// `tokens { agent = "…" }`, `"tokens": {"agent": "…"}`: the values of the block behind the name that ends at `end`, where they
+/// are drawn at random and no ids.
+pub(crate) fn block(context: &mut Context<'_>, end: usize) {
+    let text = context.bytes;
+    let gap = text.get(end..end + 8).unwrap_or_default();
+    let gap = gap.iter().take_while(|b| b"\": =".contains(b)).count();
+    if bytes::at(text, end + gap) != b'{' {
+        return;
+    }
+    let rest = text.get(end + gap + 1..).unwrap_or_default();
+    let rest = rest.get(..BLOCK_BYTES).unwrap_or(rest);
+    let rest = rest.split(|b| *b == b'}').next().unwrap_or_default();
+    let mut start = end + gap + 1;
+    for line in rest.split(|b| matches!(b, b'\n' | b',')) {
+        if let Some((from, to)) = member(line) {
+            let value = line.get(from..to).unwrap_or_default();
+            if shape::is_uuid(value) || shape::is_random(value, 20) {
+                context.claim(start + from, start + to, Pattern::Token);
+            }
+        }
+        start += line.len() + 1;
+    }
+}
+
+/// Where the quoted value of `name = "value"` is, unless the name is that of an id.
+fn member(line: &[u8]) -> Option<(usize, usize)> {
+    let joint = line.iter().position(|b| matches!(b, b'=' | b':'))?;
+    let name = line.get(..joint)?.trim_ascii();
+    let name = name.strip_suffix(b"\"").unwrap_or(name);
+    let name = name.strip_prefix(b"\"").unwrap_or(name);
+    let open = bytes::blanks_end(line, joint + 1);
+    let value = line.get(open + 1..)?;
+    let length = value.iter().position(|b| *b == b'"')?;
+    let named =
+        bytes::all(name, bytes::NAME) && !is_id(name) && !bytes::contains(name, b"accessor");
+    (named && bytes::at(line, open) == b'"').then_some((open + 1, open + 1 + length))
 }

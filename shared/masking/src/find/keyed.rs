@@ -23,6 +23,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     let name_end = bytes::run(text, end, NAME, NAME_BYTES);
     let name = text.get(name_start..name_end).unwrap_or_default();
     let Some(class) = classify_at(text, name_start, name_end) else {
+        if name.eq_ignore_ascii_case(b"tokens") {
+            items::block(context, name_end);
+        }
         return name_end;
     };
     context.is_telling = true;
@@ -36,8 +39,10 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     }
     let class = match class.weight {
         // `bindmethod=simple binddn="…" credentials=…` of slapd.
+        // `java.naming.security.credentials=…`
         Weight::Hint
             if name.eq_ignore_ascii_case(b"bindcredentials")
+                || name.ends_with(b".security.credentials")
                 || name == b"credentials"
                     && bytes::contains(line_before(text, name_start), b"binddn=") =>
         {

@@ -32,6 +32,7 @@ pub(crate) mod repeated;
 pub(crate) mod replied;
 pub(crate) mod separator;
 pub(crate) mod shaped;
+pub(crate) mod spoken;
 pub(crate) mod tokens;
 pub(crate) mod typed;
 pub(crate) mod url;

@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::find::keyed;
 use crate::find::line::{LINE_BYTES, claim, line_before};
 use crate::judge::identifier::is_identifier;
+use crate::judge::name::{Weight, classify};
 use crate::pattern::Pattern;
 use crate::shape;
 
@@ -19,6 +20,9 @@ pub(crate) fn printed(context: &mut Context<'_>, at: usize) {
         return;
     }
     let first = bytes::line_end(text, at, LINE_BYTES);
+    if line.starts_with(b"$ cat ") && rows(context, at, first) {
+        return;
+    }
     let stop = bytes::line_end(text, first + 1, LINE_BYTES);
     let value = text.get(first + 1..stop).unwrap_or_default();
     let rest = text.get(stop..).unwrap_or_default().trim_ascii_start();
@@ -46,6 +50,42 @@ pub(crate) fn printed(context: &mut Context<'_>, at: usize) {
         Some(pattern) if shown => context.claim(first + 1, stop, pattern),
         _ => below(context, at),
     }
+}
+
+/// The rows `user password` of a file whose name at `at` says that it holds passwords, below the line that ends at `first`.
+/// Whether there are any.
+fn rows(context: &mut Context<'_>, at: usize, first: usize) -> bool {
+    let text = context.bytes;
+    let name = (
+        bytes::run_back(text, at, NAME, LINE_BYTES),
+        bytes::run(text, at, NAME, LINE_BYTES),
+    );
+    let class = text.get(name.0..name.1).and_then(classify);
+    let below = text.get(first + 1..).unwrap_or_default();
+    if class.is_none_or(|class| class.weight != Weight::Password) {
+        return false;
+    }
+    let (mut start, mut found) = (first + 1, Vec::new());
+    for line in below.split(|b| *b == b'\n').take(ROWS) {
+        if line.starts_with(b"$ ") {
+            break;
+        }
+        let text = line.trim_ascii_end();
+        let user = bytes::run(text, 0, NAME | bytes::AT, 64);
+        let value = bytes::blanks_end(text, user);
+        let word = text.get(value..).unwrap_or_default();
+        let pair = user > 0 && value > user && !word.iter().any(u8::is_ascii_whitespace);
+        if pair && !word.is_empty() {
+            found.push((start + value, start + text.len()));
+        } else if !text.is_empty() && !text.starts_with(b"#") {
+            return false;
+        }
+        start += line.len() + 1;
+    }
+    for (from, to) in &found {
+        claim(context, *from, *to, Pattern::Password);
+    }
+    !found.is_empty()
 }
 
 /// What a command prints below: the first line that holds anything, when that is one word drawn at random.

@@ -60,7 +60,8 @@ pub(crate) fn titled(text: &[u8], start: usize, closed: usize) -> Option<usize> 
 fn reply(text: &[u8], line: &[u8], closed: usize) -> Option<usize> {
     let number = number(line.trim_ascii_start().strip_suffix(b"\"")?)?;
     let from = bytes::line_end(text, closed, 2) + 1;
-    let rest = text.get(from..from + 32)?;
+    let rest = text.get(from..)?;
+    let rest = rest.get(..32).unwrap_or(rest);
     let gap = rest.iter().take_while(|b| **b == b' ').count();
     let digits = bytes::run(rest, gap, DIGIT, 8);
     let next = self::number(rest.get(gap..digits + 2)?)?;

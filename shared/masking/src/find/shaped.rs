@@ -2,25 +2,48 @@
 
 use crate::bytes::{self, ALNUM, DIGIT, DOT, HEX, LOWER, UPPER, URLSAFE};
 use crate::context::Context;
-use crate::judge::benign_context::is_id;
+use crate::judge::benign_context::{is_id, is_user};
 use crate::judge::identifier;
 use crate::judge::prefixed::is_prefixed;
 use crate::pattern::Pattern;
 use crate::shape::{self, is_filler};
 
-/// Tokens whose shape alone tells.
-pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
-    let head = token.get(..2).unwrap_or_default();
-    let rest = token.get(2..).unwrap_or_default();
+/// Tokens of hexadecimal digits alone whose shape tells.
+pub(crate) fn hexadecimal(
+    context: &mut Context<'_>,
+    start: usize,
+    end: usize,
+    token: &[u8],
+) -> bool {
+    if is_starred(context.bytes, start, token) {
+        context.claim(start - 1, end, Pattern::PasswordHash);
+        return true;
+    }
     if let Some(behind) = answer_end(context.bytes, start, end) {
         context.claim(start, behind, Pattern::PasswordHash);
         return true;
     }
-    let pattern = if token.len() == 34
-        && matches!(head, b"AC" | b"SK")
+    if is_account_key(token) && !is_filler(token) {
+        context.claim(start, end, Pattern::SaasToken);
+        return true;
+    }
+    false
+}
+
+/// Of Twilio: two letters, and 32 digits or small letters.
+fn is_account_key(token: &[u8]) -> bool {
+    let rest = token.get(2..).unwrap_or_default();
+    token.len() == 34
+        && matches!(token, [b'A', b'C', ..] | [b'S', b'K', ..])
         && bytes::all(rest, LOWER | DIGIT)
         && bytes::any(rest, DIGIT)
-    {
+}
+
+/// Other tokens whose shape alone tells.
+pub(crate) fn shaped(context: &mut Context<'_>, start: usize, end: usize, token: &[u8]) -> bool {
+    let head = token.get(..2).unwrap_or_default();
+    let rest = token.get(2..).unwrap_or_default();
+    let pattern = if is_account_key(token) {
         Pattern::SaasToken
     } else if token.len() >= 11
         && head == b"AP"
@@ -81,6 +104,16 @@ fn answer_end(text: &[u8], start: usize, end: usize) -> Option<usize> {
     is_answer.then_some(behind)
 }
 
+/// `*94BDCEBE19083CE2A1F959FD02F964C7AF4CFC29` of `MySQL`: an asterisk, and 40 hexadecimal digits in upper case.
+fn is_starred(text: &[u8], start: usize, token: &[u8]) -> bool {
+    let before = start.checked_sub(2).map_or(b' ', |at| bytes::at(text, at));
+    token.len() == 40
+        && bytes::before(text, start) == b'*'
+        && bytes::all(token, HEX & !LOWER)
+        && bytes::any(token, UPPER)
+        && (before.is_ascii_whitespace() || b"\"'`|,:=(;\\".contains(&before))
+}
+
 /// A short word, and parts drawn at random behind dots: `acme.q8Zx….k3j9…`.
 fn is_dotted(token: &[u8]) -> bool {
     if token.len() < 40 || !bytes::is(bytes::at(token, 0), LOWER) {
@@ -95,6 +128,7 @@ fn is_dotted(token: &[u8]) -> bool {
         && bytes::all(word, LOWER)
         && (1..=3).contains(&count)
         && parts.all(drawn)
+        && !shape::looks_like_path(token)
 }
 
 /// 32 hexadecimal digits and a part drawn at random behind a dot.
@@ -114,7 +148,11 @@ fn is_named_prefix(text: &[u8], start: usize, token: &[u8]) -> bool {
         .get(start.saturating_sub(40)..start)
         .unwrap_or_default();
     let called = bytes::at(text, start + token.len()) == b'(';
-    is_prefixed(token) && !called && !is_id(head) && !identifier::is_code_name(token)
+    is_prefixed(token)
+        && !called
+        && !is_id(head)
+        && !is_user(head)
+        && !identifier::is_code_name(token)
 }
 
 /// Airtable: `pat`, fourteen characters, a dot, 64 hexadecimal digits.

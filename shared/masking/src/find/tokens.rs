@@ -7,7 +7,7 @@ use crate::bytes::{self, ALNUM, ALPHA, BASE64, DIGIT, DOT, UPPER, URLSAFE};
 use crate::context::Context;
 use crate::decode::{STANDARD, is_text};
 use crate::find::encoded::is_encoded;
-use crate::find::shaped::shaped;
+use crate::find::shaped::{hexadecimal, shaped};
 use crate::judge::benign_context::{is_ambient, is_benign_context, is_digest_label, is_public};
 use crate::judge::benign_name::{is_benign, is_in_arn, repeats_name};
 use crate::judge::identifier;
@@ -119,7 +119,10 @@ fn candidate(
     {
         return context.claim(start, end, Pattern::Encoded);
     }
-    if identifier::is_identifier(token) {
+    let ends = [token.first(), token.last()];
+    let is_hex =
+        ends.iter().flatten().all(|b| bytes::is(**b, bytes::HEX)) && bytes::all(token, bytes::HEX);
+    if !is_hex && identifier::is_identifier(token) {
         return;
     }
     let digested = is_digest_label(text, start) || is_in_arn(text, start);
@@ -127,14 +130,22 @@ fn candidate(
         return;
     }
     let harmless = word.is_some_and(|near| start - near <= 4 && is_benign(text, near));
-    if !harmless && context.set.has(Pattern::SaasToken) && shaped(context, start, end, token) {
-        return;
+    if !harmless && context.set.has(Pattern::SaasToken) {
+        let find = if is_hex { hexadecimal } else { shaped };
+        if find(context, start, end, token) {
+            return;
+        }
     }
     let service = service.filter(|(from, to)| {
         *to <= start && start - from <= SERVICE_REACH + 16 && start - to <= SERVICE_REACH
     });
     let word = word.filter(|near| start - near <= WORD_REACH);
     let quoted = matches!(bytes::before(text, start), b'"' | b'\'' | b'`');
+    // Hexadecimal digits of one case are a draw only behind a name.
+    let is_plain = is_hex && !(bytes::any(token, UPPER) && bytes::any(token, bytes::LOWER));
+    if service.is_none() && word.is_none() && is_plain && !context.set.has(Pattern::Base64Secret) {
+        return;
+    }
     if service.is_none()
         && word.is_none()
         && !quoted

@@ -115,3 +115,33 @@ pub(crate) fn listed(context: &mut Context<'_>, end: usize) {
     let length = word.iter().position(|b| *b == b',').unwrap_or(word.len());
     claim(context, second, second + length, Pattern::Password);
 }
+
+/// `…LoginModule required username="admin" user_admin="password" user_alice="password";`: the password of each user.
+pub(crate) fn users(context: &mut Context<'_>, end: usize) {
+    const BYTES: usize = 2048;
+    let text = context.bytes;
+    let rest = text.get(end..).unwrap_or_default();
+    let rest = rest.get(..BYTES).unwrap_or(rest);
+    let rest = rest.split(|b| *b == b';').next().unwrap_or_default();
+    for at in memchr::memmem::find_iter(rest, b"user_") {
+        let start = end + at;
+        let equals = bytes::run(text, start, bytes::NAME, 96);
+        let open = equals + 1 + usize::from(bytes::at(text, equals + 1) == b'\\');
+        let quote = bytes::at(text, open);
+        let named =
+            bytes::before(text, start).is_ascii_whitespace() && bytes::at(text, equals) == b'=';
+        if !named || !matches!(quote, b'"' | b'\'') {
+            continue;
+        }
+        let value = text
+            .get(open + 1..bytes::line_end(text, open, LINE_BYTES))
+            .unwrap_or_default();
+        let length = value.iter().position(|b| *b == quote || *b == b'\\');
+        claim(
+            context,
+            open + 1,
+            open + 1 + length.unwrap_or(0),
+            Pattern::Password,
+        );
+    }
+}

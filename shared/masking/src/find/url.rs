@@ -2,6 +2,7 @@
 
 use crate::bytes::{self, ALNUM, ALPHA, DASH, DIGIT, DOT, PLUS, UNDERSCORE};
 use crate::context::Context;
+use crate::judge::account;
 use crate::judge::placeholder::is_placeholder;
 use crate::pattern::Pattern;
 use crate::shape;
@@ -37,11 +38,8 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
         Pattern::ConnectionString
     };
     match colon {
-        Some(colon) => {
-            let password = userinfo.get(colon + 1..).unwrap_or_default();
-            if !password.is_empty() && !is_blank(password) {
-                context.claim(from, end, pattern);
-            }
+        Some(_) => {
+            login(context, from, end, pattern);
             further_hosts(context, end, pattern);
         }
         None if userinfo.len() >= 16
@@ -52,6 +50,18 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
             context.claim(from, end, pattern)
         }
         None => {}
+    }
+}
+
+/// Claims the password of the `user:password` at `from..end`.
+fn login(context: &mut Context<'_>, from: usize, end: usize, pattern: Pattern) {
+    let login = context.bytes.get(from..end).unwrap_or_default();
+    let Some(colon) = login.iter().position(|b| *b == b':') else {
+        return;
+    };
+    let password = login.get(colon + 1..).unwrap_or_default();
+    if !password.is_empty() && !is_blank(password) {
+        context.claim(from + account::password_start(login), end, pattern);
     }
 }
 
@@ -70,13 +80,8 @@ fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
             .iter()
             .rposition(|b| *b == b'@')
             .filter(|_| start > from);
-        let userinfo = at.and_then(|at| host.get(..at)).unwrap_or_default();
-        let password = userinfo
-            .splitn(2, |b| *b == b':')
-            .nth(1)
-            .unwrap_or_default();
-        if !password.is_empty() && !is_blank(password) {
-            context.claim(start, start + userinfo.len(), pattern);
+        if let Some(at) = at {
+            login(context, start, start + at, pattern);
         }
         start += host.len() + 1;
     }
@@ -85,6 +90,14 @@ fn further_hosts(context: &mut Context<'_>, from: usize, pattern: Pattern) {
 /// Where the `@` of `user:password@host` is.
 fn userinfo_end(text: &[u8], from: usize) -> Option<usize> {
     let rest = text.get(from..)?;
+    // Most addresses have no login, and their host ends soon.
+    let host = bytes::run(rest, 0, ALNUM | DASH | DOT, USERINFO_BYTES);
+    if matches!(
+        bytes::at(rest, host),
+        b'/' | b'"' | b'\'' | b'\n' | b' ' | b'?'
+    ) {
+        return None;
+    }
     let reach = rest
         .iter()
         .take(USERINFO_BYTES)
@@ -143,14 +156,7 @@ pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
             })
             .count();
         let from = bytes::behind_escape(text, start - length).min(start);
-        let userinfo = text.get(from..start).unwrap_or_default();
-        let password = userinfo
-            .splitn(2, |b| *b == b':')
-            .nth(1)
-            .unwrap_or_default();
-        if !password.is_empty() && !is_blank(password) {
-            context.claim(from, start, Pattern::ConnectionString);
-        }
+        login(context, from, start, Pattern::ConnectionString);
     } else {
         let rest = text.get(end..).unwrap_or_default();
         let length = rest
@@ -166,7 +172,8 @@ pub(crate) fn scan_dsn(context: &mut Context<'_>, start: usize, end: usize) {
             .nth(1)
             .unwrap_or_default();
         if bytes::at(rest, length) == b'@' && !password.is_empty() && !is_blank(password) {
-            context.claim(end, end + length, Pattern::ConnectionString);
+            let from = end + userinfo.len() - password.len();
+            context.claim(from, end + length, Pattern::ConnectionString);
         }
     }
 }
@@ -193,6 +200,7 @@ pub(crate) fn scan_login(context: &mut Context<'_>, start: usize) {
     let Some(colon) = login.iter().position(|b| *b == b':') else {
         return;
     };
+    let kept = account::password_start(login);
     let (user, password) = (login.get(..colon), login.get(colon + 1..));
     let (user, password) = (user.unwrap_or_default(), password.unwrap_or_default());
     let named = bytes::any(user, ALPHA) && bytes::all(user, ALNUM | UNDERSCORE | DASH | DOT);
@@ -203,6 +211,6 @@ pub(crate) fn scan_login(context: &mut Context<'_>, start: usize) {
         && !is_blank(password)
         && !is_placeholder(password)
     {
-        context.claim(from, start, Pattern::ConnectionString);
+        context.claim(from + kept, start, Pattern::ConnectionString);
     }
 }

@@ -36,6 +36,17 @@ pub(crate) fn is_id(named: &[u8]) -> bool {
         || tail.eq_ignore_ascii_case(b".id")
 }
 
+/// Whether the last name before a token is that of a user: Vault calls some `v-token-…`.
+pub(crate) fn is_user(named: &[u8]) -> bool {
+    let trimmed = named
+        .iter()
+        .rposition(|b| bytes::is(*b, ALNUM))
+        .map_or(0, |i| i + 1);
+    let name_start = bytes::run_back(named, trimmed, ALNUM, 48);
+    let name = named.get(name_start..trimmed).unwrap_or_default();
+    name.eq_ignore_ascii_case(b"user") || name.eq_ignore_ascii_case(b"username")
+}
+
 /// `sha256:`, `sha512-` directly before the token, or as its start.
 pub(crate) fn is_digest_label(text: &[u8], start: usize) -> bool {
     let labelled = |at: usize| DIGESTS.length_at(text, at).is_some();

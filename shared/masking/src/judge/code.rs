@@ -29,9 +29,18 @@ pub(crate) fn is_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8])
                 ALPHA | UNDERSCORE | DOT | bytes::COLON | SLASH,
             )
             || bytes::at(value, name_end + 1) == b'\'');
-    // `secrets[0]['db`: an element of an element.
+    // `secrets[0]['db`, `tokens[i].value`: an element of an element.
     let index = bytes::run(value, name_end + 1, DIGIT, 8);
-    let indexed = next == b'[' && index > name_end + 1 && bytes::at(value, index) == b']';
+    let index = if bytes::at(value, index) == b']' {
+        index
+    } else {
+        bytes::run(value, name_end + 1, bytes::LOWER | UNDERSCORE, 16)
+    };
+    let behind = bytes::at(value, index + 1);
+    let indexed = next == b'['
+        && index > name_end + 1
+        && bytes::at(value, index) == b']'
+        && (bytes::is(bytes::at(value, index - 1), DIGIT) || matches!(behind, b'.' | b'[' | 0));
     if named && (balanced || cut_by_quote || cut || indexed)
         || value.starts_with(b"*")
         || value.starts_with(b"&") && joint.sep == Sep::Colon
@@ -97,6 +106,9 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
     let path = path.windows(2).any(|w| w == b"::")
         && bytes::all(path, ALNUM | UNDERSCORE | bytes::COLON | bytes::COMMA)
         || path.len() < value.len() && path.ends_with(b";");
+    // `l=>c.get(`, `random::<[u8`
+    let path = path || name_end > 0 && name.ends_with(b"::") && next == b'<';
+    let arrow = name_end > 0 && bytes::has_at(value, name_end, b"=>");
     let opened = value.starts_with(b"{") && !value.contains(&b'}');
     let typed = next == b'<' && lettered && bytes::is(bytes::at(name, 0), UPPER);
     let invoked = next == b'!' && matches!(bytes::at(value, name_end + 1), b'(' | b'[' | b'{');
@@ -111,6 +123,7 @@ fn is_program(value: &[u8], name_end: usize, joint: &Joint) -> bool {
         && identifier::is_code_name(name);
     called
         || path
+        || arrow
         || opened
         || lettered && invoked
         || typed

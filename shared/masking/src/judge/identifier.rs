@@ -66,7 +66,7 @@ pub(crate) fn is_code_name(token: &[u8]) -> bool {
         return false;
     }
     let digits = token.iter().filter(|b| bytes::is(**b, DIGIT)).count();
-    if digits * 4 > token.len() {
+    if digits * 3 > token.len() {
         return false;
     }
     let (mut at, mut words, mut spoken, mut letters, mut numbers) = (0, 0, 0, 0, 0);

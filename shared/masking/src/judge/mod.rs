@@ -1,5 +1,6 @@
 //! Judges: each decides whether what was found is a secret, or what else it is.
 
+pub(crate) mod account;
 pub(crate) mod benign_context;
 pub(crate) mod benign_name;
 pub(crate) mod code;

@@ -55,6 +55,49 @@ static PASSWORD_SUFFIXES: LazyLock<Suffixes> =
     LazyLock::new(|| Suffixes::new(data::names("password_suffix")));
 static KEY_SUFFIXES: LazyLock<Suffixes> =
     LazyLock::new(|| Suffixes::new(data::names("key_suffix")));
+/// What the words end with that [`word_class`] asks for itself.
+const TELLING: &[&str] = &[
+    "psk",
+    "passe",
+    "phrase",
+    "pass",
+    "pw",
+    "secret",
+    "secrets",
+    "secrete",
+    "secreto",
+    "token",
+    "jwt",
+    "otp",
+    "key",
+    "keys",
+    "pat",
+    "license",
+    "licence",
+    "credential",
+    "credentials",
+    "creds",
+    "cred",
+    "auth",
+    "authorization",
+    "salt",
+    "signature",
+    "signing",
+    "mnemonic",
+    "cookie",
+    "dsn",
+    "string",
+    "connstr",
+    "account",
+];
+static ENDINGS: LazyLock<Endings> = LazyLock::new(|| {
+    let listed = [
+        data::names("password_suffix"),
+        data::names("key_suffix"),
+        TELLING,
+    ];
+    Endings::of(listed.iter().flat_map(|list| list.iter()))
+});
 const IS_BENIGN_AFTER: u16 = 1;
 const IS_BENIGN_BEFORE: u16 = 1 << 1;
 const IS_KEY_OF: u16 = 1 << 2;
@@ -98,7 +141,9 @@ pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
     let words = Words::of(name);
     let words = words.slice();
-    let (at, mut class) = words.iter().enumerate().rev().find_map(|(i, word)| {
+    let telling = words.iter().enumerate().rev();
+    let mut telling = telling.filter(|(_, word)| ENDINGS.may_end(word));
+    let (at, mut class) = telling.find_map(|(i, word)| {
         word_class(words.get(..i).unwrap_or_default(), word).map(|class| (i, class))
     })?;
     let after = words.get(at + 1..).unwrap_or_default();
@@ -272,6 +317,36 @@ fn on(word: &[u8], lists: u16) -> bool {
     WORDS.lists(word) & lists != 0
 }
 
+/// The last two letters of words that tell: most words of names have others, and need no further look.
+#[derive(Debug)]
+struct Endings([bool; 1024]);
+
+impl Endings {
+    fn of<'w>(words: impl Iterator<Item = &'w &'static str>) -> Self {
+        let mut endings = Self([false; 1024]);
+        for word in words {
+            if let Some(ending) = Self::place(word.as_bytes()).and_then(|at| endings.0.get_mut(at))
+            {
+                *ending = true;
+            }
+        }
+        endings
+    }
+
+    /// Whether `word` may end as one of the words does.
+    fn may_end(&self, word: &[u8]) -> bool {
+        Self::place(word).is_some_and(|at| self.0.get(at) == Some(&true))
+    }
+
+    /// Five bits of each of the last two bytes: the same for both cases of a letter.
+    fn place(word: &[u8]) -> Option<usize> {
+        let [.., first, second] = word else {
+            return None;
+        };
+        Some(usize::from(first & 31) << 5 | usize::from(second & 31))
+    }
+}
+
 /// The words of a name, at most sixteen: cut at punctuation and where lower case turns to upper case.
 struct Words<'n> {
     words: [&'n [u8]; 16],
@@ -368,6 +443,21 @@ mod tests {
             assert_eq!(weight(name), Some(Weight::Token), "{name}");
         }
         assert_eq!(weight("aws_account_id"), Some(Weight::Account));
+    }
+
+    #[test]
+    fn every_ending_is_looked_at() {
+        for word in data::names("pass_of") {
+            let name = format!("{word}pass");
+            assert_eq!(weight(&name), Some(Weight::Password), "{name}");
+        }
+        for word in data::names("password_suffix") {
+            assert_eq!(weight(word), Some(Weight::Password), "{word}");
+        }
+        for word in data::names("key_suffix").iter().chain(TELLING) {
+            let spoken = matches!(*word, "phrase" | "string" | "account");
+            assert_eq!(weight(word).is_some(), !spoken, "{word}");
+        }
     }
 
     #[test]

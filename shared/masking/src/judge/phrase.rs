@@ -60,10 +60,12 @@ fn is_passphrase(value: &[u8]) -> bool {
     }
     let odd = bytes::any(value, DIGIT);
     let last = bytes::before(value, value.len());
-    let sentence = !odd
-        && count >= 3
-        && bytes::is(bytes::at(value, 0), UPPER)
-        && matches!(last, b'.' | b'!' | b'?' | b':');
+    // `… is insecure. Use …`; `Elementet har ikke et …`, in a language whose fillers are on no list.
+    let sentence = has_full_stop(value)
+        || !odd
+            && count >= 3
+            && bytes::is(bytes::at(value, 0), UPPER)
+            && (matches!(last, b'.' | b'!' | b'?' | b':') || count >= 5 && is_spoken(value));
     (2..=10).contains(&count)
         && !telling
         && !sentence
@@ -71,6 +73,20 @@ fn is_passphrase(value: &[u8]) -> bool {
         && (weak * 5 <= count * 2 || odd && weak * 2 <= count)
         && (spoken > 0 || odd)
         && value.iter().any(|b| bytes::is(*b, ALPHA) || *b >= 128)
+}
+
+/// Whether a sentence ends within the value, and another begins.
+fn has_full_stop(value: &[u8]) -> bool {
+    let within = |w: &[u8; 4]| {
+        bytes::is(w[0], bytes::LOWER) && w[1] == b'.' && w[2] == b' ' && bytes::is(w[3], UPPER)
+    };
+    value.array_windows().any(within)
+}
+
+/// Whether all words but the first are in lower case or of another alphabet, as in a sentence.
+fn is_spoken(value: &[u8]) -> bool {
+    let mut words = value.split(u8::is_ascii_whitespace).skip(1);
+    words.all(|word| !bytes::is(bytes::at(word, 0), UPPER) && !bytes::any(word, DIGIT))
 }
 
 /// Whether a phrase is unlike labels, messages and documentation: all in lower case, without a full stop, and with at most

@@ -38,7 +38,9 @@ pub(crate) fn is_prefixed(token: &[u8]) -> bool {
         from += part.len() + 1;
     }
     let body = token.get(from..).unwrap_or_default();
-    if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) {
+    // `group__CUDA__MATH_1g59fc…`: anchors of documentation.
+    let anchored = || body.starts_with(b"_") || token.windows(3).any(|w| w == b"___");
+    if from == 0 || body.len() < TOLD_BYTES || shape::is_hex(body) || anchored() {
         return false;
     }
     if told {

@@ -101,7 +101,8 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let head = text.get(..joint.name_start).unwrap_or_default();
     let field = next == b',' && matches!(after, b'\n' | b'\r');
     let public = field && head.ends_with(b"pub ");
-    let parameter = matches!(next, b'|' | b')');
+    let parameter =
+        matches!(next, b'|' | b')') || next == b',' && is_in_call(text, joint.name_start);
     let typed = (ended || public || parameter)
         && joint.sep == Sep::Colon
         && joint.name_quotes.is_none()
@@ -110,7 +111,7 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     let array = value
         .strip_prefix(b"[")
         .is_some_and(|kind| next == b';' && after == b' ' && bytes::all(kind, ALNUM | UNDERSCORE));
-    if array && joint.sep == Sep::Colon {
+    if array && matches!(joint.sep, Sep::Colon | Sep::Equals) {
         return true;
     }
     // `lpPassword: LPCWSTR,`
@@ -127,6 +128,14 @@ fn is_type(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
         && value.iter().skip(1).any(|b| bytes::is(*b, UPPER))
         && bytes::all(value, ALPHA)
         || constant && bytes::all(value, ALNUM | UNDERSCORE)
+}
+
+/// Whether a bracket is open before `at` on its line.
+fn is_in_call(text: &[u8], at: usize) -> bool {
+    let head = text.get(at.saturating_sub(160)..at).unwrap_or_default();
+    let line = head.rsplit(|b| *b == b'\n').next().unwrap_or_default();
+    let count = |byte: u8| line.iter().filter(|b| **b == byte).count();
+    count(b'(') > count(b')')
 }
 
 /// `8u32`, `1.5f64`: a number and its type.
@@ -209,6 +218,11 @@ pub(crate) fn says_name(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
     let name = name.strip_prefix(b"_").unwrap_or(name);
     let digits = |name: &[u8]| name.iter().filter(|b| bytes::is(**b, DIGIT)).count();
     let value = value.strip_prefix(b"!!").unwrap_or(value);
+    // `type Token = Token$1`
+    let value = match value {
+        [value @ .., b'$', number] if bytes::is(*number, DIGIT) => value,
+        _ => value,
+    };
     // `Key extends LeaseKey = LeaseKey>(options`: a default of a type.
     let default = bytes::run(value, 0, ALNUM | UNDERSCORE, 64);
     let value = match bytes::at(value, default) {
@@ -262,6 +276,14 @@ pub(crate) fn is_switch(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
 pub(crate) fn is_quoted_code(text: &[u8], joint: &Joint, extent: &Extent, value: &[u8]) -> bool {
     if !extent.quoted || bytes::before(text, extent.start) != b'`' {
         return false;
+    }
+    // `openssl rand -base64 24`, `&[u8]`: a command with its options, a type.
+    let first = bytes::run(value, 0, LOWER | bytes::DASH, 24);
+    let option = value
+        .array_windows()
+        .any(|w: &[u8; 3]| w[0] == b' ' && w[1] == b'-' && bytes::is(w[2], ALPHA | bytes::DASH));
+    if first > 1 && bytes::at(value, first) == b' ' && option || value.starts_with(b"&[") {
+        return true;
     }
     let end = bytes::run(text, joint.name_start, NAME, 64);
     let name = text.get(joint.name_start..end).unwrap_or_default();

@@ -31,6 +31,18 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
     if bytes::contains(value, b"[masked_") {
         return is_partly_masked(value, class);
     }
+    // `Cookie: name=value`, of which the value alone is the secret, and found by another.
+    if class.weight == Weight::Hint && is_cookie(text, joint, value) {
+        return false;
+    }
+    // Where its login is found, the host and the database stay.
+    if class.pattern == Pattern::ConnectionString
+        && [&b"://"[..], b"@tcp(", b"@unix("]
+            .iter()
+            .any(|mark| bytes::contains(value, mark))
+    {
+        return false;
+    }
     // Of a configuration file, two letters are a password, too.
     let least = if joint.sep == Sep::Member && class.weight == Weight::Password {
         2
@@ -102,6 +114,17 @@ pub(crate) fn is_secret_value(text: &[u8], class: Class, joint: &Joint, extent: 
         Weight::Hint => hint(value),
         Weight::Account => false,
     }
+}
+
+/// Whether the name is that of a header with cookies, and the value one or more of them.
+fn is_cookie(text: &[u8], joint: &Joint, value: &[u8]) -> bool {
+    let end = bytes::run(text, joint.name_start, ALNUM | DASH | UNDERSCORE, 64);
+    let named = end.checked_sub(6);
+    let pair = bytes::run(value, 0, bytes::NAME, 64);
+    named.is_some_and(|at| at >= joint.name_start && bytes::has_at(text, at, b"cookie"))
+        && pair > 0
+        && pair + 8 < value.len()
+        && bytes::at(value, pair) == b'='
 }
 
 /// Whether the value stands on lines of its own, below the `|` or `>` of YAML.
@@ -243,6 +266,10 @@ fn account(value: &[u8]) -> bool {
 }
 
 fn password(value: &[u8], joint: &Joint, extent: &Extent) -> bool {
+    // `bypass.rs:36:66`, `pass: 12:30`: a place, a time.
+    if bytes::all(value, DIGIT | bytes::COLON) && value.contains(&b':') {
+        return false;
+    }
     if bytes::all(value, DIGIT | DOT) {
         // `passwords: 12`, `pass: 3`: a count.
         let dots = value.iter().filter(|b| **b == b'.').count();

@@ -1,6 +1,7 @@
 //! Shapes made at run time: notations by names by values, each also with a value that is no secret.
 
 mod formats;
+mod operators;
 mod structure;
 mod tables;
 

@@ -1,0 +1,66 @@
+//! The user of `user:password`, whose name is no secret.
+
+use crate::bytes::{self, ALNUM, AT, DASH, DOT, PERCENT, PLUS, UNDERSCORE};
+use crate::judge::prefixed::is_prefixed;
+use crate::shape;
+
+/// The longest name of a user, in bytes.
+const USER_BYTES: usize = 64;
+
+/// Where the secret part of `user:password` starts: behind the colon, unless the user may be a token itself.
+pub(crate) fn password_start(login: &[u8]) -> usize {
+    let Some(colon) = login.iter().position(|b| *b == b':') else {
+        return 0;
+    };
+    let (user, password) = (login.get(..colon), login.get(colon + 1..));
+    // `https://<token>:x-oauth-basic@github.com`, `https://<key>:x@host`
+    let is_key = password.is_some_and(|password| password.len() < 3 || password.starts_with(b"x-"));
+    if !is_key && user.is_some_and(is_user) {
+        colon + 1
+    } else {
+        0
+    }
+}
+
+/// Whether `name` is what people and machines are called, rather than drawn at random.
+fn is_user(name: &[u8]) -> bool {
+    name.is_empty()
+        || name.len() <= USER_BYTES
+            && bytes::all(name, ALNUM | UNDERSCORE | DASH | DOT | AT | PERCENT | PLUS)
+            && !shape::is_hex(name)
+            && !shape::is_uuid(name)
+            && !shape::is_random(name, 12)
+            && !shape::is_jumbled(name)
+            && !shape::is_drawn(name)
+            && !is_prefixed(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_users_stay_and_tokens_go() {
+        for user in [
+            "root",
+            "svc_orders",
+            "ops@acme.io",
+            "oncall-bot",
+            "x-access-token",
+            "team%2Fapp",
+            "",
+        ] {
+            let login = format!("{user}:hunter2x");
+            assert_eq!(password_start(login.as_bytes()), user.len() + 1, "{user}");
+        }
+        for login in [
+            "q8Zx2LmP0aRt7VbN:hunter2x",
+            "4bf92f3577b34da6a3ce929d0e0e4736:hunter2x",
+            "acme_live_q8Zx2LmP0aRt7VbNk3j9:hunter2x",
+            "deploy:x-oauth-basic",
+            "hunter2x",
+        ] {
+            assert_eq!(password_start(login.as_bytes()), 0, "{login}");
+        }
+    }
+}
