@@ -7936,7 +7936,7 @@ export interface components {
         };
         /** @description MCP servers. */
         Mcp: {
-            /** @description Servers that nobody reached within the last minutes, as far as stages needed them. */
+            /** @description Servers whose tools stages failed to list within the last minutes. */
             unreachable: components["schemas"]["UnreachableServer"][];
         };
         /** @description An MCP server. */
@@ -9181,7 +9181,7 @@ export interface components {
              */
             uncounted_calls: number;
         };
-        /** @description An MCP server that nobody reaches. */
+        /** @description An unreachable MCP server. */
         UnreachableServer: {
             /** @description What the newest try failed with. */
             error?: string | null;
