@@ -1,11 +1,14 @@
 //! Pieces of answers that models are giving.
 
+use std::time::Duration;
+
 use serde_json::Value;
 use tarsy_model::{
     ANSWERS_CHANNEL, AnswerPart, AnswerPiece, ExecutionId, InteractionId, SessionId,
 };
+use tarsy_testing::wait;
 
-use super::watcher::Watcher;
+use super::watcher::{PATIENCE, Watcher};
 use crate::server::Server;
 
 /// A piece as a stage worker says it under an epoch.
@@ -32,11 +35,30 @@ impl Speaker {
     }
 }
 
+/// What is said until somebody hears it.
+const HELLO: &str = "hello";
+
+/// Wait until the service listens: what is said before that is lost, and nobody is told.
+async fn is_heard(server: &Server, watcher: &mut Watcher, session: SessionId) {
+    let greeter = Speaker(session, ExecutionId::generate());
+    wait::until("the service to listen", PATIENCE, async || {
+        greeter.say(server, 1, HELLO).await;
+        let answer = tokio::time::timeout(Duration::from_millis(200), watcher.next());
+        answer.await.is_ok()
+    })
+    .await;
+}
+
 /// The text of the next message, which is a piece.
 async fn text(watcher: &mut Watcher) -> Value {
-    let mut said = watcher.next().await;
-    assert_eq!(said["type"], "answer_piece", "{said}");
-    said["data"]["text"].take()
+    loop {
+        let mut said = watcher.next().await;
+        assert_eq!(said["type"], "answer_piece", "{said}");
+        let text = said["data"]["text"].take();
+        if text != HELLO {
+            return text;
+        }
+    }
 }
 
 #[tokio::test]
@@ -45,6 +67,7 @@ async fn a_worker_that_lost_its_stage_is_not_heard() {
     let session = SessionId::generate();
     let mut watcher = Watcher::connect(&server, "ada").await;
     watcher.subscribe(&format!("session_{session}")).await;
+    is_heard(&server, &mut watcher, session).await;
     let stage = Speaker(session, ExecutionId::generate());
     let other = Speaker(session, ExecutionId::generate());
     stage.say(&server, 1, "of the first").await;
