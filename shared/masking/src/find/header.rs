@@ -80,7 +80,7 @@ pub(crate) fn scan_named(context: &mut Context<'_>, start: usize, end: usize) ->
         let attribute = pair
             .and_then(|at| value.get(..at))
             .is_some_and(|name| COOKIE_ATTRIBUTES.has(name));
-        if named && !attribute && value.len() >= 8 && !is_placeholder(value) {
+        if named && !attribute && value.len() >= 8 {
             cookies(context, from, value.len());
             return from + value.len();
         }
@@ -125,7 +125,8 @@ fn cookies(context: &mut Context<'_>, from: usize, length: usize) {
         let value = pair.get(name + 1..).unwrap_or_default().trim_ascii();
         let name = pair.get(..name).unwrap_or_default().trim_ascii();
         let number = value.len() <= 10 && bytes::all(value, DIGIT);
-        if value.len() >= 5 && !number && !COOKIE_ATTRIBUTES.has(name) {
+        let kept = number || COOKIE_ATTRIBUTES.has(name) || is_placeholder(value);
+        if value.len() >= 5 && !kept {
             let lead = pair.len() - pair.trim_ascii_end().len();
             context.claim(end - lead - value.len(), end - lead, Pattern::Cookie);
         }

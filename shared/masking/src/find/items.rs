@@ -112,7 +112,10 @@ pub(crate) fn block(context: &mut Context<'_>, end: usize) {
     }
     let rest = text.get(end + gap + 1..).unwrap_or_default();
     let rest = rest.get(..BLOCK_BYTES).unwrap_or(rest);
-    let rest = rest.split(|b| *b == b'}').next().unwrap_or_default();
+    let rest = rest
+        .split(|b| matches!(b, b'{' | b'}'))
+        .next()
+        .unwrap_or_default();
     let mut start = end + gap + 1;
     for line in rest.split(|b| matches!(b, b'\n' | b',')) {
         if let Some((from, to)) = member(line) {

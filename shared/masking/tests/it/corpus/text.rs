@@ -128,5 +128,10 @@ pub fn hostile(size: usize) -> Vec<(&'static str, String)> {
         ("cells", fill("securestring | ")),
         ("flags before logins", fill("sqlplus -s ")),
         ("glued words", fill("password=ab1;")),
+        ("login modules", fill("LoginModule user_a=\"b\" ")),
+        ("blocks of tokens", fill("tokens {\na = \"b\"\n")),
+        ("told secrets", fill("cookie, set it to `")),
+        ("files of passwords", fill("$ cat password\na b1c2\n")),
+        ("pairs of cookies", fill("Cookie: a=bcdefgh; ")),
     ]
 }
