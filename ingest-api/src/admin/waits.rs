@@ -49,7 +49,7 @@ pub(crate) async fn answer(
 }
 
 /// Whether the actor may not approve what a session asks, having asked for it by a message or a question. Without access
-/// control nobody is told from anybody.
+/// control, callers have no names to compare.
 async fn is_own_request(
     app: &AppState,
     conn: &mut PgConnection,

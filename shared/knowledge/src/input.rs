@@ -21,8 +21,13 @@ use csv_rows::CsvRows;
 use encoding::{SAMPLE_BYTES, Utf8Reader};
 use json_rows::JsonRows;
 
-/// How a Parquet file begins, whatever its name.
+/// How a Parquet file begins, whatever its name; the header of a page follows, whose second byte is no text.
 const PARQUET: &[u8] = b"PAR1";
+
+fn is_parquet(sample: &[u8]) -> bool {
+    let header = sample.strip_prefix(PARQUET);
+    header.is_some_and(|header| header.iter().take(2).any(|byte| *byte < b'\t'))
+}
 
 /// A row of a file.
 #[derive(Debug)]
@@ -66,7 +71,7 @@ impl Rows {
             .take(SAMPLE_BYTES as u64)
             .read_to_end(&mut sample)
             .map_err(Error::file("read", path))?;
-        if sample.starts_with(PARQUET) {
+        if is_parquet(&sample) {
             return Err(Error::invalid(
                 shown,
                 "Parquet is not read: convert it to JSON lines (docs/KNOWLEDGE.md has the command)",

@@ -168,7 +168,7 @@ pub async fn decided_calls(
     .await?)
 }
 
-/// Who asked for a session by a message or a question, or for the one that dispatched it; `None`: nobody did.
+/// Author of the message or question that a session answers, or that led to it by dispatch; `None` for alerts.
 ///
 /// # Errors
 ///

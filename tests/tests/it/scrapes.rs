@@ -56,7 +56,7 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
     let fleet = Fleet::new(scene::play)
         .await
         .with("AGENT_CONFIG_FILE", config.display().to_string());
-    // The same server by another name stands for a replica: what is told of one is the same.
+    // The same server by another host name stands for a replica: the metrics are the same.
     let url = fleet.database_url().replace("127.0.0.1", "localhost");
     let fleet = fleet.with("HISTORY_DATABASE_URL", url);
     let (ingest, chain, stage) = (

@@ -38,7 +38,7 @@ impl Speaker {
 /// What is said until somebody hears it.
 const HELLO: &str = "hello";
 
-/// Wait until the service listens: what is said before that is lost, and nobody is told.
+/// Wait until the service listens: earlier notifications are lost.
 async fn is_heard(server: &Server, watcher: &mut Watcher, session: SessionId) {
     let greeter = Speaker(session, ExecutionId::generate());
     wait::until("the service to listen", PATIENCE, async || {

@@ -233,6 +233,11 @@ async fn what_can_not_be_loaded_says_why() {
             .unwrap_err();
         assert!(error.to_string().contains("Parquet is not read"), "{error}");
     }
+    // A column may be called so.
+    let text = scene.file("near.csv", b"PAR1,b\n1,2\n");
+    let loaded = load(&mut connection, &text, &scene.options(MAPPING), |_| ()).await;
+    let error = loaded.err().map(|error| error.to_string());
+    assert!(!error.unwrap_or_default().contains("Parquet"));
 
     let empty = tarsy_testing::TestDb::new().await;
     let mut connection = empty.pool().acquire().await.unwrap();

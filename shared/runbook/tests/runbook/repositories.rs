@@ -52,10 +52,8 @@ async fn a_token_goes_to_no_repository_that_the_configuration_does_not_name() {
     assert_eq!(server.paths(), [""; 0]);
 }
 
-#[tokio::test]
-async fn an_allowed_repository_that_leads_to_another_takes_no_token_there() {
-    let server = Server::default();
-    let port = server.start().await;
+/// `acme/runbooks` leads to another repository, whose file this is.
+fn move_runbooks(server: &Server, port: u16, text: &str) {
     let moved = format!("Location: http://ghe.test:{port}/api/v3/repositories/7/contents/a.md\r\n");
     server.answer(
         "/api/v3/repos/acme/runbooks/contents/a.md?ref=main",
@@ -63,12 +61,14 @@ async fn an_allowed_repository_that_leads_to_another_takes_no_token_there() {
         &moved,
         "",
     );
-    server.answer(
-        "/api/v3/repositories/7/contents/a.md",
-        "200 OK",
-        "",
-        "another's",
-    );
+    server.answer("/api/v3/repositories/7/contents/a.md", "200 OK", "", text);
+}
+
+#[tokio::test]
+async fn an_allowed_repository_that_leads_to_another_takes_no_token_there() {
+    let server = Server::default();
+    let port = server.start().await;
+    move_runbooks(&server, port, "another's");
     let config = config_without_list(port, "  allowed_repositories: [acme/runbooks]\n");
     let page = format!("http://ghe.test:{port}/acme/runbooks/blob/main/a.md");
     let refused = fetcher(&config, Arc::new(NoCache)).fetch(&page).await;
@@ -105,19 +105,7 @@ async fn a_kept_copy_that_the_token_fetched_is_not_handed_out_without_it() {
 async fn a_named_repository_that_leads_to_another_takes_no_token_there() {
     let server = Server::default();
     let port = server.start().await;
-    let moved = format!("Location: http://ghe.test:{port}/api/v3/repositories/7/contents/a.md\r\n");
-    server.answer(
-        "/api/v3/repos/acme/runbooks/contents/a.md?ref=main",
-        "301 Moved Permanently",
-        &moved,
-        "",
-    );
-    server.answer(
-        "/api/v3/repositories/7/contents/a.md",
-        "200 OK",
-        "",
-        "public",
-    );
+    move_runbooks(&server, port, "public");
     let page = format!("http://ghe.test:{port}/acme/runbooks/blob/main/a.md");
     let names = format!("webhooks:\n  alertmanager: {{runbook: {{default: \"{page}\"}}}}\n");
     let config = config_without_list(port, &names);

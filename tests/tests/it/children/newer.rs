@@ -42,7 +42,7 @@ async fn jobs_and_rows_about_children_name_what_only_this_version_knows() {
         required(&fleet, "kind = 'wait'").await,
         ["job:children", "job:wait"]
     );
-    // The other child ends first: nobody is left to run it once the worker is gone.
+    // The other child ends first: once the worker is gone, it would wait for another one.
     wait::until("the other child to end", SOON, async || {
         children(&fleet).await == ["Logs in_progress", "Metrics completed"]
     })

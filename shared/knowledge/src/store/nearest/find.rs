@@ -32,6 +32,20 @@ pub(crate) struct Walk {
     pub(crate) most: usize,
 }
 
+impl Walk {
+    /// Rows to read next, where `read` rows held `found` chunks, fewer than are wanted: as many again as it took so far
+    /// for each; if there was none, twice as many.
+    fn more(&self, read: usize, found: usize) -> usize {
+        let [least, _] = BEAM;
+        let missing = self.wanted - found;
+        let next = match found {
+            0 => read,
+            _ => (read * missing).div_ceil(found),
+        };
+        next.clamp(least, least.max(2 * read)).min(self.most - read)
+    }
+}
+
 impl NearestIndex {
     /// The index, if there is one.
     ///
@@ -108,8 +122,7 @@ impl NearestIndex {
         let Self {
             model, dimension, ..
         } = self;
-        let [least, most] = BEAM;
-        let beam = walk.expected.clamp(least, most);
+        let beam = walk.expected.clamp(BEAM[0], BEAM[1]);
         let mut rows = walk.expected.clamp(walk.wanted, walk.most);
         let mut tx = connection.begin().await?;
         // The plan has to be the index's, whatever statistics say; a scan goes on until there are enough.
@@ -136,17 +149,41 @@ impl NearestIndex {
             if found.len() >= walk.wanted || answer.len() < rows || read >= walk.most {
                 break;
             }
-            // As many again as it took so far for each that passed; if none did, twice as many.
-            let missing = walk.wanted - found.len();
-            let next = match found.len() {
-                0 => read,
-                passed => (read * missing).div_ceil(passed),
-            };
-            rows = next.clamp(least, 2 * read).min(walk.most - read);
+            rows = walk.more(read, found.len());
             statement = format!("fetch {rows} from walk");
         }
         tx.commit().await?;
         found.truncate(walk.wanted);
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_few_are_wanted_a_walk_goes_on_and_ends() {
+        let most = 10_000;
+        for wanted in [1, 2, 3, 9, 15, 30, 200] {
+            let walk = Walk {
+                wanted,
+                expected: wanted,
+                most,
+            };
+            for first in [1, 7, 99, 100, 101, 5_000, 9_999] {
+                for found in [0, 1, wanted / 2, wanted - 1] {
+                    let mut read = first;
+                    let mut steps = 0;
+                    while read < most {
+                        let more = walk.more(read, found.min(wanted - 1));
+                        assert!(more > 0 && read + more <= most, "{walk:?} {read} {found}");
+                        read += more;
+                        steps += 1;
+                    }
+                    assert!(steps <= most / BEAM[0] + 1, "{walk:?} {first} {found}");
+                }
+            }
+        }
     }
 }

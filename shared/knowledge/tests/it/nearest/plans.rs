@@ -105,6 +105,15 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
         assert_eq!(found.trace.compared, Some(Compared::Nearest));
         assert_exact(&scene, &searcher, &fake, &query(text), "%").await;
     }
+    // So few are wanted that the first part of the walk is short, and it meets none of them.
+    for limit in 1..=5 {
+        let few = Query {
+            limit,
+            ..of_model("power?", "K1")
+        };
+        let found = searcher.search_by(&few, Arm::Hybrid).await.unwrap();
+        assert_eq!(found.results.len(), limit);
+    }
     // The walk meets none that can be a result.
     let text = "power?";
     let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
