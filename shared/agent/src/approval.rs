@@ -48,14 +48,14 @@ pub(crate) fn with_approvals(
 ) -> Approved {
     let mut decided = Vec::with_capacity(open.len());
     for mut call in open {
-        let rule = context.brief.approvals.get(&call.server);
-        if call.answer.is_some() || !rule.is_some_and(|rule| rule.covers(&call.tool, call.effect)) {
+        if call.answer.is_some() {
             decided.push(call);
             continue;
         }
         match transcript.decision(call.sequence) {
             Some(CallDecision::Approved) => {}
             Some(CallDecision::Refused { why }) => call.answer = Some(refused(why.clone())),
+            None if !needs_approval(&call, context) => {}
             // Who resumes the stage has not got the secret, and could not make the call.
             None if answer.masked_kinds.is_some() => {
                 call.answer = Some(refused(
@@ -78,8 +78,7 @@ pub(crate) fn with_approval(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Result<PlannedCall, Box<CallToApprove>> {
-    let rule = context.brief.approvals.get(&call.server);
-    if call.answer.is_some() || !rule.is_some_and(|rule| rule.covers(&call.tool, call.effect)) {
+    if call.answer.is_some() {
         return Ok(call);
     }
     match transcript.decision(call.sequence) {
@@ -88,8 +87,16 @@ pub(crate) fn with_approval(
             call.answer = Some(refused(why.clone()));
             Ok(call)
         }
+        None if !needs_approval(&call, context) => Ok(call),
         None => Err(Box::new(to_approve(call, None))),
     }
+}
+
+/// Whether the configuration wants a decision about the call. One that was made holds without it: a denied call stays denied when the
+/// configuration changes meanwhile.
+fn needs_approval(call: &PlannedCall, context: &DecisionContext<'_>) -> bool {
+    let rule = context.brief.approvals.get(&call.server);
+    rule.is_some_and(|rule| rule.covers(&call.tool, call.effect))
 }
 
 fn to_approve(call: PlannedCall, answer: Option<&LlmResult>) -> CallToApprove {

@@ -69,7 +69,7 @@ pub(crate) fn next_call(
         }),
     };
     match with_approval(call, transcript, context) {
-        Ok(call) => Action::CallTools(open_calls(vec![call], &recorded)),
+        Ok(call) => Action::CallTools(open_calls(vec![call], &recorded, transcript)),
         Err(asked) => Action::Wait(asked),
     }
 }

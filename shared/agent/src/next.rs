@@ -164,7 +164,7 @@ fn after_answer(
         }
         ParsedReply::Correction(_) => iterate(transcript, context),
         ParsedReply::ToolCalls { planned, .. } => {
-            let open = open_calls(planned, &turn.calls);
+            let open = open_calls(planned, &turn.calls, transcript);
             let open = with_secrets(open, turn, answer, transcript, context);
             match with_approvals(open, answer, transcript, context) {
                 Approved::Ask(call) => Action::Wait(Box::new(call)),

@@ -3,6 +3,7 @@
 use tarsy_model::{LlmResult, RecordedMcp};
 
 use crate::SUB_AGENTS_SERVER;
+use crate::approval_rule::CallDecision;
 use crate::decision_context::DecisionContext;
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::{PlannedCall, forgotten_arguments, unknown_outcome};
@@ -40,8 +41,12 @@ pub(crate) fn with_secrets(
 }
 
 /// The planned calls that have no result yet. One that was begun is repeated only if that
-/// is harmless.
-pub(crate) fn open_calls(planned: Vec<PlannedCall>, recorded: &[&RecordedMcp]) -> Vec<PlannedCall> {
+/// is harmless. One that was denied was never made, whoever began to record that.
+pub(crate) fn open_calls(
+    planned: Vec<PlannedCall>,
+    recorded: &[&RecordedMcp],
+    transcript: &Transcript,
+) -> Vec<PlannedCall> {
     let open = planned.into_iter().filter_map(|mut call| {
         let Some(begun) = recorded.iter().find(|r| r.intent.sequence == call.sequence) else {
             return Some(call);
@@ -50,7 +55,9 @@ pub(crate) fn open_calls(planned: Vec<PlannedCall>, recorded: &[&RecordedMcp]) -
             return None;
         }
         call.recorded = Some(begun.intent.interaction_id);
-        if call.answer.is_none() && !begun.intent.effect.is_repeatable() {
+        let decision = transcript.decision(call.sequence);
+        let is_denied = matches!(decision, Some(CallDecision::Refused { .. }));
+        if call.answer.is_none() && !is_denied && !begun.intent.effect.is_repeatable() {
             call.answer = Some(unknown_outcome());
         }
         Some(call)
