@@ -37,6 +37,7 @@ mod self_check;
 mod small_disk;
 mod triggers;
 mod versions;
+mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -9,6 +9,8 @@ use sqlx::{Connection as _, PgConnection};
 use tarsy_testing::tools;
 use url::Url;
 
+use crate::watchdog;
+
 /// First version that supports prepared statements in transaction mode.
 const NEEDED: (u32, u32) = (1, 21);
 
@@ -112,8 +114,10 @@ impl Bouncer {
             command.args(["--user", "nobody"]);
             open_to_all(&self.settings)?;
         }
+        let folder = self.settings.parent().unwrap_or(Path::new("."));
         let child = command
             .arg(&self.settings)
+            .env(watchdog::FOLDER, folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -12,7 +12,7 @@ use crate::fleet::{Hosts, LEASE, Member, Setting};
 use crate::model::TheModel;
 use crate::pgbouncer::{self, Bouncer};
 use crate::runbooks::Library;
-use crate::{Arguments, Protection};
+use crate::{Arguments, Protection, watchdog};
 
 /// Connections of the pool that is used up: the minimum of a service.
 pub(crate) const FEW: usize = 2;
@@ -43,7 +43,7 @@ pub(crate) async fn members(
             format!("{}s", SCHEDULING + arguments.seconds()),
         ),
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
-        ("TARSY_TORTURE_FOLDER", folder.display().to_string()),
+        (watchdog::FOLDER, folder.display().to_string()),
         ("TARSY_TORTURE_RUNBOOKS", runbooks.port().to_string()),
         ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
         (

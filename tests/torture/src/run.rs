@@ -34,7 +34,7 @@ use crate::rerun_command::again;
 use crate::runbooks::Library;
 use crate::self_check::until_broken;
 use crate::small_disk::SmallDisk;
-use crate::{Arguments, Protection, names, resource_usage, triggers, versions};
+use crate::{Arguments, Protection, names, resource_usage, triggers, versions, watchdog};
 
 /// Timeout of the drain.
 const DRAIN: Duration = Duration::from_secs(1_800);
@@ -84,6 +84,7 @@ async fn torment(
     let installation =
         Installation::find_or_install(&tools::workspace().join("target/tools"), &quiet)?;
     let place = tempfile::tempdir_in("/var/tmp")?;
+    let _watchdog = watchdog::start(work, place.path())?;
     let fills = time >= LONG || arguments.only.contains(&Fault::DiskFull);
     let disk = fills.then(|| SmallDisk::mount(place.path())).flatten();
     let cluster = Cluster::start(&installation, place.path(), &quiet)?;

@@ -1,0 +1,71 @@
+//! Ends the fleet of a run that was killed: its processes are in groups of their own and would go on.
+
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context as _, Result};
+
+/// Variable of all processes of a fleet: the folder of their run.
+pub(crate) const FOLDER: &str = "TARSY_TORTURE_FOLDER";
+
+/// Waits for the end of its input; then kills what has the folder in its environment, and the PostgreSQL servers in
+/// the second folder. After a run that ended by itself it finds neither.
+const SCRIPT: &str = r#"
+cat > /dev/null
+for environment in $(grep -lzsxF "$1=$2" /proc/[0-9]*/environ); do
+    process=${environment#/proc/}
+    kill -s KILL "${process%/environ}"
+done
+for file in $(find "$3" -name postmaster.pid); do
+    kill -s QUIT "$(head -n 1 "$file")"
+done
+"#;
+
+/// Starts a shell that reads from this process until it ends, however it ends. It watches over processes that have the
+/// first folder in their environment, and servers in the second.
+pub(crate) fn start(fleet: &Path, servers: &Path) -> Result<Child> {
+    Command::new("sh")
+        .args(["-c", SCRIPT, "sh", FOLDER])
+        .args([fleet, servers])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .context("cannot start a shell")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use super::*;
+
+    #[test]
+    fn what_a_killed_run_leaves_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let sleeper = |folder: &Path| {
+            let mut sleep = Command::new("sleep");
+            sleep.arg("1000").env(FOLDER, folder).spawn().unwrap()
+        };
+        let elsewhere = Path::new("/elsewhere");
+        let [mut member, mut server, mut bystander] =
+            [folder.path(), elsewhere, elsewhere].map(sleeper);
+        std::fs::write(
+            folder.path().join("postmaster.pid"),
+            format!("{}\n/data\n", server.id()),
+        )
+        .unwrap();
+        let mut watchdog = start(folder.path(), folder.path()).unwrap();
+        assert_eq!(member.try_wait().unwrap(), None);
+
+        drop(watchdog.stdin.take());
+        assert_eq!(member.wait().unwrap().signal(), Some(9));
+        assert_eq!(server.wait().unwrap().signal(), Some(3));
+        watchdog.wait().unwrap();
+        assert_eq!(bystander.try_wait().unwrap(), None);
+        bystander.kill().unwrap();
+        bystander.wait().unwrap();
+    }
+}
