@@ -9,15 +9,13 @@ use serde_json::Value;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::client::Client;
+use crate::interaction_line;
 use crate::live_answer::{LiveAnswer, Piece};
 use crate::output::{bold, dim, harmless, members, millis, shortened, status, text};
 use crate::printing::out_bytes;
 
 /// Poll interval.
 const EVERY: Duration = Duration::from_millis(250);
-
-/// Longest part of a tool result that is shown, in characters.
-const GLIMPSE: usize = 160;
 
 /// Polls a session until it ends and returns its last state; prints progress if `told`.
 pub(crate) async fn session(client: &Client, session_id: &str, told: bool) -> Result<Value> {
@@ -279,7 +277,7 @@ impl Narrator {
             }
             return None;
         }
-        self.once(id, || line(interaction).unwrap_or_default());
+        self.once(id, || interaction_line::of(interaction).unwrap_or_default());
         None
     }
 
@@ -288,139 +286,16 @@ impl Narrator {
     }
 }
 
-/// One line of an interaction that has ended.
-pub(crate) fn line(interaction: &Value) -> Option<String> {
-    let details = interaction.get("details")?;
-    let _ended = details
-        .get("success")
-        .filter(|success| !success.is_null())?;
-    Some(match text(interaction, "type") {
-        "llm" => answer(details),
-        _ => call(details),
-    })
-}
-
-fn answer(details: &Value) -> String {
-    if details.get("success").and_then(Value::as_bool) == Some(false) {
-        return format!(
-            "  {} {}",
-            status("failed"),
-            shortened(text(details, "error_message"), 200)
-        );
-    }
-    let said = details
-        .get("response_text")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let thought = said.split("\nAction:").next().unwrap_or(said);
-    let thought = thought.trim().trim_start_matches("Thought:");
-    let thought = thought
-        .split("Final Answer:")
-        .next()
-        .unwrap_or(thought)
-        .trim();
-    let calls: Vec<String> = members(details, "tool_calls").map(asked_for).collect();
-    let calls = calls.join(", ");
-    match (thought.is_empty(), calls.is_empty()) {
-        (true, true) => format!("  {} concludes", dim("💭")),
-        (true, false) => format!("  {} calls {calls}", dim("💭")),
-        (false, true) => format!("  {} {}", dim("💭"), shortened(thought, 400)),
-        (false, false) => format!(
-            "  {} {}\n     calls {calls}",
-            dim("💭"),
-            shortened(thought, 400)
-        ),
-    }
-}
-
-/// A native tool call of a model.
-fn asked_for(call: &Value) -> String {
-    let arguments = call.get("arguments").filter(|given| !given.is_null());
-    let arguments = arguments.map(Value::to_string).unwrap_or_default();
-    format!(
-        "{} {}",
-        harmless(text(call, "name")),
-        dim(&shortened(&arguments, 120))
-    )
-}
-
-fn call(details: &Value) -> String {
-    let server = harmless(text(details, "server_name"));
-    let name = format!("{server}.{}", harmless(text(details, "tool_name")));
-    if text(details, "communication_type") == "tool_list" {
-        let count = details
-            .get("available_tools")
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len);
-        return format!("  {} {server} offers {count} tools", dim("🔧"));
-    }
-    let arguments = details
-        .get("parameters")
-        .filter(|a| !a.is_null())
-        .map(Value::to_string);
-    let head = format!(
-        "  {} {name} {}",
-        dim("🔧"),
-        dim(&shortened(&arguments.unwrap_or_default(), 120))
-    );
-    let result = match details.get("result") {
-        Some(Value::String(result)) => result.clone(),
-        Some(Value::Null) | None => text(details, "error_message").to_owned(),
-        Some(other) => other.to_string(),
-    };
-    let masked: i64 = details
-        .get("masked_kinds")
-        .and_then(Value::as_object)
-        .map_or(0, |kinds| kinds.values().filter_map(Value::as_i64).sum());
-    let masked = if masked > 0 {
-        format!(" ({masked} secrets masked)")
-    } else {
-        String::new()
-    };
-    format!(
-        "{head}\n     {}{}",
-        dim(&shortened(&result, GLIMPSE)),
-        styled_masked(&masked)
-    )
-}
-
-fn styled_masked(text: &str) -> String {
-    crate::output::styled("33", text)
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{line, named};
+    use super::*;
 
     #[test]
     fn a_stage_is_named_with_its_branch_if_it_has_branches() {
         let stage = |branch| json!({"stage_name": "logs", "branch_name": branch});
         assert_eq!(named(&stage(json!(null))), "logs");
         assert_eq!(named(&stage(json!("eu"))), "logs/eu");
-    }
-
-    #[test]
-    fn native_tool_calls_are_shown_as_calls() {
-        let said = |details| line(&json!({"type": "llm", "details": details})).unwrap();
-        let calls = json!([{"id": "1", "name": "ledger.read", "arguments": {"pod": "ledger-0"}}]);
-        let asked = said(json!({"success": true, "response_text": null, "tool_calls": calls}));
-        assert!(
-            asked.contains(r#"calls ledger.read {"pod":"ledger-0"}"#),
-            "{asked}"
-        );
-        let both = said(json!({"success": true, "response_text": "I look.", "tool_calls": calls}));
-        assert!(
-            both.contains("I look.") && both.contains("calls ledger.read"),
-            "{both}"
-        );
-        let end =
-            said(json!({"success": true, "response_text": "Final Answer: x", "tool_calls": null}));
-        assert!(end.contains("concludes"), "{end}");
-        assert_eq!(
-            line(&json!({"type": "llm", "details": {"success": null}})),
-            None
-        );
     }
 }

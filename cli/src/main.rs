@@ -18,6 +18,7 @@ mod estimate;
 mod field_filter;
 mod follow;
 mod gaps;
+mod interaction_line;
 mod listing;
 mod live_answer;
 mod output;

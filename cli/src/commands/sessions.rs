@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::bulk::SessionFilterArgs;
 use crate::client::Client;
-use crate::follow;
 use crate::output::{dim, harmless, members, millis, shortened, status, text, time};
 use crate::server::Server;
 use crate::watch;
+use crate::{follow, interaction_line};
 
 /// Largest page.
 const LARGEST_PAGE: usize = 100;
@@ -172,7 +172,7 @@ fn show(session: &Value) {
             status(text(stage, "status")),
             dim(&took)
         );
-        for line in members(stage, "chronological_interactions").filter_map(follow::line) {
+        for line in members(stage, "chronological_interactions").filter_map(interaction_line::of) {
             println!("{line}");
         }
     }

@@ -1,11 +1,16 @@
 //! What a name says about its value.
 
-use std::sync::LazyLock;
+mod lists;
+mod words;
 
-use crate::bytes::{self, DIGIT, LOWER, UPPER};
-use crate::data;
+use self::lists::{
+    ENDINGS, IS_AWS, IS_BENIGN_AFTER, IS_BENIGN_BEFORE, IS_ID, IS_KEY_OF, IS_NEGATED, IS_NEUTRAL,
+    IS_PASS_IN_WORD, IS_PASS_OF, IS_PASS_VERB, IS_VALUE, IS_VENDOR, KEY_SUFFIXES,
+    PASSWORD_SUFFIXES, on,
+};
+use self::words::Words;
+use crate::bytes::{self, DIGIT};
 use crate::pattern::Pattern;
-use crate::word_set::{Suffixes, WordSet};
 
 /// The longest name that is looked at, in bytes.
 pub(crate) const NAME_BYTES: usize = 96;
@@ -34,82 +39,6 @@ pub(crate) enum Weight {
     /// An AWS account number: twelve digits.
     Account,
 }
-
-static WORDS: LazyLock<WordSet> = LazyLock::new(|| {
-    WordSet::new(&[
-        data::names("benign_after"),
-        data::names("benign_before"),
-        data::names("key_of"),
-        data::names("neutral"),
-        data::names("negated"),
-        data::names("value"),
-        &["id"],
-        &["aws"],
-        data::services("services"),
-        data::names("pass_of"),
-        data::names("pass_verb"),
-        data::names("pass_in_word"),
-    ])
-});
-static PASSWORD_SUFFIXES: LazyLock<Suffixes> =
-    LazyLock::new(|| Suffixes::new(data::names("password_suffix")));
-static KEY_SUFFIXES: LazyLock<Suffixes> =
-    LazyLock::new(|| Suffixes::new(data::names("key_suffix")));
-/// What the words end with that [`word_class`] asks for itself.
-const TELLING: &[&str] = &[
-    "psk",
-    "passe",
-    "phrase",
-    "pass",
-    "pw",
-    "secret",
-    "secrets",
-    "secrete",
-    "secreto",
-    "token",
-    "jwt",
-    "otp",
-    "key",
-    "keys",
-    "pat",
-    "license",
-    "licence",
-    "credential",
-    "credentials",
-    "creds",
-    "cred",
-    "auth",
-    "authorization",
-    "salt",
-    "signature",
-    "signing",
-    "mnemonic",
-    "cookie",
-    "dsn",
-    "string",
-    "connstr",
-    "account",
-];
-static ENDINGS: LazyLock<Endings> = LazyLock::new(|| {
-    let listed = [
-        data::names("password_suffix"),
-        data::names("key_suffix"),
-        TELLING,
-    ];
-    Endings::of(listed.iter().flat_map(|list| list.iter()))
-});
-const IS_BENIGN_AFTER: u16 = 1;
-const IS_BENIGN_BEFORE: u16 = 1 << 1;
-const IS_KEY_OF: u16 = 1 << 2;
-const IS_NEUTRAL: u16 = 1 << 3;
-const IS_NEGATED: u16 = 1 << 4;
-const IS_VALUE: u16 = 1 << 5;
-const IS_ID: u16 = 1 << 6;
-const IS_AWS: u16 = 1 << 7;
-const IS_VENDOR: u16 = 1 << 8;
-const IS_PASS_OF: u16 = 1 << 9;
-const IS_PASS_VERB: u16 = 1 << 10;
-const IS_PASS_IN_WORD: u16 = 1 << 11;
 
 /// What the name at `start..end` says about its value beside what stands before it: `pass` alone is a password's name below
 /// or behind that of a user.
@@ -312,100 +241,11 @@ pub(crate) fn is_key_of(word: &[u8]) -> bool {
     on(word, IS_KEY_OF)
 }
 
-/// Whether `word` is on one of the lists.
-fn on(word: &[u8], lists: u16) -> bool {
-    WORDS.lists(word) & lists != 0
-}
-
-/// The last two letters of words that tell: most words of names have others, and need no further look.
-#[derive(Debug)]
-struct Endings([bool; 1024]);
-
-impl Endings {
-    fn of<'w>(words: impl Iterator<Item = &'w &'static str>) -> Self {
-        let mut endings = Self([false; 1024]);
-        for word in words {
-            if let Some(ending) = Self::place(word.as_bytes()).and_then(|at| endings.0.get_mut(at))
-            {
-                *ending = true;
-            }
-        }
-        endings
-    }
-
-    /// Whether `word` may end as one of the words does.
-    fn may_end(&self, word: &[u8]) -> bool {
-        Self::place(word).is_some_and(|at| self.0.get(at) == Some(&true))
-    }
-
-    /// Five bits of each of the last two bytes: the same for both cases of a letter.
-    fn place(word: &[u8]) -> Option<usize> {
-        let [.., first, second] = word else {
-            return None;
-        };
-        Some(usize::from(first & 31) << 5 | usize::from(second & 31))
-    }
-}
-
-/// The words of a name, at most sixteen: cut at punctuation and where lower case turns to upper case.
-struct Words<'n> {
-    words: [&'n [u8]; 16],
-    count: usize,
-}
-
-impl<'n> Words<'n> {
-    fn of(name: &'n [u8]) -> Self {
-        let mut split = Self {
-            words: [&[]; 16],
-            count: 0,
-        };
-        for part in name.split(|b| matches!(b, b'_' | b'-' | b'.')) {
-            if bytes::all(part, LOWER) || bytes::all(part, UPPER) {
-                split.push(part);
-                continue;
-            }
-            let mut from = 0;
-            for i in 1..part.len() {
-                let (left, right) = (bytes::at(part, i - 1), bytes::at(part, i));
-                let humps = bytes::is(left, LOWER | DIGIT) && bytes::is(right, UPPER);
-                let acronym = bytes::is(left, UPPER)
-                    && bytes::is(right, UPPER)
-                    && bytes::is(bytes::at(part, i + 1), LOWER);
-                if humps
-                    || acronym
-                    || (bytes::is(left, LOWER) && bytes::is(right, DIGIT) && i + 2 >= part.len())
-                {
-                    split.push(part.get(from..i).unwrap_or_default());
-                    from = i;
-                }
-            }
-            split.push(part.get(from..).unwrap_or_default());
-        }
-        split
-    }
-
-    fn push(&mut self, word: &'n [u8]) {
-        if word.is_empty() {
-            return;
-        }
-        if self.count == self.words.len() {
-            self.words.rotate_left(1);
-            self.count -= 1;
-        }
-        if let Some(slot) = self.words.get_mut(self.count) {
-            *slot = word;
-            self.count += 1;
-        }
-    }
-
-    fn slice(&self) -> &[&'n [u8]] {
-        self.words.get(..self.count).unwrap_or_default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::lists::TELLING;
     use super::*;
+    use crate::data;
 
     fn weight(name: &str) -> Option<Weight> {
         classify(name.as_bytes()).map(|class| class.weight)
