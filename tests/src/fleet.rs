@@ -143,6 +143,15 @@ impl Fleet {
         self.with("AGENT_CONFIG_FILE", path.display().to_string())
     }
 
+    /// The variables of its processes, e.g. for a command of an operator.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(&str, &str)> {
+        let settings = self.settings.iter();
+        settings
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect()
+    }
+
     /// A program of the fleet, not started yet.
     #[must_use]
     pub fn program(&self, name: &str) -> Program {
