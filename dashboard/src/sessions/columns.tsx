@@ -111,7 +111,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'select', header: '', track: '34px',
     cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
   },
-  { id: 'status', header: 'Status', track: '112px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} /> },
+  { id: 'status', header: 'Status', track: '126px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} /> },
   { id: 'severity', header: 'Severity', sort: 'severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },

@@ -78,6 +78,7 @@ const AGENT = {
 /** Alert types beside the demonstration's, each with what its chain shows. */
 const CHAINS = {
   'one-stage-fails': { alert_types: ['StageFails'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'broken', agent: 'Quick' }, { name: 'report', agent: 'Quick' }] },
+  'every-stage-fails': { alert_types: ['EveryStageFails'], stages: [{ name: 'broken', agent: 'Quick' }] },
   'takes-long': { alert_types: ['TakesLong'], stages: [{ name: 'slow', agent: 'Quick' }] },
   'writes-slowly': { alert_types: ['WritesSlowly'], stages: [{ name: 'write', agent: 'Quick' }] },
   'claims': { alert_types: ['Claims'], stages: [{ name: 'claim', agent: 'Looker', output_schema: 'claims' }] },
