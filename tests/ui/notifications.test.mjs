@@ -28,7 +28,7 @@ test('before any session ends the section says that there is nothing to tell, an
   await page.goto(own.fleet.dashboard('/fleet#notifications'));
   const section = page.getByRole('region', { name: 'Notifications' });
   await section.getByText('Targets are notified when a session ends.').waitFor();
-  await section.getByRole('list', { name: 'Configured targets' }).getByText('chat slack, completed and failed').waitFor();
+  await section.getByRole('list', { name: 'Configured targets' }).getByText('chat slack, completed, failed, waiting').waitFor();
   assert.equal(await section.getByText('disabled').count(), 0);
   assert.deepEqual(errors, []);
   await context.close();

@@ -37,7 +37,7 @@ function Targets({ to }: { to: Target[] }): ReactElement {
     <Box component="ul" aria-label="Configured targets" sx={{ listStyle: 'none', m: 0, px: 2, pb: 1, display: 'flex', columnGap: 2, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center' }}>
       {to.map(({ name, format, events, lacks }) => (
         <Typography key={name} component="li" variant="caption" color="text.secondary" sx={{ display: 'flex', columnGap: 0.75, flexWrap: 'wrap', alignItems: 'center' }}>
-          <span><Box component="span" sx={{ color: 'text.primary', fontWeight: 600 }}>{name}</Box> {format}, {events.join(' and ')}</span> {lacks !== null && <ToneChip tone="warn" label={`disabled: ${lacks}`} />}
+          <span><Box component="span" sx={{ color: 'text.primary', fontWeight: 600 }}>{name}</Box> {format}, {events.join(', ')}</span> {lacks !== null && <ToneChip tone="warn" label={`disabled: ${lacks}`} />}
         </Typography>
       ))}
     </Box>

@@ -46,7 +46,7 @@ function Entry({ entry }: { entry: ActivityEntry }): ReactElement {
     <Box component="li" data-testid="activity" sx={{ display: 'grid', gridTemplateColumns: { xs: '1fr', sm: '150px 1fr' }, columnGap: 2, px: 2, py: 1, borderTop: 1, borderColor: 'divider', '&:first-of-type': { borderTop: 0 } }}>
       <Typography variant="caption" color="text.secondary"><Time us={entry.at_us} /></Typography>
       <Box sx={{ minWidth: 0 }}>
-        <Typography variant="body2" component="div" sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'baseline' }}><b>{entry.actor}</b> <ToneChip tone={tone} label={label} /></Typography>
+        <Typography variant="body2" component="div" sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'baseline' }}><b>{entry.actor}</b> <ToneChip plain tone={tone} label={label} /></Typography>
         {text !== '' && <Typography variant="body2" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Typography>}
       </Box>
     </Box>

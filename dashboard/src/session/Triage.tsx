@@ -55,7 +55,7 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
     <Box role="group" aria-label="Triage" data-testid="care" sx={{ display: 'flex', columnGap: 1.25, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
       {care.acknowledged_at_us != null && <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline' }}><ToneChip tone="good" label={care.acknowledged_by == null || care.acknowledged_by === NOBODY ? 'acknowledged' : `acknowledged by ${care.acknowledged_by}`} /><Typography variant="caption" color="text.secondary"><Time us={care.acknowledged_at_us} /></Typography></Box>}
       <ExplainedButton size="small" variant={seen ? 'text' : 'outlined'} sx={small} why={why} data-testid="acknowledge" onClick={() => { void say({ acknowledged: !seen }); }}>{seen ? 'Unacknowledge' : 'Acknowledge'}</ExplainedButton>
-      {care.assignee != null && <ToneChip tone="run" label={`assigned to ${care.assignee}`} />}
+      {care.assignee != null && <ToneChip plain tone="run" label={`assigned to ${care.assignee}`} />}
       {me !== undefined && me !== NOBODY && care.assignee !== me && <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { void say({ assignee: me }); }}>Assign to me</ExplainedButton>}
       <ExplainedButton size="small" variant="text" sx={small} why={why} onClick={() => { setAsking(true); }}>Assign…</ExplainedButton>
       {session.final_analysis != null && (

@@ -40,7 +40,7 @@ impl Error {
 
     /// Whether the same batch may succeed a moment later.
     pub(super) fn is_transient(&self) -> bool {
-        self.database().is_some_and(tarsy_store::is_transient)
+        self.database().is_some_and(tarsy_postgres::is_transient)
     }
 
     /// Whether Postgres refused a value (class 22): one alert's fault, not the batch's.

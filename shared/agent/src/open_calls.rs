@@ -41,7 +41,8 @@ pub(crate) fn with_secrets(
 }
 
 /// The planned calls that have no result yet. One that was begun is repeated only if that
-/// is harmless. One that was denied was never made, whoever began to record that.
+/// is harmless. One that was denied was never made, whoever began to record that. One whose tool is gone by now, with
+/// a change of the configuration, may have been made.
 pub(crate) fn open_calls(
     planned: Vec<PlannedCall>,
     recorded: &[&RecordedMcp],
@@ -57,7 +58,8 @@ pub(crate) fn open_calls(
         call.recorded = Some(begun.intent.interaction_id);
         let decision = transcript.decision(call.sequence);
         let is_denied = matches!(decision, Some(CallDecision::Refused { .. }));
-        if call.answer.is_none() && !is_denied && !begun.intent.effect.is_repeatable() {
+        let may_be_made = (call.answer.is_none() || call.pin.is_none()) && !is_denied;
+        if may_be_made && !begun.intent.effect.is_repeatable() {
             call.answer = Some(unknown_outcome());
         }
         Some(call)

@@ -17,6 +17,7 @@ mod primary;
 mod replica;
 mod standing;
 mod state;
+mod transient;
 mod watch;
 
 pub use host::Host;
@@ -25,3 +26,4 @@ pub use lsn::Lsn;
 pub use primary::{Moves, NoPrimary, Primary};
 pub use replica::{Replica, ReplicaStanding, Trouble, Unfit};
 pub use standing::Standing;
+pub use transient::is_transient;

@@ -182,19 +182,11 @@ pub fn is_refusal(error: &(dyn StdError + 'static)) -> bool {
         // A batch shares its cause among those it carried.
         let shared = || error.downcast_ref::<Arc<sqlx::Error>>().map(Arc::as_ref);
         match error.downcast_ref().or_else(shared) {
-            Some(sqlx::Error::Database(error)) => !error.code().is_some_and(|code| passes(&code)),
+            Some(error @ sqlx::Error::Database(_)) => !tarsy_postgres::is_transient(error),
             Some(
                 sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_) | sqlx::Error::Encode(_),
             ) => true,
             _ => error.is::<serde_json::Error>(),
         }
     })
-}
-
-/// Whether an error of this code passes by itself: connection trouble, restart, fail-over, exhausted
-/// resources, deadlock or serialisation failure.
-fn passes(code: &str) -> bool {
-    let classes = ["08", "57P", "53", "40"];
-    classes.iter().any(|class| code.starts_with(class))
-        || ["25006", "55P03", "57014"].contains(&code)
 }

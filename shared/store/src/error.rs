@@ -18,7 +18,7 @@ impl Error {
     /// Whether the same call may succeed a moment later.
     #[must_use]
     pub fn is_transient(&self) -> bool {
-        matches!(self, Self::Database(error) if is_transient(error))
+        matches!(self, Self::Database(error) if tarsy_postgres::is_transient(error))
     }
 
     /// Whether Postgres refused a text for a character that it can't store: U+0000.
@@ -53,27 +53,4 @@ pub fn is_content(error: &sqlx::Error) -> bool {
 pub(crate) fn is_out_of_time(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
     code.is_some_and(|code| code == "57014")
-}
-
-/// Whether a database error passes by itself: connection trouble, restart, fail-over,
-/// exhausted connections, deadlock or serialisation failure.
-#[must_use]
-pub fn is_transient(error: &sqlx::Error) -> bool {
-    match error {
-        sqlx::Error::Io(_)
-        | sqlx::Error::PoolTimedOut
-        | sqlx::Error::Protocol(_)
-        | sqlx::Error::Tls(_)
-        | sqlx::Error::WorkerCrashed
-        | sqlx::Error::BeginFailed => true,
-        sqlx::Error::Database(db) => db.code().is_some_and(|code| {
-            code.starts_with("08")      // connection exception
-                || code.starts_with("57P") // shutdown, crash, cannot connect now
-                || code.starts_with("53")  // out of connections, memory or disk
-                || code.starts_with("40")  // deadlock, serialisation
-                || code == "25006" // read-only: a fail-over is under way
-                || code == "55P03" // lock not available
-        }),
-        _ => false,
-    }
 }

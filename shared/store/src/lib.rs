@@ -82,7 +82,7 @@ pub use deliveries::{
 };
 pub use diagnosis::{ServerFacts, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
-pub use error::{Error, is_content, is_transient};
+pub use error::{Error, is_content};
 pub use event_log::{
     EventRecord, add_alert_ids, event_writers, newest_events, oldest_event, overview_events,
     pass_by_event_ids, read_events, renumber_events, session_events,

@@ -39,7 +39,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-slack", &["tarsy-config", "tarsy-egress"]),
     (
         "tarsy-store",
-        &["tarsy-model", "tarsy-chain", "tarsy-failpoint"],
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-failpoint",
+            // Says which errors pass.
+            "tarsy-postgres",
+        ],
     ),
     (
         "tarsy-queue",

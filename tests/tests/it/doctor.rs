@@ -87,7 +87,7 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
     );
 
     let paused = [("TARSY_URL", ingest.url.as_str())];
-    command::tarsy("queues pause stage --reason upgrade", &paused)
+    command::tarsy("queues pause stage:default --reason upgrade", &paused)
         .await
         .holds("");
     let cut_off = fleet.with("TARSY_TEST_LLM_URL", NOWHERE).with_dead_server();
@@ -97,8 +97,8 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
         &checks,
         "queue",
         "warning",
-        "`stage` is paused by",
-        "tarsy queues resume stage",
+        "`stage:default` is paused by",
+        "tarsy queues resume stage:default",
     );
     found(
         &checks,

@@ -32,9 +32,9 @@ const TONE_ICON: Record<Tone, ReactElement> = {
   good: <CircleCheck size={13} />, bad: <CircleX size={13} />, warn: <TriangleAlert size={13} />, run: <LoaderCircle size={13} />, rest: <CircleDashed size={13} />,
 };
 
-/** Chip of any other state. */
-export function ToneChip({ tone, label }: { tone: Tone; label: string }): ReactElement {
-  return <span style={chips[tone]}>{TONE_ICON[tone]}{label}</span>;
+/** Chip of any other state; `plain`, without an icon, of what is no state. */
+export function ToneChip({ tone, label, plain = false }: { tone: Tone; label: string; plain?: boolean }): ReactElement {
+  return <span style={chips[tone]}>{plain ? null : TONE_ICON[tone]}{label}</span>;
 }
 
 const square = <span aria-hidden style={{ width: 8, height: 8, borderRadius: 2, background: 'currentColor' }} />;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tarsy_agent::{AgentBrief, ModelAnswer, RunError, StageOutcome, Transcript};
-use tarsy_model::{IterationStrategy, RecordedInteraction};
+use tarsy_model::{EffectClass, IterationStrategy, RecordedInteraction};
 
 use crate::fakes::*;
 
@@ -150,6 +150,35 @@ async fn a_text_agent_killed_after_any_write_ends_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_native_agent_killed_after_any_write_ends_the_same() {
     dies_everywhere(IterationStrategy::Regular, native_script()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_may_have_been_made_is_not_called_refused_when_its_tool_is_gone() {
+    let brief = brief(IterationStrategy::React);
+    let script = vec![
+        act("k8s.pods_restart", &json!({"pod": "x"})),
+        said("Thought: done\nFinal Answer: It was restarted, perhaps."),
+    ];
+    let (_, writes, _) = whole(&brief, &script).await;
+    let begun =
+        |write: &Write| matches!(write, Write::BeginMcp(intent) if intent.tool_name.is_some());
+    let died_after = writes.iter().position(begun).expect("a call") + 1;
+    let prefix = &writes[..died_after];
+    let recorder = MemoryRecorder::default();
+    *recorder.writes.lock().expect("unpoisoned") = prefix.to_vec();
+    let mut tools = FakeTools::new();
+    tools.offers = vec![tool("metrics", "query", EffectClass::ReadOnly)];
+    let transcript = Transcript::from_records(records(prefix));
+    let model = FakeModel::turns(script);
+    let end = run(&brief, &model, &tools, &recorder, transcript).await;
+    end.expect("a full run");
+    let calls = recorder.tool_calls();
+    let result = calls[0].result.as_ref().expect("a result");
+    let said = result.error_message.as_deref().unwrap_or_default();
+    assert!(
+        !result.refused && said.starts_with("outcome unknown"),
+        "{result:?}"
+    );
 }
 
 #[tokio::test(start_paused = true)]
