@@ -22,7 +22,7 @@ const NAMELESS: &str = "select what from (
         union all select concat_ws(' ', interaction_id, error_class, error_message), error_class, error_message from llm_interactions
         union all select concat_ws(' ', interaction_id, tool_name, error_message), null, error_message from mcp_interactions
     ) f
-    where error_class in ('not_configured', 'unschedulable')
+    where error_class in ('not_configured', 'llm_not_configured', 'unschedulable')
        or error_message ~ 'is not configured|no live worker of pool|no worker serves pool'";
 
 /// Sessions of chains that were rolled out and did not complete. Cancels are in the audit log (I8). A stage that failed
@@ -30,7 +30,7 @@ const NAMELESS: &str = "select what from (
 const ROLLED_OUT: &str = "select concat_ws(' ', session_id, chain_id, status, outcome, error_message) from alert_sessions s
     where chain_id like 'rollout-%' and coalesce(outcome::text, status::text) not in ('completed', 'cancelled')
       and not ($1 and exists (select from stage_executions e where e.session_id = s.session_id and e.error_class in
-          ('timeout', 'connection', 'overloaded', 'rate_limited', 'malformed', 'empty', 'deadline')))";
+          ('llm_timeout', 'llm_connection', 'llm_overloaded', 'llm_rate_limited', 'llm_malformed', 'llm_empty', 'deadline')))";
 
 /// Violations in the rows.
 pub(crate) async fn broken(pool: &PgPool, arguments: &Arguments) -> Result<Vec<Broken>> {
