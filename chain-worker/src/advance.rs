@@ -4,7 +4,6 @@ mod children;
 mod finish;
 mod give_up;
 mod settle;
-mod start;
 mod start_notice;
 mod wait;
 
@@ -14,6 +13,7 @@ use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, StageStatus, chain_queue};
 use tarsy_queue::{Connections, Waker, is_refusal, within_deadline};
 use tarsy_store::NewStage;
+use tarsy_transitions::{Start, Started, Starter};
 
 use crate::notify::{Subscriptions, WEBHOOK_QUEUE};
 
@@ -21,21 +21,6 @@ pub use tarsy_model::{CHAIN_JOB, STAGE_JOB};
 
 /// A transition that was not made, or whose reply was lost.
 pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;
-
-/// Stages of a session become due, under the claim of the chain job that found them so.
-#[derive(Debug)]
-pub(crate) struct Start {
-    /// Ends with this transition.
-    pub(crate) claim: ClaimRef,
-    /// The stages' rows, at least one.
-    pub(crate) stages: Vec<NewStage>,
-    /// How many stages the chain has, for event readers.
-    pub(crate) stage_count: i32,
-    /// Of its job.
-    pub(crate) priority: i16,
-    /// Of the alert's request.
-    pub(crate) traceparent: Option<String>,
-}
 
 /// Stages of a session settle without being run, under the claim of the chain job that found them so.
 #[derive(Debug)]
@@ -69,7 +54,7 @@ pub(crate) struct Advancer {
     connections: Connections,
     waker: Waker,
     subscriptions: Subscriptions,
-    start: Coalescer<Start, bool, sqlx::Error>,
+    starter: Starter,
     finish: Coalescer<Finish, bool, sqlx::Error>,
 }
 
@@ -87,24 +72,14 @@ impl Advancer {
             overlap_from: 1,
             ..Limits::default()
         };
-        let (start_connections, start_waker) = (connections.clone(), waker.clone());
         let start_subscriptions = subscriptions.clone();
         Self {
             connections: connections.clone(),
             waker: waker.clone(),
             subscriptions: subscriptions.clone(),
-            start: Coalescer::isolating(
-                limits,
-                |error| is_refusal(error),
-                move |batch| {
-                    start(
-                        start_connections.clone(),
-                        start_waker.clone(),
-                        start_subscriptions.clone(),
-                        batch,
-                    )
-                },
-            ),
+            starter: Starter::new(connections.clone(), waker.clone(), move || {
+                start_subscriptions.has_of_starts()
+            }),
             finish: Coalescer::isolating(
                 limits,
                 |error| is_refusal(error),
@@ -122,7 +97,7 @@ impl Advancer {
 
     /// Make stages due.
     pub(crate) async fn start(&self, start: Start) -> Result<bool, Error> {
-        self.start.submit(start).await
+        Ok(self.starter.start(start).await? != Started::ClaimLost)
     }
 
     /// Settle stages that are not run. The claim is kept: the session is decided again under it.
@@ -164,32 +139,6 @@ impl Advancer {
     pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {
         self.finish.submit(finish).await
     }
-}
-
-async fn start(
-    connections: Connections,
-    waker: Waker,
-    subscriptions: Subscriptions,
-    batch: Batch<Start>,
-) -> Result<Vec<bool>, sqlx::Error> {
-    let announces = subscriptions.has_of_starts();
-    let mut conn = connections.acquire().await?;
-    reached("chain.start.before_commit");
-    let started = start::start_stages(&mut conn, &batch, announces).await;
-    connections.give_back(conn, &started);
-    let (held, queues) = started?;
-    reached("chain.start.after_commit");
-    for queue in &queues {
-        waker.wake(queue);
-    }
-    if announces {
-        waker.wake(chain_queue());
-    }
-    waker.wake_watchers();
-    Ok(batch
-        .iter()
-        .map(|s| held.contains(&s.claim.job_id))
-        .collect())
 }
 
 async fn finish(

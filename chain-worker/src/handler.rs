@@ -7,18 +7,17 @@ use tarsy_chain::{
 };
 use tarsy_failpoint::reached;
 use tarsy_model::{
-    CHILDREN_JOB, ExecutionId, START_NOTICE_JOB, SUB_AGENT_CHAIN, SessionId, WAIT_JOB,
-    WAIT_NOTICE_JOB, WaitId, job_requirement, priority_of,
+    CHILDREN_JOB, START_NOTICE_JOB, SUB_AGENT_CHAIN, SessionId, WAIT_JOB, WAIT_NOTICE_JOB, WaitId,
+    job_requirement, priority_of,
 };
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
-use tarsy_transitions::Gate;
+use tarsy_transitions::{Gate, Loader, NewAttempt, Start, plan_stage};
 use tokio::sync::watch;
 use tracing::Instrument as _;
 
-use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle, Start};
+use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle};
 use crate::housekeeping::BackgroundThrottle;
-use crate::load::Loader;
 use crate::setup::ChainSetup;
 
 /// Runs chain jobs.
@@ -183,10 +182,16 @@ impl ChainHandler {
         state: &SessionState,
         due: &[DueStage],
     ) -> Result<Outcome, BoxError> {
-        let rows = due.iter().map(|stage| self.row(state, stage));
+        let attempts = due.iter().map(|stage| {
+            let row = self.row(state, stage)?;
+            Ok(NewAttempt {
+                row,
+                preclaim: None,
+            })
+        });
         let start = Start {
             claim: job.claim(),
-            stages: rows.collect::<Result<_, BoxError>>()?,
+            attempts: attempts.collect::<Result<_, BoxError>>()?,
             stage_count: i32::try_from(state.chain.stages.len())?,
             priority: priority_of(&state.severity),
             traceparent: tarsy_telemetry::current_traceparent()
@@ -197,28 +202,9 @@ impl ChainHandler {
 
     /// The row of an attempt, planned as the agent of its branch is configured.
     fn row(&self, state: &SessionState, due: &DueStage) -> Result<NewStage, BoxError> {
-        let stage = state
-            .chain
-            .stages
-            .get(due.index)
-            .ok_or("a stage beyond the chain is due")?
-            .for_branch(due.branch.index);
-        let provider = state.chain.llm_provider.as_deref();
-        let plan = self.setup.borrow().plans.of(&stage, provider);
-        Ok(NewStage {
-            execution_id: ExecutionId::generate(),
-            session_id: state.session_id,
-            stage_index: i32::try_from(due.index)?,
-            stage_name: stage.name.clone(),
-            agent: stage.kind.actor_name().into_owned(),
-            strategy: plan.strategy,
-            llm_provider: plan.llm_provider,
-            pool: stage.pool.as_str().to_owned(),
-            branch: due.branch.clone(),
-            attempt: due.attempt,
-            round: due.round,
-            timeout_ms: i64::try_from(plan.timeout.as_millis())?,
-        })
+        let setup = self.setup.borrow();
+        let row = plan_stage(state, due, &setup.plans);
+        row.ok_or_else(|| "a stage beyond the chain is due".into())
     }
 
     /// Fails a session that can't be decided on, with the stages that run in it.

@@ -6,7 +6,6 @@ mod assemble;
 mod error;
 mod handler;
 mod housekeeping;
-mod load;
 mod notify;
 mod program;
 mod runbooks;

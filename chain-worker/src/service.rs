@@ -5,13 +5,13 @@ use std::sync::Arc;
 use tarsy_config::settings::QueueSettings;
 use tarsy_model::chain_queue;
 use tarsy_queue::{Advertised, Connections, Waker, Worker, supervise};
+use tarsy_transitions::Loader;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::advance::Advancer;
 use crate::handler::ChainHandler;
 use crate::housekeeping::{self, BackgroundThrottle};
-use crate::load::Loader;
 use crate::notify::{Notifier, Subscriptions, WEBHOOK_QUEUE};
 use crate::setup::ChainSetup;
 

@@ -8,8 +8,9 @@ use tarsy_chain::has_late_results;
 use tarsy_model::{AlertProcessingData, PreviousStage, shown_actor};
 use tarsy_queue::{Job, Outcome, Preclaim, PreclaimedJob};
 use tarsy_store::BegunStage;
+use tarsy_transitions::PreclaimLease;
 
-use crate::finish::{Finish, PreclaimLease, STAGE_JOB};
+use crate::finish::{Finish, STAGE_JOB};
 use crate::next::NextStage;
 
 /// The preclaimed next stage of a chain. A dropped one may have begun: its job is released.

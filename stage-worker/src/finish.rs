@@ -2,13 +2,12 @@
 
 mod statement;
 
-use std::time::Duration;
-
 use serde_json::Value;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus};
 use tarsy_queue::{Connections, Waker, is_refusal};
+use tarsy_transitions::PreclaimLease;
 
 use self::statement::finish_stages;
 use crate::Error;
@@ -38,23 +37,14 @@ pub(crate) struct Finish {
     pub(crate) configuration_hash: Option<String>,
     /// How many stages its chain has, for event readers.
     pub(crate) stage_count: i32,
-    /// The stage after it; `None`: a chain worker decides.
+    /// The stage after it; `None`: a chain job decides.
     pub(crate) next: Option<NextStage>,
-    /// The preclaim for that stage; `None`: other workers run it.
+    /// The preclaim for that stage or chain job; `None`: other workers run it.
     pub(crate) preclaim: Option<PreclaimLease>,
     /// Of the next job.
     pub(crate) priority: i16,
     /// Of the alert's request.
     pub(crate) traceparent: Option<String>,
-}
-
-/// Claim and lease of a next job that is held from the start.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PreclaimLease {
-    /// Its id, owner and epoch.
-    pub(crate) claim: ClaimRef,
-    /// How long it is held without renewal.
-    pub(crate) lease: Duration,
 }
 
 /// Outcome of the end of a stage.
@@ -69,6 +59,8 @@ pub(crate) enum Ended {
         /// Its attempt.
         attempt: i32,
     },
+    /// This worker holds the chain job that decides what comes next.
+    ChainJobHeld,
 }
 
 /// Commits ends of stages in groups; cheap to clone.
@@ -131,6 +123,8 @@ async fn flush(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use tarsy_testing::TestDb;
 
     use super::*;

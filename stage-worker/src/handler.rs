@@ -18,8 +18,9 @@ use tracing::{Instrument as _, Span};
 use crate::begin::Beginner;
 use crate::budget::Budget;
 use crate::configuration::StoredHashes;
+use crate::eager_decision::{EagerDecider, EagerDecision};
 use crate::eager_next_stage::EagerNextStage;
-use crate::finish::{Ended, Finish, Finisher, STAGE_JOB};
+use crate::finish::{CHAIN_JOB, Ended, Finish, Finisher, STAGE_JOB};
 use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd};
 use crate::setup::StageSetup;
@@ -34,6 +35,8 @@ pub(crate) struct StageHandler {
     pub(crate) beginner: Beginner,
     /// Writes their ends.
     pub(crate) finisher: Finisher,
+    /// Decides what the ends of branches lead to.
+    pub(crate) decider: EagerDecider,
     /// Runs stages and plans the next ones.
     pub(crate) setup: watch::Receiver<Arc<StageSetup>>,
     /// What was spent.
@@ -48,6 +51,9 @@ pub(crate) struct StageHandler {
 
 impl Handler for StageHandler {
     async fn handle(&self, job: Job) -> Outcome {
+        if job.kind() == CHAIN_JOB {
+            return self.decide(job).await;
+        }
         if job.kind() != STAGE_JOB {
             let requires = vec![job_requirement(job.kind())];
             tracing::warn!(
@@ -71,6 +77,25 @@ impl Handler for StageHandler {
 }
 
 impl StageHandler {
+    /// Run a chain job that the end of a stage left to this worker.
+    async fn decide(&self, job: Job) -> Outcome {
+        let span = tracing::info_span!(
+            "advance chain",
+            otel.kind = "consumer",
+            session.id = %job.subject()
+        );
+        if let Some(parent) = job.traceparent() {
+            tarsy_telemetry::set_parent(&span, parent);
+        }
+        let setup = Arc::clone(&self.setup.borrow());
+        // Rarer than stages, whose future is to stay small.
+        let decided = Box::pin(self.decider.run(&job, &setup.plans));
+        match decided.instrument(span).await {
+            Ok(outcome) => outcome,
+            Err(error) => Outcome::Retry(error),
+        }
+    }
+
     async fn run(&self, mut job: Job) -> Result<Outcome, BoxError> {
         let Some(stage) = self.begun(&mut job).await? else {
             tracing::info!(stage.execution_id = %job.subject(), "the stage has ended already; nothing to do");
@@ -238,14 +263,18 @@ impl StageHandler {
     ) -> Result<Outcome, BoxError> {
         finish.configuration_hash = self.configuration_hash(setup, &stage).await?;
         let eager = EagerNextStage::preclaim(&stage, job, &finish);
-        finish.preclaim = eager.as_ref().map(EagerNextStage::lease);
+        let decision = EagerDecision::preclaim(&stage, job, &finish, &setup.plans);
+        let lease = eager.as_ref().map(EagerNextStage::lease);
+        finish.preclaim = lease.or_else(|| decision.as_ref().map(EagerDecision::lease));
         let ended = self.finisher.finish(finish).await?;
-        match (ended, eager) {
-            (Ended::NextStageBegun { attempt }, Some(eager)) => {
+        match (ended, eager, decision) {
+            (Ended::NextStageBegun { attempt }, Some(eager), _) => {
                 return Ok(eager.continue_with(Arc::unwrap_or_clone(stage), attempt));
             }
-            (_, Some(eager)) => eager.unused(),
-            (_, None) => {}
+            (Ended::ChainJobHeld, _, Some(decision)) => return Ok(decision.continue_with()),
+            (_, Some(eager), _) => eager.unused(),
+            (_, _, Some(decision)) => decision.unused(),
+            (_, None, None) => {}
         }
         if ended == Ended::ClaimLost {
             tracing::warn!(

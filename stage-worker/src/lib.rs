@@ -8,6 +8,7 @@ mod assemble;
 mod begin;
 mod budget;
 mod configuration;
+mod eager_decision;
 mod eager_next_stage;
 mod error;
 mod finish;

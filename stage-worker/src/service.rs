@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use crate::begin::Beginner;
 use crate::budget::Budget;
 use crate::configuration::StoredHashes;
+use crate::eager_decision::EagerDecider;
 use crate::finish::Finisher;
 use crate::handler::StageHandler;
 use crate::setup::StageSetup;
@@ -49,6 +50,7 @@ impl StageService {
         let handler = StageHandler {
             beginner: Beginner::new(self.connections.clone(), self.waker.clone()),
             finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
+            decider: EagerDecider::new(&self.connections, &self.waker),
             setup: self.setup,
             budget: Budget::new(self.connections.clone()),
             stored: StoredHashes::default(),

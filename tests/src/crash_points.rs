@@ -28,6 +28,7 @@ const SOURCES: &[(&str, &[Role])] = &[
     ("ingest-api/src", &[Role::Ingest]),
     ("chain-worker/src", &[Role::Chain]),
     ("stage-worker/src", &[Role::Stage]),
+    ("shared/transitions/src", &[Role::Chain, Role::Stage]),
     ("shared/queue/src", &[Role::Chain, Role::Stage]),
 ];
 

@@ -5,7 +5,10 @@ use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 /// Questions to the model that an undisturbed `CheckoutDown` takes, all stages together.
 pub const QUESTIONS: usize = 6;
 
-/// The final analysis of a `CheckoutDown`.
+/// Questions to the model that an undisturbed `EveryKind` takes.
+pub const QUESTIONS_OF_EVERY_KIND: usize = 7;
+
+/// The final analysis of a `CheckoutDown` and of an `EveryKind`.
 pub const ANALYSIS: &str = "The checkout service was down and has been restarted once.";
 
 /// Answer for the agents of `config/fleet.yaml`.
@@ -17,6 +20,23 @@ pub fn play(request: &SeenRequest) -> Behaviour {
 fn line(request: &SeenRequest) -> &'static str {
     let is = |who: &str| request.contains(who);
     match request.assistant_turns() {
+        _ if is("You are the triage.") => {
+            r#"{"parts": [{"name": "db-1", "load": 1}, {"name": "db-2", "load": 3}]}"#
+        }
+        _ if is("You are the helper.") => "Final Answer: it ran out of memory",
+        0 if is("You are the lead.") => {
+            "Thought: Somebody should look.\nAction: dispatch_agent\nAction Input: {\"name\": \"Helper\", \"task\": \"look at the memory\"}"
+        }
+        1 if is("You are the lead.") => {
+            "Thought: What is it?\nAction: list_agents\nAction Input: {\"wait\": true}"
+        }
+        _ if is("You are the lead.") => "Final Answer: it ran out of memory",
+        0 if is("You are the fixer.") => {
+            "Thought: It is down.\nAction: ledger.restart_service\nAction Input: {\"service\": \"checkout\"}"
+        }
+        _ if is("You are the fixer.") => {
+            "Final Answer: The checkout service was down and has been restarted once."
+        }
         0 if is("You are the collector.") => {
             "Thought: First the status.\nAction: ledger.read_status\nAction Input: {\"service\": \"checkout\"}"
         }

@@ -67,5 +67,5 @@ pub use outdated::outdated_ancestor;
 pub use output::OutputSchema;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
 pub use sub_agent::{MAX_SUB_AGENT_DEPTH, SUB_AGENT_STAGE, sub_agent};
-pub use successor::sole_successor;
+pub use successor::{may_start, sole_successor};
 pub use template::{Arguments, MAX_TEMPLATE_BYTES, Template, TemplateError};

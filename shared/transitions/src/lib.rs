@@ -2,6 +2,7 @@
 //!
 //! | module | transition |
 //! |---|---|
+//! | `start_stages` | stages become due, and their workers may hold their jobs at once |
 //! | `open_gates` | stages of kind `wait` become due |
 //! | `ask_person` | a running stage waits for a person: about a tool call, or about spending |
 //! | `decide` | a wait is decided |
@@ -14,8 +15,11 @@
 //! Each is one statement, so a transaction of its own. Those of a single service are in that service
 //! (docs/decisions/0005-one-statement-a-transition.md).
 
+mod chains;
 mod children;
 mod waits;
+
+pub use chains::{Loaded, Loader, NewAttempt, PreclaimLease, Start, Started, Starter, plan_stage};
 
 pub use children::{
     Dispatch, Dispatched, cancel_child, cancel_children, cancel_with_children, dispatch,

@@ -38,13 +38,16 @@ pub(super) struct Finished {
 ///
 /// The stage after it becomes due as the attempt after its last, unless one of this round or a later
 /// is there; then, or when there is no stage after it, the session gets a chain job. If the worker that ends this stage
-/// asks for it ([`Finish::preclaim`]), the next one is begun under that preclaim, unless its queue is paused or something more
-/// severe waits in it.
+/// asks for it ([`Finish::preclaim`]), the next one is begun under that preclaim, or the chain job is written as held, unless its queue
+/// is paused or something more severe waits in it.
 pub(super) async fn finish_stages(
     conn: &mut PgConnection,
     batch: &[Finish],
 ) -> Result<Finished, sqlx::Error> {
-    let next_queues: Vec<Option<String>> = of_next(batch, |n| n.pool.queue());
+    let next_queues: Vec<Option<String>> = column(batch, |f| match &f.next {
+        Some(next) => Some(next.pool.queue()),
+        None => f.preclaim.map(|_| chain_queue().to_owned()),
+    });
     let rows = sqlx::query!(
         r#"
         with stage as (
@@ -123,7 +126,7 @@ pub(super) async fn finish_stages(
             returning execution_id
         ),
         due as materialized (
-            select *, hands_on and may_go_on as goes_on
+            select *, (hands_on or next_id is null) and may_go_on as goes_on
             from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
         ),
         new_events as (
@@ -144,7 +147,7 @@ pub(super) async fn finish_stages(
                 'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
                 'stage_index', next_index, 'stage_count', stage_count, 'stage_name', next_name,
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'active', 'message', null)
-            from due where goes_on
+            from due where hands_on and goes_on
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
@@ -158,7 +161,8 @@ pub(super) async fn finish_stages(
                    case when hands_on then stage_requires(next_agent, next_provider) end
             from due, (select clock_timestamp() as now) t
         )
-        select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", next_attempt as "next_attempt!",
+        select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", hands_on as "hands_on!",
+               next_attempt as "next_attempt!",
                case when hands_on then next_queue else $13 end as "queue!"
         from due
         "#,
@@ -198,7 +202,10 @@ pub(super) async fn finish_stages(
     Ok(Finished {
         stages: rows
             .iter()
-            .map(|row| (row.execution_id, ended(row.goes_on, row.next_attempt)))
+            .map(|row| {
+                let ended = ended(row.goes_on, row.hands_on, row.next_attempt);
+                (row.execution_id, ended)
+            })
             .collect(),
         queues: rows
             .into_iter()
@@ -208,10 +215,11 @@ pub(super) async fn finish_stages(
     })
 }
 
-fn ended(goes_on: bool, attempt: i32) -> Ended {
-    match goes_on {
-        true => Ended::NextStageBegun { attempt },
-        false => Ended::HandedOff,
+fn ended(goes_on: bool, hands_on: bool, attempt: i32) -> Ended {
+    match (goes_on, hands_on) {
+        (true, true) => Ended::NextStageBegun { attempt },
+        (true, false) => Ended::ChainJobHeld,
+        (false, _) => Ended::HandedOff,
     }
 }
 

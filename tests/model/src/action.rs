@@ -43,7 +43,8 @@ pub enum Action {
         /// Which of its jobs.
         hand: u8,
     },
-    /// A worker ends a stage and begins the one that this makes due, under a claim of its own.
+    /// A worker ends a stage and begins the one that this makes due, or decides what that is, under a claim of its own; or it
+    /// starts what it found due, and holds it.
     GoOn {
         /// Which worker.
         worker: u8,

@@ -3,11 +3,12 @@
 use tarsy_model::{SessionStatus, WaitDecision, WaitSort};
 
 use crate::Action;
-use crate::fleet::{Fleet, Point, Role, Worker};
+use crate::chain::Decision;
+use crate::fleet::{Fleet, Hand, Point, Role, Worker};
 use crate::tables::{Job, JobState, Subject, small};
 
 /// Jobs of a worker at the same time.
-const SLOTS: usize = 2;
+pub(crate) const SLOTS: usize = 2;
 
 impl Fleet {
     /// What workers do by themselves, with nothing going wrong.
@@ -20,7 +21,7 @@ impl Fleet {
             for (hand, held) in process.hands.iter().enumerate() {
                 let hand = small(hand);
                 into.push(Action::Move { worker, hand });
-                if matches!(held.at, Point::Ending(_)) && !held.isolated {
+                if process.may_go_on(held) {
                     into.push(Action::GoOn { worker, hand });
                 }
             }
@@ -76,7 +77,7 @@ impl Fleet {
                 if held.at != Point::Claimed {
                     into.push(Action::MoveUnheard { worker, hand });
                 }
-                if matches!(held.at, Point::Ending(_)) && !held.isolated {
+                if process.may_go_on(held) {
                     into.push(Action::GoOnUnheard { worker, hand });
                 }
                 if matches!(held.at, Point::Running { .. }) {
@@ -176,6 +177,15 @@ impl Fleet {
                 }
             }
         }
+    }
+}
+
+impl Worker {
+    /// Whether what it writes next may make jobs due that it holds.
+    fn may_go_on(&self, hand: &Hand) -> bool {
+        let starts = matches!(hand.at, Point::Decided(Decision::Start(_)));
+        let decides = self.role == Role::Stage && starts;
+        (matches!(hand.at, Point::Ending(_)) || decides) && !hand.isolated
     }
 }
 

@@ -1,6 +1,6 @@
 //! The statements over the rows: each method is one transaction of the services.
 
-use tarsy_chain::sole_successor;
+use tarsy_chain::{may_start, sole_successor};
 use tarsy_model::{SessionStatus, StageStatus};
 
 use crate::calls::Call;
@@ -208,7 +208,7 @@ impl Tables {
     }
 
     /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job. The
-    /// claim on that stage, which has begun, if whoever ended this one is to go on with it.
+    /// claim on that stage, which has begun, or on that chain job, if whoever ended this one is to go on with it.
     pub(crate) fn finish_stage(
         &mut self,
         fence: Fence,
@@ -229,7 +229,10 @@ impl Tables {
         }
         let Some(due) = self.successor(session, index, round) else {
             self.enqueue(Subject::Chain(session), 0);
-            return None;
+            let stages = &self.session(session).shape.chain().stages;
+            let decides = goes_on && !may_start(stages, usize::from(index)).is_empty();
+            let job = self.jobs.last().filter(|_| decides)?.id;
+            return self.claim(job, fence.owner);
         };
         if !due_now(self, session).contains(&due) {
             self.break_rule(Violation::OtherNext);
@@ -257,6 +260,22 @@ impl Tables {
         let (attempt, last_round) = last.map_or((0, None), |(_, s)| (s.attempt, Some(s.round)));
         let is_due = last_round.is_none_or(|last| last < round);
         is_due.then(|| Due::sole(next, attempt + 1, round))
+    }
+
+    /// Stages that a worker finds due which has ended the one before them: it holds the jobs of so many of them.
+    pub(crate) fn start_held(
+        &mut self,
+        session: u8,
+        due: &[Due],
+        owner: Owner,
+        slots: usize,
+    ) -> Vec<Claimed> {
+        let first = self.next_job;
+        self.start_stages(session, due);
+        let new = first..self.next_job;
+        new.take(slots)
+            .filter_map(|job| self.claim(job, owner))
+            .collect()
     }
 
     /// Rows and jobs of stages that are due. The unique key is the referee: an attempt that is there is left alone.

@@ -60,7 +60,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     // Statements that several services make over rows and jobs together.
     (
         "tarsy-transitions",
-        &["tarsy-model", "tarsy-chain", "tarsy-queue", "tarsy-store"],
+        &[
+            "tarsy-model",
+            "tarsy-chain",
+            "tarsy-queue",
+            "tarsy-store",
+            // Starts of concurrent sessions share a statement.
+            "tarsy-coalesce",
+            "tarsy-failpoint",
+            // How agents run what is started.
+            "tarsy-config",
+        ],
     ),
     (
         "tarsy-llm",

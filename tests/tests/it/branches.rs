@@ -144,26 +144,37 @@ async fn workers_killed_amid_branches_cost_nothing_but_time() {
     fleet.assert_sound().await;
 }
 
-/// The third to fifth chain job of a session decides the join: it starts once, wherever its chain worker dies.
+/// The join starts once, wherever the worker that starts it dies: the stage worker of the last branch, or a chain worker where the join
+/// has a condition. Each starts one stage before it.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_chain_worker_killed_at_the_fan_in_starts_the_join_once() {
-    for point in ["chain.start.before_commit:3", "chain.start.after_commit:3"] {
+async fn a_worker_killed_at_the_fan_in_starts_the_join_once() {
+    let commits = ["chain.start.before_commit:2", "chain.start.after_commit:2"];
+    let roles = [
+        ("Branches", "stage-worker", "chain-worker"),
+        ("Conditional", "chain-worker", "stage-worker"),
+    ];
+    for ((alert, victim, other), point) in roles
+        .into_iter()
+        .flat_map(|role| commits.map(|point| (role, point)))
+    {
+        let at = format!("{point} in {victim}");
         let fleet = fleet().await;
-        let (ingest, _stage) = (fleet.ingest().await, fleet.stage_worker());
-        let armed = fleet.program("chain-worker").env("TARSY_CRASH_AT", point);
+        let ingest = fleet.ingest().await;
+        let _other = fleet.program(other).start().unwrap();
+        let armed = fleet.program(victim).env("TARSY_CRASH_AT", point);
         let armed = armed.start().unwrap();
-        let session = fleet.submit(&ingest, "Branches").await;
+        let session = fleet.submit(&ingest, alert).await;
         let status = armed.ended(SOON).await;
-        assert_eq!(status.signal(), Some(9), "{point}: {status}");
-        let _chain = fleet.chain_worker();
+        assert_eq!(status.signal(), Some(9), "{at}: {status}");
+        let _next = fleet.program(victim).start().unwrap();
         let ended = fleet.rows.ended(session, SOON).await;
         assert_eq!(
             ended.outcome.as_deref(),
             Some("completed"),
-            "{point}: {ended:?}"
+            "{at}: {ended:?}"
         );
-        assert_eq!(rows(&fleet, session).await, WHOLE, "{point}");
-        fleet.assert_sound_after(point).await;
+        assert_eq!(rows(&fleet, session).await, WHOLE, "{at}");
+        fleet.assert_sound_after(&at).await;
     }
 }
 

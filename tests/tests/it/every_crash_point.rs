@@ -4,13 +4,15 @@
 //! that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..) until
 //! a whole chain no longer gets there; those of what is done now and then, at its first pass. The
 //! points of what operators do have a test of their own (`every_operators_commit`), and those of
-//! single writes (`every_lone_write`). The points around the commits of interactions are those
+//! single writes (`every_lone_write`). Points of stages are swept over a chain with a stage of every kind (`kinds.rs`). The points around the commits of interactions are those
 //! around the calls too: between the commit of an intent and the call, and between the answer and
 //! its commit, a worker does nothing that could be told apart.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::BTreeMap;
+mod kinds;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -31,24 +33,20 @@ const MANY: usize = 40;
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
-/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits (`waits.rs`), and child sessions
-/// (`children.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
-const ELSEWHERE: [&str; 15] = [
+/// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that are asked
+/// about (`waits.rs`), children that are cancelled (`children.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
+const ELSEWHERE: [&str; 11] = [
     "admin.",
     "lone.",
     "rollout.",
     "chain.settle.",
     "chain.give_up.",
-    "chain.wait.",
     "chain.expire.",
     "chain.announce.",
     "chain.announce_start.",
     "slack.",
     "stage.wait.",
-    "stage.dispatch.",
-    "stage.wait_for_children.",
     "stage.cancel_child.",
-    "chain.children.",
 ];
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -63,7 +61,7 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
         .flat_map(|CrashPoint { name, roles }| {
             roles.into_iter().map(move |role| (name.clone(), role))
         });
-    let swept: BTreeMap<String, usize> = futures::stream::iter(sweeps)
+    let swept: BTreeMap<String, Swept> = futures::stream::iter(sweeps)
         .map(
             |(name, role)| async move { (format!("{name} in {role:?}"), sweep(&name, role).await) },
         )
@@ -71,9 +69,11 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
         .collect()
         .await;
     println!("kills by point: {swept:#?}");
+    let by_kind = kinds::assert_every_kind_was_hit(&swept);
+    println!("kills by kind: {by_kind:?}");
     let missed: Vec<_> = swept
         .iter()
-        .filter(|(_, kills)| **kills == 0)
+        .filter(|(_, swept)| swept.kills == 0)
         .map(|(point, _)| point)
         .collect();
     // A chain job ends in the transaction of its transition: the queue has nothing to settle.
@@ -84,18 +84,38 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
     assert_eq!(missed, expected, "points that no process was killed at");
 }
 
-/// Kills at each pass of a point in turn; returns how often there was something to kill.
-async fn sweep(name: &str, role: Role) -> usize {
+/// What came of a point.
+#[derive(Debug, Default)]
+struct Swept {
+    /// How often there was something to kill.
+    kills: usize,
+    /// How often a stage of each kind was under way then.
+    kinds: BTreeMap<kinds::Kind, usize>,
+    /// How long it took.
+    took: std::time::Duration,
+}
+
+/// Kills at each pass of a point in turn.
+async fn sweep(name: &str, role: Role) -> Swept {
+    let began = std::time::Instant::now();
     let mut sweep = Sweep::new(name, role).await;
-    if sweep.comes_now_and_then() {
-        return usize::from(sweep.pass(1).await);
-    }
-    for pass in 1..MANY {
-        if !sweep.pass(pass).await {
-            return pass - 1;
+    let most = match sweep.comes_now_and_then() {
+        true => 1,
+        false => MANY,
+    };
+    let mut swept = Swept::default();
+    while sweep.pass(swept.kills + 1).await {
+        swept.kills += 1;
+        for kind in std::mem::take(&mut sweep.hit) {
+            *swept.kinds.entry(kind).or_default() += 1;
+        }
+        if swept.kills == most {
+            break;
         }
     }
-    panic!("{name} has more than {MANY} passes");
+    assert!(swept.kills < MANY, "{name} has more than {MANY} passes");
+    swept.took = began.elapsed();
+    swept
 }
 
 /// A fleet for one point; a chain for each pass.
@@ -106,6 +126,8 @@ struct Sweep {
     ingest: Ingest,
     chain: Process,
     stage: Process,
+    /// Kinds of the stages that were under way when the process was killed.
+    hit: BTreeSet<kinds::Kind>,
 }
 
 /// Effects on the outside so far.
@@ -136,6 +158,7 @@ impl Sweep {
             name: name.to_owned(),
             role,
             fleet,
+            hit: BTreeSet::new(),
         }
     }
 
@@ -190,7 +213,13 @@ impl Sweep {
         let ended = wait::up_to(SOON, async || {
             if !killed && !self.victim().is_running() {
                 killed = true;
+                self.hit = kinds::under_way(&self.fleet.rows).await;
                 self.replace(None).await;
+            }
+            if let Some(session) = session
+                && self.alert().alert_type == kinds::ALERT
+            {
+                kinds::approve(&self.fleet.rows, &self.ingest.url, session).await;
             }
             if posts > 0
                 && let Some(accepted) = self.fleet.try_post(&self.ingest.url, &alert).await
@@ -229,6 +258,7 @@ impl Sweep {
         Alert::new(match snoozed.iter().any(|of| self.name.starts_with(of)) {
             // Its only stage is snoozed once.
             true => "RateLimited",
+            false if kinds::passes(&self.name, self.role) => kinds::ALERT,
             false => "CheckoutDown",
         })
     }
@@ -275,14 +305,13 @@ impl Sweep {
         let again = now.bought_again() - before.bought_again();
         let unrecorded = killed && self.name == "record.finish_llm.before_commit";
         assert_eq!(again, usize::from(unrecorded), "{at}: {:?}", now.answers);
-        if self.alert().alert_type != "CheckoutDown" {
-            return;
-        }
-        assert_eq!(
-            now.answers.len() - before.answers.len(),
-            scene::QUESTIONS,
-            "{at}"
-        );
+        let (questions, status_reads) = match self.alert().alert_type {
+            "CheckoutDown" => (scene::QUESTIONS, 2),
+            kinds::ALERT => (scene::QUESTIONS_OF_EVERY_KIND, 1),
+            _ => return,
+        };
+        let asked = now.answers.len() - before.answers.len();
+        assert_eq!(asked, questions, "{at}");
 
         // A change of the world is made at most once; not at all only if the worker died between recording the call and
         // making it.
@@ -294,7 +323,7 @@ impl Sweep {
         );
         let unrecorded = killed && self.name == "record.finish_mcp.before_commit";
         assert!(
-            reads == 2 || (reads == 3 && unrecorded),
+            reads == status_reads || (reads == status_reads + 1 && unrecorded),
             "{at}: {reads} reads"
         );
     }

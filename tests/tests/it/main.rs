@@ -13,6 +13,7 @@ mod conversation;
 mod cut_off_machine;
 mod dead_model;
 mod dead_server;
+mod demo_graph;
 mod doctor;
 mod drain;
 mod every_crash_point;

@@ -62,10 +62,9 @@ enum Next {
 pub(crate) async fn run(
     shared: &Arc<Shared>,
     direct: &Primary,
-    slots: &Arc<Semaphore>,
     jobs: &mpsc::UnboundedSender<Delivery>,
 ) {
-    let mut failures = 0;
+    let (slots, mut failures) = (&shared.slots, 0);
     while !shared.drain.is_cancelled() {
         let session = async {
             let mut moves = direct.moves();

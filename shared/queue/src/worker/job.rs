@@ -125,6 +125,19 @@ impl Job {
         Preclaim::new(&self.worker, queue, requires)
     }
 
+    /// As [`preclaim`](Self::preclaim), to run the job beside the others that this one's end makes due, in a slot that is free now.
+    #[must_use]
+    pub fn preclaim_beside(&self, queue: &str, requires: &[String]) -> Option<Preclaim> {
+        Preclaim::beside(&self.worker, queue, requires)
+    }
+
+    /// As [`preclaim`](Self::preclaim), of a queue that this worker does not serve: the handler knows what to do with the job, or
+    /// [releases](Outcome::Release) it.
+    #[must_use]
+    pub fn preclaim_unserved(&self) -> Option<Preclaim> {
+        Preclaim::of_any_queue(&self.worker)
+    }
+
     /// Data that the handler of the previous job in its slot prefetched ([`PreclaimedJob::prefetched`]), if it is a
     /// `T`; once.
     ///
@@ -152,7 +165,7 @@ pub enum Outcome {
     /// and its siblings), or found it lost; nothing is left to do.
     Finished,
     /// As [`Outcome::Finished`], and the slot goes to the job that was made due under a
-    /// [`Preclaim`].
+    /// [`Preclaim`]; others may run beside it.
     ContinueWith(ContinueWith),
     /// It failed and may be tried again: costs an attempt, exponential backoff with full
     /// jitter; the last attempt makes it dead. For want of a connection it is tried again within a

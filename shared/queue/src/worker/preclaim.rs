@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_model::ClaimRef;
+use tokio::sync::OwnedSemaphorePermit;
 use uuid::Uuid;
 
 use crate::DEFAULT_MAX_ATTEMPTS;
@@ -26,6 +27,8 @@ const FIRST: i64 = 1;
 pub struct Preclaim {
     worker: Arc<Shared>,
     claim: ClaimRef,
+    /// `None`: the job runs in the slot of the one that ends.
+    slot: Option<OwnedSemaphorePermit>,
     settled: bool,
 }
 
@@ -46,12 +49,13 @@ pub struct PreclaimedJob {
     pub prefetched: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// A job that runs next in the slot of one that has ended.
+/// Jobs that run next: one in the slot of the job that has ended, others beside it.
 #[derive(Debug)]
 pub struct ContinueWith {
     pub(crate) preclaim: Preclaim,
     pub(crate) claimed: Box<Claimed>,
     pub(crate) prefetched: Option<Arc<dyn Any + Send + Sync>>,
+    pub(crate) beside: Vec<Self>,
 }
 
 impl Preclaim {
@@ -60,8 +64,21 @@ impl Preclaim {
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
         let settings = &worker.settings;
         let serves = settings.queues.iter().any(|q| q == queue) && settings.offers(requires);
+        serves.then(|| Self::of_any_queue(worker)).flatten()
+    }
+
+    /// As [`new`](Self::new), for a job that takes a slot of its own; `None` also if none is free.
+    pub(crate) fn beside(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
+        let slot = Arc::clone(&worker.slots).try_acquire_owned().ok()?;
+        let mut preclaim = Self::new(worker, queue, requires)?;
+        preclaim.slot = Some(slot);
+        Some(preclaim)
+    }
+
+    /// As [`new`](Self::new), for a job that requires nothing, whatever queues the worker serves.
+    pub(crate) fn of_any_queue(worker: &Arc<Shared>) -> Option<Self> {
         let isolating = worker.in_flight.is_isolating();
-        if !serves || isolating || worker.drain.is_cancelled() || worker.is_stale() {
+        if isolating || worker.drain.is_cancelled() || worker.is_stale() {
             return None;
         }
         let claim = ClaimRef {
@@ -73,6 +90,7 @@ impl Preclaim {
         Some(Self {
             worker: Arc::clone(worker),
             claim,
+            slot: None,
             settled: false,
         })
     }
@@ -92,6 +110,21 @@ impl Preclaim {
     /// Continues with the job, which was written under this claim.
     #[must_use]
     pub fn continue_with(self, job: PreclaimedJob) -> Outcome {
+        Outcome::ContinueWith(self.next(job))
+    }
+
+    /// Continues with jobs that were written under their claims; without any the slot is free.
+    #[must_use]
+    pub fn continue_with_all(jobs: impl IntoIterator<Item = (Self, PreclaimedJob)>) -> Outcome {
+        let mut jobs = jobs.into_iter().map(|(preclaim, job)| preclaim.next(job));
+        let Some(mut first) = jobs.next() else {
+            return Outcome::Finished;
+        };
+        first.beside = jobs.collect();
+        Outcome::ContinueWith(first)
+    }
+
+    fn next(self, job: PreclaimedJob) -> ContinueWith {
         let claimed = Claimed {
             claim: self.claim,
             queue: job.queue,
@@ -109,11 +142,17 @@ impl Preclaim {
             priority: job.priority,
             rank_us: 0,
         };
-        Outcome::ContinueWith(ContinueWith {
+        ContinueWith {
             preclaim: self,
             claimed: Box::new(claimed),
             prefetched: job.prefetched,
-        })
+            beside: Vec::new(),
+        }
+    }
+
+    /// The slot that its job takes beside others.
+    pub(crate) fn take_slot(&mut self) -> Option<OwnedSemaphorePermit> {
+        self.slot.take()
     }
 
     /// Gives the claim up: no job was written under it.

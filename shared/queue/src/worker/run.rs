@@ -45,6 +45,7 @@ pub(crate) async fn run<H: Handler>(
         owner: Uuid::now_v7(),
         lock_key: AtomicI64::new(rand::random()),
         lease: Lease::new(config.settings.lease_ttl),
+        slots: Arc::new(Semaphore::new(config.settings.slots)),
         settings: config.settings,
         connections: config.connections,
         waker,
@@ -65,9 +66,8 @@ pub(crate) async fn run<H: Handler>(
     let again = sender.downgrade();
     let claims = tokio::spawn({
         let (shared, direct) = (Arc::clone(&shared), worker.direct);
-        let slots = Arc::new(Semaphore::new(shared.settings.slots));
         supervise("the claim loop", async move || {
-            claim_loop::run(&shared, &direct, &slots, &sender).await;
+            claim_loop::run(&shared, &direct, &sender).await;
         })
     });
     let abandon = CancellationToken::new();

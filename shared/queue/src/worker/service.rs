@@ -134,8 +134,22 @@ where
     }
 }
 
-/// Run the next job in the slot of the one that has ended, or give it back if the worker drains.
+/// Run the next job in the slot of the one that has ended, and those beside it in theirs.
 async fn continue_with(
+    settler: &Settler,
+    jobs: &WeakUnboundedSender<Delivery>,
+    mut next: ContinueWith,
+    mut slot: Option<OwnedSemaphorePermit>,
+) {
+    let beside = std::mem::take(&mut next.beside);
+    for mut next in std::iter::once(next).chain(beside) {
+        let slot = next.preclaim.take_slot().or_else(|| slot.take());
+        run_next(settler, jobs, next, slot).await;
+    }
+}
+
+/// Run a job that its transaction wrote as held, or give it back if the worker drains.
+async fn run_next(
     settler: &Settler,
     jobs: &WeakUnboundedSender<Delivery>,
     mut next: ContinueWith,

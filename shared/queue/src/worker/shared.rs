@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -23,6 +24,8 @@ pub(crate) struct Shared {
     pub(crate) connections: Connections,
     pub(crate) waker: Waker,
     pub(crate) in_flight: InFlight,
+    /// One permit for each job that may run at the same time.
+    pub(crate) slots: Arc<Semaphore>,
     pub(crate) lease: Lease,
     /// "There may be something to claim."
     pub(crate) bell: Arc<Bell>,

@@ -73,6 +73,51 @@ async fn the_slot_goes_to_the_next_job_before_what_waits() {
 }
 
 #[tokio::test]
+async fn jobs_beside_the_next_one_take_slots_that_are_free() {
+    let db = TestDb::new().await;
+    let mut rig = Rig::with(&db, |b| b.slots(3));
+    put(db.pool(), job()).await;
+    let first = rig.next().await;
+    let next = first.job.preclaim("q", &[]).unwrap();
+    let mut beside = None;
+    // The claim loop may have them all for a moment.
+    tarsy_testing::wait::until("a free slot", crate::rig::LIMIT, async || {
+        beside = first.job.preclaim_beside("q", &[]);
+        beside.is_some()
+    })
+    .await;
+    let beside = beside.unwrap();
+    assert!(
+        first.job.preclaim_beside("q", &[]).is_none(),
+        "one slot is the job's, one is the claim loop's"
+    );
+    let jobs = [
+        end_with_next(&db, &first.job, &next).await,
+        end_with_next(&db, &first.job, &beside).await,
+    ];
+    let expected = jobs.each_ref().map(|job| job.subject);
+    first.end(Preclaim::continue_with_all(
+        [next, beside].into_iter().zip(jobs),
+    ));
+    let both = [rig.next().await, rig.next().await];
+    let mut ran = both.each_ref().map(|started| started.subject());
+    ran.sort_unstable();
+    assert_eq!(ran, expected, "both at the same time");
+    for one in both {
+        one.end(Outcome::Done);
+    }
+    // Their slots are free again: three jobs run at the same time.
+    for _ in 0..3 {
+        put(db.pool(), job()).await;
+    }
+    let three = [rig.next().await, rig.next().await, rig.next().await];
+    for one in three {
+        one.end(Outcome::Done);
+    }
+    rig.stopped().await;
+}
+
+#[tokio::test]
 async fn a_next_job_whose_reply_was_lost_is_given_back_at_once_and_uncounted() {
     let db = TestDb::new().await;
     let mut rig = Rig::with(&db, |b| b.lease_ttl(LONG));

@@ -2,12 +2,13 @@
 
 use tarsy_model::{SessionStatus, StageStatus, WaitDecision};
 
-use super::{Fleet, Hand, Point};
+use super::{Fleet, Hand, Point, Role};
 use crate::Violation;
 use crate::agent::{after, resume};
 use crate::calls::Call;
 use crate::chain::{Decision, look};
 use crate::crashes::LONE_CRASHES;
+use crate::enabled::SLOTS;
 use crate::tables::{Answer, Fence, Parent, Record, Subject};
 
 impl Fleet {
@@ -15,6 +16,11 @@ impl Fleet {
     pub(super) fn step(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.hand_mut(worker, hand).clone();
         let next = match now.subject {
+            Subject::Chain(_) if self.leaves_to_chain_worker(worker, &now.at) => {
+                self.rows.give_back(now.fence);
+                self.durable = self.rows.clone();
+                None
+            }
             Subject::Chain(session) => self.step_chain(&now, session),
             Subject::Stage(place) => self.step_stage(worker, &now, place),
             Subject::Wait(wait) => self.step_wait(&now, wait),
@@ -51,21 +57,37 @@ impl Fleet {
         }
     }
 
-    /// The end of a stage, whose worker goes on with the next one.
+    /// The end of a stage, whose worker goes on with the next one or decides what that is; or stages that it found due and holds.
     pub(super) fn go_on(&mut self, worker: u8, hand: u8, heard: bool) {
         let now = self.worker_mut(worker).hands.remove(usize::from(hand));
-        let (Subject::Stage(place), Point::Ending(status)) = (now.subject, now.at) else {
-            return;
+        let held = match (now.subject, &now.at) {
+            (Subject::Stage(place), Point::Ending(status)) => {
+                let next = self.rows.finish_stage(now.fence, place, *status, true);
+                next.into_iter().collect()
+            }
+            (Subject::Chain(session), Point::Decided(Decision::Start(due))) => {
+                let slots = SLOTS.saturating_sub(self.worker(worker).hands.len());
+                match self.rows.complete(now.fence) {
+                    true => self.rows.start_held(session, due, now.fence.owner, slots),
+                    false => {
+                        self.refused = self.refused.saturating_add(1);
+                        Vec::new()
+                    }
+                }
+            }
+            _ => return,
         };
-        let held = self.rows.finish_stage(now.fence, place, status, true);
         if !heard {
             self.rows.give_back(now.fence);
         }
         self.durable = self.rows.clone();
-        if let Some(claimed) = held.filter(|_| heard)
-            && let Subject::Stage(next) = claimed.subject
-            && let Some(at) = self.run(worker, next, &[])
-        {
+        for claimed in held.into_iter().filter(|_| heard) {
+            let at = match (now.subject, claimed.subject) {
+                // It has begun.
+                (Subject::Stage(_), Subject::Stage(next)) => self.run(worker, next, &[]),
+                _ => Some(Point::Claimed),
+            };
+            let Some(at) = at else { return };
             self.worker_mut(worker).hands.push(Hand {
                 fence: claimed.fence,
                 subject: claimed.subject,
@@ -99,6 +121,14 @@ impl Fleet {
         }
         self.durable = self.rows.clone();
         (held && goes_on).then_some(Point::Claimed)
+    }
+
+    /// A stage worker decides which stages start, and nothing else.
+    fn leaves_to_chain_worker(&self, worker: u8, at: &Point) -> bool {
+        let other =
+            |decision: &Decision| !matches!(decision, Decision::Start(_) | Decision::Nothing);
+        self.worker(worker).role == Role::Stage
+            && matches!(at, Point::Decided(decision) if other(decision))
     }
 
     fn write(&mut self, session: u8, decision: &Decision, gives_up: bool) {

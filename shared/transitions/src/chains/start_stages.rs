@@ -4,45 +4,88 @@
 //! `tarsy-queue` both (docs/decisions/0005-one-statement-a-transition.md).
 
 use std::collections::{BTreeSet, HashSet};
+use std::time::Duration;
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{ClaimRef, Pool, START_NOTICE_JOB, chain_queue};
+use tarsy_model::{ClaimRef, ExecutionId, Pool, STAGE_JOB, START_NOTICE_JOB, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::NewStage;
 use uuid::Uuid;
 
-use super::{STAGE_JOB, Start};
+/// Stages of a session become due, under the claim of the chain job that found them so.
+#[derive(Debug)]
+pub struct Start {
+    /// Ends with this transition.
+    pub claim: ClaimRef,
+    /// The attempts, at least one.
+    pub attempts: Vec<NewAttempt>,
+    /// How many stages the chain has, for event readers.
+    pub stage_count: i32,
+    /// Of its job.
+    pub priority: i16,
+    /// Of the alert's request.
+    pub traceparent: Option<String>,
+}
+
+/// An attempt of a stage, or of one branch of it, that becomes due.
+#[derive(Debug)]
+pub struct NewAttempt {
+    /// Its row.
+    pub row: NewStage,
+    /// The preclaim for its job; `None`: whoever claims it runs it.
+    pub preclaim: Option<PreclaimLease>,
+}
+
+/// Claim and lease of a job that is held from the start.
+#[derive(Clone, Copy, Debug)]
+pub struct PreclaimLease {
+    /// Its id, owner and epoch.
+    pub claim: ClaimRef,
+    /// How long it is held without renewal.
+    pub lease: Duration,
+}
 
 /// One stage of a start, or one branch of it.
 struct Due<'a> {
     start: &'a Start,
-    stage: &'a NewStage,
-    claim: ClaimRef,
+    attempt: &'a NewAttempt,
 }
 
 impl<'a> Due<'a> {
     fn of(start: &'a Start) -> impl Iterator<Item = Self> {
-        let claim = start.claim;
-        start.stages.iter().map(move |stage| Self {
-            start,
-            stage,
-            claim,
-        })
+        let attempts = start.attempts.iter();
+        attempts.map(move |attempt| Self { start, attempt })
     }
 
     fn queue(&self) -> String {
-        Pool::from(self.stage.pool.as_str()).queue()
+        Pool::from(self.attempt.row.pool.as_str()).queue()
+    }
+
+    fn job_id(&self) -> Uuid {
+        let preclaim = self.attempt.preclaim;
+        preclaim.map_or_else(Uuid::now_v7, |preclaim| preclaim.claim.job_id)
     }
 }
 
-/// Make the stages due whose claims are still held; answers those claims' jobs, and the queues that
-/// got jobs.
+/// Outcome of a group of starts.
+#[derive(Debug, Default)]
+pub(super) struct StartedGroup {
+    /// Chain jobs whose claims were still held.
+    pub(super) held: HashSet<Uuid>,
+    /// Attempts whose jobs were written as held.
+    pub(super) preclaimed: HashSet<ExecutionId>,
+    /// Queues that got jobs to claim.
+    pub(super) queues: BTreeSet<String>,
+}
+
+/// Make the stages due whose claims are still held.
 ///
 /// With `announces`, a session that begins gets the job that notifies of it.
 ///
 /// An attempt that was there already has its job, or has ended, and is left alone; a session that
-/// has ended gets none.
+/// has ended gets none. A job that its worker asks for ([`NewAttempt::preclaim`]) is written as held, unless its queue is paused or
+/// something more severe waits in it.
 ///
 /// The commit does not wait for the disk, as that of a begin: a start that a crash of Postgres undoes
 /// is decided again from the rows, and whatever is recorded later is a durable commit that carries
@@ -51,19 +94,21 @@ pub(super) async fn start_stages(
     conn: &mut PgConnection,
     batch: &[Start],
     announces: bool,
-) -> Result<(HashSet<Uuid>, BTreeSet<String>), sqlx::Error> {
+) -> Result<StartedGroup, sqlx::Error> {
     let due: Vec<Due<'_>> = batch.iter().flat_map(Due::of).collect();
     let queues: Vec<String> = due.iter().map(Due::queue).collect();
-    let held = sqlx::query!(
+    let rows = sqlx::query!(
         r#"
         with due as (
             select * from unnest(
                 $1::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[],
                 $9::text[], $10::text[], $11::text[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::uuid[],
-                $17::text[], $18::smallint[], $19::text[], $24::int[], $25::int[], $26::text[], $27::jsonb[])
+                $17::text[], $18::smallint[], $19::text[], $24::int[], $25::int[], $26::text[], $27::jsonb[],
+                $28::uuid[], $29::bigint[], $30::float8[])
             as d (job_id, execution_id, session_id, stage_index, stage_name, agent,
                   iteration_strategy, llm_provider, pool, attempt, round, timeout_ms, stage_count, next_job,
-                  queue, priority, traceparent, branch, branch_count, branch_name, branch_item)
+                  queue, priority, traceparent, branch, branch_count, branch_name, branch_item,
+                  next_owner, next_epoch, next_lease)
         ),
         -- The fence: one row for each claim, whatever number of stages it makes due.
         ended as (
@@ -93,7 +138,12 @@ pub(super) async fn start_stages(
             returning execution_id, session_id, stage_index, stage_id
         ),
         started as materialized (
-            select * from held where (execution_id in (select execution_id from fresh)) is true
+            select *, next_lease is not null
+                and not exists (select from queue_state q where q.queue = held.queue and q.paused_at is not null)
+                and not exists (select from jobs j
+                                where j.queue = held.queue and j.priority > held.priority and j.state = 'ready')
+                as preclaimed
+            from held where (execution_id in (select execution_id from fresh)) is true
         ),
         current as (
             update alert_sessions s
@@ -116,38 +166,43 @@ pub(super) async fn start_stages(
         ),
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
-                              requires)
-            select next_job, queue, $20, execution_id, 'null', priority, 'ready', t.now,
+                              requires, owner, epoch, expires_at)
+            select next_job, queue, $20, execution_id, 'null', priority,
+                   case when preclaimed then 'running'::job_state else 'ready' end, t.now,
                    t.now - make_interval(secs => priority * $21::float8), $22, traceparent,
-                   stage_requires(agent, llm_provider)
+                   stage_requires(agent, llm_provider),
+                   case when preclaimed then next_owner end, case when preclaimed then next_epoch else 0 end,
+                   case when preclaimed then t.now + make_interval(secs => next_lease) end
             from started, (select clock_timestamp() as now) t
             union all
             -- Who is notified is looked at after this commit. Without a target this branch is not even begun.
-            select gen_random_uuid(), $28::text, $29::text, l.session_id, 'null'::jsonb, d.priority, 'ready'::job_state, t.now,
-                   t.now - make_interval(secs => d.priority * $21::float8), $22::int, d.traceparent, array['job:' || $29]
+            select gen_random_uuid(), $31::text, $32::text, l.session_id, 'null'::jsonb, d.priority, 'ready'::job_state, t.now,
+                   t.now - make_interval(secs => d.priority * $21::float8), $22::int, d.traceparent, array['job:' || $32],
+                   null::uuid, 0::bigint, null::timestamptz
             from live l join (select distinct session_id, priority, traceparent from started) d using (session_id),
                  (select clock_timestamp() as now) t
-            where $30::bool and l.status = 'pending'
+            where $33::bool and l.status = 'pending'
         )
-        select job_id as "job_id!", case when execution_id in (select execution_id from fresh) then queue end as "queue?"
-        from held
+        select held.job_id as "job_id!", held.execution_id as "execution_id!: ExecutionId", held.queue as "queue!",
+               started.preclaimed as "preclaimed?"
+        from held left join started using (execution_id)
         "#,
-        &column(&due, |d| d.claim.job_id),
+        &column(&due, |d| d.start.claim.job_id),
         &column(batch, |s| s.claim.owner),
         &column(batch, |s| s.claim.epoch),
-        &column(&due, |d| d.stage.execution_id.as_uuid()),
-        &column(&due, |d| d.stage.session_id.as_uuid()),
-        &column(&due, |d| d.stage.stage_index),
-        &column(&due, |d| d.stage.stage_name.as_str()) as &[&str],
-        &column(&due, |d| d.stage.agent.as_str()) as &[&str],
-        &column(&due, |d| d.stage.strategy.map(|s| s.as_str())) as &[Option<&str>],
-        &column(&due, |d| d.stage.llm_provider.as_deref()) as &[Option<&str>],
-        &column(&due, |d| d.stage.pool.as_str()) as &[&str],
-        &column(&due, |d| d.stage.attempt),
-        &column(&due, |d| d.stage.round),
-        &column(&due, |d| d.stage.timeout_ms),
+        &column(&due, |d| d.attempt.row.execution_id.as_uuid()),
+        &column(&due, |d| d.attempt.row.session_id.as_uuid()),
+        &column(&due, |d| d.attempt.row.stage_index),
+        &column(&due, |d| d.attempt.row.stage_name.as_str()) as &[&str],
+        &column(&due, |d| d.attempt.row.agent.as_str()) as &[&str],
+        &column(&due, |d| d.attempt.row.strategy.map(|s| s.as_str())) as &[Option<&str>],
+        &column(&due, |d| d.attempt.row.llm_provider.as_deref()) as &[Option<&str>],
+        &column(&due, |d| d.attempt.row.pool.as_str()) as &[&str],
+        &column(&due, |d| d.attempt.row.attempt),
+        &column(&due, |d| d.attempt.row.round),
+        &column(&due, |d| d.attempt.row.timeout_ms),
         &column(&due, |d| d.start.stage_count),
-        &column(&due, |_| Uuid::now_v7()),
+        &column(&due, Due::job_id),
         &queues,
         &column(&due, |d| d.start.priority),
         &column(&due, |d| d.start.traceparent.as_deref()) as &[Option<&str>],
@@ -155,18 +210,30 @@ pub(super) async fn start_stages(
         HEAD_START_SECONDS,
         DEFAULT_MAX_ATTEMPTS,
         &column(batch, |s| s.claim.job_id),
-        &column(&due, |d| d.stage.branch.index),
-        &column(&due, |d| d.stage.branch.count),
-        &column(&due, |d| d.stage.branch.name.as_deref()) as &[Option<&str>],
-        &column(&due, |d| d.stage.branch.item.as_ref()) as &[Option<&Value>],
+        &column(&due, |d| d.attempt.row.branch.index),
+        &column(&due, |d| d.attempt.row.branch.count),
+        &column(&due, |d| d.attempt.row.branch.name.as_deref()) as &[Option<&str>],
+        &column(&due, |d| d.attempt.row.branch.item.as_ref()) as &[Option<&Value>],
+        &column(&due, |d| d.attempt.preclaim.map(|p| p.claim.owner)) as &[Option<Uuid>],
+        &column(&due, |d| d.attempt.preclaim.map(|p| p.claim.epoch)) as &[Option<i64>],
+        &column(&due, |d| d.attempt.preclaim.map(|p| p.lease.as_secs_f64())) as &[Option<f64>],
         chain_queue(),
         START_NOTICE_JOB,
         announces,
     )
     .fetch_all(conn)
     .await?;
-    let queues = held.iter().filter_map(|row| row.queue.clone()).collect();
-    Ok((held.iter().map(|row| row.job_id).collect(), queues))
+    let mut group = StartedGroup::default();
+    for row in rows {
+        group.held.insert(row.job_id);
+        match row.preclaimed {
+            Some(true) => _ = group.preclaimed.insert(row.execution_id),
+            Some(false) => _ = group.queues.insert(row.queue),
+            // The attempt was there already, or the session has ended.
+            None => {}
+        }
+    }
+    Ok(group)
 }
 
 fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {

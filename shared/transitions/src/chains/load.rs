@@ -6,21 +6,19 @@ use tarsy_chain::SessionState;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_model::SessionId;
 use tarsy_queue::{Connections, is_refusal};
-use tarsy_store::UnreadableChain;
-
-use crate::Error;
+use tarsy_store::{Error, UnreadableChain};
 
 /// A session's rows, or why they can't be read.
-pub(crate) type Loaded = Result<SessionState, UnreadableChain>;
+pub type Loaded = Result<SessionState, UnreadableChain>;
 
 /// Reads what next steps are decided from; cheap to clone.
 #[derive(Clone)]
-pub(crate) struct Loader(Coalescer<SessionId, Option<Loaded>, Error>);
+pub struct Loader(Coalescer<SessionId, Option<Loaded>, Error>);
 
 impl Loader {
     /// A loader that reads over `connections`.
     #[must_use]
-    pub(crate) fn new(connections: Connections) -> Self {
+    pub fn new(connections: Connections) -> Self {
         let limits = Limits {
             max_batch: 128,
             max_flushes: 2,
@@ -39,7 +37,7 @@ impl Loader {
     /// # Errors
     ///
     /// [`tarsy_coalesce::Error`] when the database could not be read.
-    pub(crate) async fn load(
+    pub async fn load(
         &self,
         session: SessionId,
     ) -> Result<Option<Loaded>, tarsy_coalesce::Error<Error>> {

@@ -1,0 +1,137 @@
+//! A chain with a stage of every kind: which of them are under way when a process is killed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::json;
+use tarsy_tests::{Role, Rows};
+use uuid::Uuid;
+
+use super::Swept;
+
+/// The alert of that chain.
+pub(super) const ALERT: &str = "EveryKind";
+
+/// Points of stages and of what they wait for.
+const POINTS: [&str; 6] = [
+    "stage.",
+    "record.",
+    "chain.start.",
+    "chain.wait.",
+    "chain.announce.",
+    "chain.children.",
+];
+
+/// A kind of stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Agent,
+    Ask,
+    Tool,
+    Function,
+    Wait,
+    Child,
+}
+
+impl Kind {
+    const ALL: [Self; 6] = [
+        Self::Agent,
+        Self::Ask,
+        Self::Tool,
+        Self::Function,
+        Self::Wait,
+        Self::Child,
+    ];
+    /// Those whose stages a worker runs.
+    const RUN: [Self; 5] = [
+        Self::Agent,
+        Self::Ask,
+        Self::Tool,
+        Self::Function,
+        Self::Child,
+    ];
+
+    /// The kind of a row whose `agent` is this.
+    fn of(actor: &str) -> Self {
+        match actor.split_once(':').map(|(kind, _)| kind) {
+            Some("ask") => Self::Ask,
+            Some("tool") => Self::Tool,
+            Some("function") => Self::Function,
+            Some("wait") => Self::Wait,
+            Some("sub-agent") => Self::Child,
+            _ => Self::Agent,
+        }
+    }
+}
+
+/// Whether the point is swept over this chain.
+pub(super) fn passes(name: &str, role: Role) -> bool {
+    let of_stages = POINTS.iter().any(|prefix| name.starts_with(prefix));
+    // Chain workers start the first stage of any chain.
+    of_stages && !(name.starts_with("chain.start.") && role == Role::Chain)
+}
+
+/// The kinds of the stages that run, are about to, or wait for a person.
+pub(super) async fn under_way(rows: &Rows) -> BTreeSet<Kind> {
+    let actors: Vec<String> = sqlx::query_scalar(
+        "select agent from stage_executions e where status in ('pending', 'active')
+             or status = 'waiting' and not exists (select from child_sessions where parent_execution_id = execution_id)",
+    )
+    .fetch_all(rows.pool())
+    .await
+    .unwrap();
+    actors.iter().map(|actor| Kind::of(actor)).collect()
+}
+
+/// Approves what a session waits for, if it waits.
+pub(super) async fn approve(rows: &Rows, url: &str, session: Uuid) {
+    let open = "select wait_id from waits where session_id = $1 and sort = 'approval' and decision is null";
+    let open: Option<Uuid> = sqlx::query_scalar(open)
+        .bind(session)
+        .fetch_optional(rows.pool())
+        .await
+        .unwrap();
+    let Some(wait) = open else { return };
+    let request = reqwest::Client::new().post(format!("{url}/api/v1/approvals/{wait}"));
+    let request = request.json(&json!({"decision": "approve", "reason": "a test"}));
+    // One that was decided in this moment is refused.
+    let _ = request.send().await;
+}
+
+/// Fails if a kind of stage was under way at no kill, or at none around its end or its calls; kills by kind.
+pub(super) fn assert_every_kind_was_hit(swept: &BTreeMap<String, Swept>) -> BTreeMap<Kind, usize> {
+    let at = |points: &[&str]| {
+        let mut kinds = BTreeMap::<Kind, usize>::new();
+        let of_points = swept
+            .iter()
+            .filter(|(name, _)| points.iter().any(|point| name.starts_with(point)));
+        for (kind, kills) in of_points.flat_map(|(_, swept)| &swept.kinds) {
+            *kinds.entry(*kind).or_default() += kills;
+        }
+        kinds
+    };
+    let all = at(&[""]);
+    let missed = |found: &BTreeMap<Kind, usize>, expected: &[Kind]| -> Vec<Kind> {
+        let missed = expected.iter().filter(|kind| !found.contains_key(*kind));
+        missed.copied().collect()
+    };
+    assert_eq!(missed(&all, &Kind::ALL), [], "kinds that no kill met");
+    for (points, kinds) in [
+        (&["stage.finish."][..], &Kind::RUN[..]),
+        (
+            &["record.begin_llm.", "record.finish_llm."],
+            &[Kind::Agent, Kind::Ask, Kind::Child],
+        ),
+        (
+            &["record.begin_mcp.", "record.finish_mcp."],
+            &[Kind::Agent, Kind::Tool],
+        ),
+        (&["chain.wait."], &[Kind::Wait]),
+    ] {
+        assert_eq!(
+            missed(&at(points), kinds),
+            [],
+            "kinds that no kill met at {points:?}"
+        );
+    }
+    all
+}
