@@ -294,17 +294,33 @@ impl Sweep {
             Some(scene::ANALYSIS),
             "{at}"
         );
-        let crashes: i32 = stages.iter().map(|stage| stage.crash_count).sum();
-        assert!(crashes <= 1, "{at}: {crashes} crashes counted for one kill");
+        // Of each stage that its worker had: two run side by side in a chain of every kind.
+        let crashes: Vec<i32> = stages.iter().map(|stage| stage.crash_count).collect();
+        let side_by_side = if self.alert().alert_type == kinds::ALERT {
+            2
+        } else {
+            1
+        };
+        assert!(
+            crashes.iter().all(|crashes| *crashes <= 1)
+                && crashes.iter().sum::<i32>() <= side_by_side,
+            "{at}: {crashes:?} crashes counted for one kill"
+        );
         self.fleet.assert_sound_after(at).await;
     }
 
     fn check_world(&self, at: &str, killed: bool, before: &Tally) {
         let now = self.tally();
+        // In a chain of every kind the worker may have had another stage, amid a call.
+        let beside = usize::from(killed && self.alert().alert_type == kinds::ALERT);
         // A recorded answer is never requested again; an unrecorded one, once.
         let again = now.bought_again() - before.bought_again();
-        let unrecorded = killed && self.name == "record.finish_llm.before_commit";
-        assert_eq!(again, usize::from(unrecorded), "{at}: {:?}", now.answers);
+        let unrecorded = usize::from(killed && self.name == "record.finish_llm.before_commit");
+        assert!(
+            (unrecorded..=unrecorded + beside).contains(&again),
+            "{at}: {again} bought again: {:?}",
+            now.answers
+        );
         let (questions, status_reads) = match self.alert().alert_type {
             "CheckoutDown" => (scene::QUESTIONS, 2),
             kinds::ALERT => (scene::QUESTIONS_OF_EVERY_KIND, 1),
@@ -321,9 +337,9 @@ impl Sweep {
             restarts == 1 || (restarts == 0 && never_sent),
             "{at}: {restarts} restarts"
         );
-        let unrecorded = killed && self.name == "record.finish_mcp.before_commit";
+        let unrecorded = usize::from(killed && self.name == "record.finish_mcp.before_commit");
         assert!(
-            reads == status_reads || (reads == status_reads + 1 && unrecorded),
+            (status_reads..=status_reads + unrecorded.max(beside)).contains(&reads),
             "{at}: {reads} reads"
         );
     }
