@@ -56,6 +56,8 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   }
   await keys(page, '/');
   await page.keyboard.type('test');
+  // A part of the word is searched for, too, where keys come slowly.
+  await page.waitForURL(/find=test\b/);
   await page.getByTestId('hits').getByText(/^1 of/).waitFor();
   await keys(page, 'Enter');
   await page.getByTestId('hits').getByText(/^2 of/).waitFor();

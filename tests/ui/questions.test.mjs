@@ -12,6 +12,7 @@ test('a question is asked, its tool call and answer come by themselves, and all 
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await live(page);
+  await page.getByTestId('question').waitFor();
   await page.keyboard.press('q');
   await page.keyboard.type('Who holds the namespace?');
   await page.keyboard.press('Enter');

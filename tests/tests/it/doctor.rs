@@ -1,5 +1,7 @@
 //! `tarsy doctor` beside a live fleet: each thing that is wrong is found, with what to do about it.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use serde_json::Value;
 use tarsy_tests::command::{self, Said};
 use tarsy_tests::{Fleet, SOON, scene};

@@ -1,4 +1,4 @@
-//! Whatever way the nearest chunks are found, they are those of an exact comparison.
+//! Whatever way the nearest chunks are found, they are those of an exact comparison; a walk of the index may miss a few.
 
 use std::fmt::Write as _;
 
@@ -13,6 +13,8 @@ use crate::{MAPPING, Scene};
 const RECORDS: usize = 2_100;
 /// Vectors that can't be results, as those of another collection: all about power.
 const OTHERS: usize = 12_000;
+/// Of the ten nearest, those that a walk finds at least: the graph of the index is made by chance.
+const WALKED: usize = 8;
 const QUESTIONS: [&str; 3] = ["disk fan?", "power of the fan?", "reboot reboot cooling?"];
 
 fn records() -> String {
@@ -52,13 +54,14 @@ async fn exact(scene: &Scene, question: &[f32], model: &str) -> Vec<f32> {
     cosines
 }
 
-/// Records with equal vectors are interchangeable, so cosines are compared; half precision may swap near ones.
-async fn assert_exact(
+/// Fails if fewer than `least` of the ten results are among the ten nearest. Records with equal vectors are interchangeable, so
+/// cosines are compared; half precision may swap near ones.
+async fn assert_near(
     scene: &Scene,
     searcher: &Searcher,
     fake: &FakeModels,
-    filtered: &Query,
-    model: &str,
+    (filtered, model): (&Query, &str),
+    least: usize,
 ) {
     let text = filtered.text.as_str();
     let vector = fake.embedder().embed(&[text]).await.unwrap().remove(0);
@@ -67,10 +70,12 @@ async fn assert_exact(
     let found: Vec<f32> = results.map(|hit| hit.dense.unwrap()).collect();
     let exact = exact(scene, &vector, model).await;
     assert_eq!((found.len(), exact.len()), (10, 10));
-    for (found, exact) in found.iter().zip(&exact) {
-        let apart = (found - exact).abs();
-        assert!(apart < 2e-3, "{text} {model}: {found} instead of {exact}");
-    }
+    let tenth = exact[9] - 2e-3;
+    let near = found.iter().filter(|cosine| **cosine >= tenth).count();
+    assert!(
+        near >= least,
+        "{text} {model}: {near} of the ten nearest: {found:?} instead of {exact:?}"
+    );
 }
 
 #[tokio::test]
@@ -99,11 +104,11 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
             let filtered = of_model(text, model);
             let found = searcher.search_by(&filtered, Arm::Hybrid).await.unwrap();
             assert_eq!(found.trace.compared, Some(Compared::All), "{model}");
-            assert_exact(&scene, &searcher, &fake, &filtered, model).await;
+            assert_near(&scene, &searcher, &fake, (&filtered, model), 10).await;
         }
         let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
         assert_eq!(found.trace.compared, Some(Compared::Nearest));
-        assert_exact(&scene, &searcher, &fake, &query(text), "%").await;
+        assert_near(&scene, &searcher, &fake, (&query(text), "%"), WALKED).await;
     }
     // So few are wanted that the first part of the walk is short, and it meets none of them.
     for limit in 1..=5 {
@@ -118,5 +123,5 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
     let text = "power?";
     let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
     assert_eq!(found.trace.compared, Some(Compared::All));
-    assert_exact(&scene, &searcher, &fake, &query(text), "%").await;
+    assert_near(&scene, &searcher, &fake, (&query(text), "%"), 10).await;
 }
