@@ -8,6 +8,9 @@ use uuid::Uuid;
 
 /// Shortest and longest distance between two posts to a limited target.
 const INTERVALS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(300));
+/// Distance of posts, as a multiple of what the target asks for: one that wakes up a little late must not make the next one
+/// early.
+const MARGIN: f64 = 1.1;
 /// Distance below which a target counts as unlimited again.
 const UNLIMITED: Duration = Duration::from_millis(100);
 /// A post may be this early: jobs wake up by polling.
@@ -49,7 +52,7 @@ impl Pacing {
         retry_after: Duration,
         now: Instant,
     ) -> Duration {
-        let interval = retry_after.clamp(INTERVALS.0, INTERVALS.1);
+        let interval = retry_after.clamp(INTERVALS.0, INTERVALS.1).mul_f64(MARGIN);
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pace = paces.entry(target.to_owned()).or_insert_with(|| Pace {
             interval,
@@ -94,17 +97,17 @@ mod tests {
         let (pacing, start) = (Pacing::default(), Instant::now());
         let ids: Vec<Uuid> = (0..4).map(|_| Uuid::now_v7()).collect();
         assert_eq!(pacing.wait("ops", ids[0], start), None);
-        let second = Duration::from_secs(1);
-        assert_eq!(pacing.limited("ops", ids[0], second, start), second);
+        let (second, slot) = (Duration::from_secs(1), Duration::from_millis(1_100));
+        assert_eq!(pacing.limited("ops", ids[0], second, start), slot);
         for (turn, id) in (2..).zip(&ids[1..]) {
-            assert_eq!(pacing.wait("ops", *id, start), Some(second * turn));
+            assert_eq!(pacing.wait("ops", *id, start), Some(slot * turn));
             assert_eq!(
                 pacing.wait("ops", *id, start),
-                Some(second * turn),
+                Some(slot * turn),
                 "asked again"
             );
         }
-        assert_eq!(pacing.wait("ops", ids[0], start + second), None);
+        assert_eq!(pacing.wait("ops", ids[0], start + slot), None);
         assert_eq!(pacing.wait("other", ids[0], start), None);
     }
 
