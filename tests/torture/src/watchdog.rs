@@ -18,7 +18,9 @@ for environment in $(grep -lzsxF "$1=$2" /proc/[0-9]*/environ); do
     kill -s KILL "${process%/environ}"
 done
 for file in $(find "$3" -name postmaster.pid); do
-    kill -s QUIT "$(head -n 1 "$file")"
+    server=$(head -n 1 "$file")
+    # A stale file may name a process of somebody else by now.
+    grep -qsF "$3" "/proc/$server/cmdline" && kill -s QUIT "$server"
 done
 "#;
 
@@ -49,14 +51,20 @@ mod tests {
             let mut sleep = Command::new("sleep");
             sleep.arg("1000").env(FOLDER, folder).spawn().unwrap()
         };
-        let elsewhere = Path::new("/elsewhere");
-        let [mut member, mut server, mut bystander] =
-            [folder.path(), elsewhere, elsewhere].map(sleeper);
-        std::fs::write(
-            folder.path().join("postmaster.pid"),
-            format!("{}\n/data\n", server.id()),
-        )
-        .unwrap();
+        let [mut member, mut bystander] = [folder.path(), Path::new("/elsewhere")].map(sleeper);
+        let note = |place: &str, process: u32| {
+            let data = folder.path().join(place);
+            std::fs::create_dir_all(&data).unwrap();
+            let file = data.join("postmaster.pid");
+            std::fs::write(&file, format!("{process}\n/data\n")).unwrap();
+            file
+        };
+        // Like a server, it has the folder among its arguments.
+        let mut waits = Command::new("tail");
+        waits.arg("-f").arg(note("data", 0)).stdout(Stdio::null());
+        let mut server = waits.spawn().unwrap();
+        note("data", server.id());
+        note("stale", bystander.id());
         let mut watchdog = start(folder.path(), folder.path()).unwrap();
         assert_eq!(member.try_wait().unwrap(), None);
 
