@@ -40,9 +40,9 @@ pub(crate) fn with_secrets(
     open
 }
 
-/// The planned calls that have no result yet. One that was begun is repeated only if that
-/// is harmless. One that was denied was never made, whoever began to record that. One whose tool is gone by now, with
-/// a change of the configuration, may have been made.
+/// The planned calls that have no result yet. A call with a recorded intent is repeated only if its effect is repeatable;
+/// otherwise its outcome is unknown, also if its tool has since left the configuration. A denied call was never made: its
+/// intent is the beginning of the record of the denial.
 pub(crate) fn open_calls(
     planned: Vec<PlannedCall>,
     recorded: &[&RecordedMcp],

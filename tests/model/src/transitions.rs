@@ -208,7 +208,7 @@ impl Tables {
     }
 
     /// End of the job, end of the stage, and what comes next: the stage after it, or a chain job. The
-    /// claim on that stage, which has begun, or on that chain job, if whoever ended this one is to go on with it.
+    /// claim on that stage, which has begun, or on that chain job, if the worker that ended this one continues with it.
     pub(crate) fn finish_stage(
         &mut self,
         fence: Fence,

@@ -223,7 +223,7 @@ async fn killing_any_process_at_any_moment_changes_nothing_but_the_time() {
             if calls == deleted {
                 assert_eq!(outcome, expected, "round {round}");
             } else {
-                // Killed between the record of the call and its answer: the agent is told that nobody knows.
+                // Killed between the record of the call and its answer: the agent reads that the outcome is unknown.
                 assert_eq!(outcome[..6], expected[..6], "round {round}");
                 lost += 1;
             }

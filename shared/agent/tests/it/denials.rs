@@ -1,4 +1,4 @@
-//! A denied call is never made, and whoever resumes its stage says that it was denied.
+//! A denied call is never made, and a resumed stage records it as denied.
 
 use std::collections::BTreeMap;
 

@@ -33,7 +33,7 @@ pub struct Start {
 pub struct NewAttempt {
     /// Its row.
     pub row: NewStage,
-    /// The preclaim for its job; `None`: whoever claims it runs it.
+    /// The preclaim for its job; `None`: any worker may claim it.
     pub preclaim: Option<PreclaimLease>,
 }
 
