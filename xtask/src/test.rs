@@ -1,10 +1,10 @@
 //! `cargo xtask test`: runs the phases in two parallel lanes and prints tables at the end.
 
 mod context;
+mod junit;
 mod phase;
 mod progress;
 mod report;
-mod slowest;
 mod steps;
 
 use std::fs::{self, File};
@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let start = Instant::now();
     disk::warn_if_short(&workspace::target());
-    slowest::forget();
+    junit::forget();
     let context = Context::new(arguments.selection.clone(), arguments.runner.clone());
     let progress = Progress::default();
     thread::scope(|scope| {
@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         walk(Lane::Main, &context, &progress);
     });
     context.end()?;
-    report::print(&progress, &slowest::read(), start.elapsed());
+    report::print(&progress, &junit::read(), start.elapsed());
     if interrupt::is_requested() {
         bail!("interrupted");
     }

@@ -197,7 +197,7 @@ impl Sweep {
         let before = self.tally();
         self.replace(Some(pass)).await;
         let alert = self.alert();
-        let (mut session, mut killed) = (None, false);
+        let (mut session, mut killed, mut looked) = (None, false, 0);
         if self.comes_now_and_then() {
             wait::until("the victim's end", SOON * 2, async || {
                 self.leave_a_ghost().await;
@@ -219,7 +219,8 @@ impl Sweep {
             if let Some(session) = session
                 && self.alert().alert_type == kinds::ALERT
             {
-                kinds::approve(&self.fleet.rows, &self.ingest.url, session).await;
+                let (rows, url) = (&self.fleet.rows, &self.ingest.url);
+                kinds::approve(rows, url, session, killed, &mut looked).await;
             }
             if posts > 0
                 && let Some(accepted) = self.fleet.try_post(&self.ingest.url, &alert).await

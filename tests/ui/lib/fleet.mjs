@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { configured } from './configured.mjs';
+import { createDatabase, dropDatabase, queried, urlOf } from './database.mjs';
 import { knowledgeStore } from './knowledge.mjs';
 import { freePort, until } from './wait.mjs';
 
@@ -13,15 +13,6 @@ export { until };
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BIN = process.env.TARSY_BIN ?? join(ROOT, 'target/debug');
-const ADMIN = process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
-
-async function queried(connectionString, sql) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try { return await client.query(sql); } finally { await client.end(); }
-}
-
-const asAdmin = async (sql) => queried(ADMIN, sql);
 
 export class Fleet {
   /**
@@ -33,16 +24,13 @@ export class Fleet {
   name = `tarsy_ui_${process.pid}_${Date.now()}`;
 
   async start() {
-    await asAdmin(`create database ${this.name}`);
     this.port = await freePort();
     this.api = `http://127.0.0.1:${this.port}`;
-    const url = new URL(ADMIN);
-    url.pathname = `/${this.name}`;
     this.env = {
-      ...process.env, DATABASE_URL: url.href, TARSY_LISTEN: `127.0.0.1:${this.port}`,
+      ...process.env, DATABASE_URL: urlOf(this.name), TARSY_LISTEN: `127.0.0.1:${this.port}`,
       DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error', ...this.more,
     };
-    execFileSync(join(BIN, 'tarsy'), ['migrate'], { cwd: ROOT, env: this.env, stdio: 'pipe' });
+    await createDatabase(this.name, ROOT, join(BIN, 'tarsy'), this.env);
     if (this.options.knowledge === true) this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql), this.options.commands);
     this.env.AGENT_CONFIG_FILE = this.more.AGENT_CONFIG_FILE ?? configured(ROOT, this.store);
     await this.startApi();
@@ -111,7 +99,7 @@ export class Fleet {
   async stop() {
     await Promise.all([...this.processes].map((child) => this.end(child)));
     await this.store?.close();
-    await asAdmin(`drop database if exists ${this.name} with (force)`);
+    await dropDatabase(this.name);
     if (this.env?.AGENT_CONFIG_FILE !== undefined) rmSync(dirname(this.env.AGENT_CONFIG_FILE), { recursive: true });
   }
 }

@@ -2,18 +2,32 @@
 
 use std::time::Duration;
 
+use super::junit::Test;
 use super::phase::{Lane, Phase};
 use super::progress::{Outcome, Progress};
-use super::slowest::TimedTest;
 use crate::{terminal, tools};
 
-/// Prints the outcome of each phase and the time of the whole run.
-pub(super) fn print(progress: &Progress, slowest: &[TimedTest], total: Duration) {
-    if !slowest.is_empty() {
+/// Slowest tests that are shown.
+const SLOWEST: usize = 12;
+
+/// Prints the slowest tests, those that failed, the outcome of each phase and the time of the whole run.
+pub(super) fn print(progress: &Progress, tests: &[Test], total: Duration) {
+    if !tests.is_empty() {
         terminal::heading("Slowest tests");
-        for test in slowest {
+        for test in tests.iter().take(SLOWEST) {
             println!("  {:>12}  {}", terminal::duration(test.time), test.name);
         }
+    }
+    let mut failed = tests
+        .iter()
+        .filter(|test| test.failure.is_some())
+        .peekable();
+    if failed.peek().is_some() {
+        terminal::heading("Failed tests");
+    }
+    for test in failed {
+        let why = test.failure.as_deref().unwrap_or_default();
+        println!("  {}\n      {}", test.name, why.replace('\n', "\n      "));
     }
     terminal::heading("Summary");
     let (mut passed, mut failed, mut left_out) = (0, 0, 0);

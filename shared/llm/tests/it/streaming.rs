@@ -254,8 +254,11 @@ async fn an_endless_stream_is_refused() {
         format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
     };
     let (whole, all) = ("8388608 bytes", "67108864 bytes");
+    // Events as large as an envelope may be: their content is none.
+    let padding = format!("{{\"pad\":\"{}\",\"index\"", "x".repeat(300));
+    let envelopes = event("x").replace("{\"index\"", &padding).repeat(100);
     let pieces = [
-        (event("xxxxxxxx").repeat(1000), all),
+        (envelopes, all),
         (event(&"x".repeat(60_000)), whole),
         ("x".repeat(64 * 1024), whole),
     ];

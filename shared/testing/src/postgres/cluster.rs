@@ -212,9 +212,11 @@ impl Cluster {
             fs::remove_dir_all(&aside).map_err(Error::io("delete", &aside))?;
         }
         let mut initdb = self.installation.command("initdb", &self.folder);
+        // Nobody guesses a random password of 122 bits by its MD5, and each of the many connections of tests is made at
+        // once: checking one against SCRAM's 4,096 rounds was a tenth of what their server computed.
         initdb.args([
             "--username=postgres",
-            "--auth=password",
+            "--auth=md5",
             "--encoding=UTF8",
             "--locale=C",
         ]);

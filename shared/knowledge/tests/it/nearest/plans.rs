@@ -13,9 +13,22 @@ use crate::{MAPPING, Scene};
 const RECORDS: usize = 2_100;
 /// Vectors that can't be results, as those of another collection: all about power.
 const OTHERS: usize = 12_000;
-/// Of the ten nearest, those that a walk finds at least: the graph of the index is made by chance.
-const WALKED: usize = 8;
+/// Of the ten nearest to each of `WALKS`, those that the walks find at least, in sum: the graph of the index is made by
+/// chance, and a walk may miss some. One in the wrong order finds next to none.
+const WALKED: usize = 70;
 const QUESTIONS: [&str; 3] = ["disk fan?", "power of the fan?", "reboot reboot cooling?"];
+const WALKS: [&str; 10] = [
+    "disk fan?",
+    "power of the fan?",
+    "reboot reboot cooling?",
+    "disk?",
+    "fan fan reboot?",
+    "reboot disk?",
+    "fan?",
+    "power reboot?",
+    "disk disk power?",
+    "power disk fan reboot?",
+];
 
 fn records() -> String {
     let mut file = "Test ID,Title,Model,Slot,Steps\n".to_owned();
@@ -54,15 +67,14 @@ async fn exact(scene: &Scene, question: &[f32], model: &str) -> Vec<f32> {
     cosines
 }
 
-/// Fails if fewer than `least` of the ten results are among the ten nearest. Records with equal vectors are interchangeable, so
-/// cosines are compared; half precision may swap near ones.
-async fn assert_near(
+/// How many of the ten results are among the ten nearest. Records with equal vectors are interchangeable, so cosines are
+/// compared; half precision may swap near ones.
+async fn near(
     scene: &Scene,
     searcher: &Searcher,
     fake: &FakeModels,
     (filtered, model): (&Query, &str),
-    least: usize,
-) {
+) -> usize {
     let text = filtered.text.as_str();
     let vector = fake.embedder().embed(&[text]).await.unwrap().remove(0);
     let found = searcher.search_by(filtered, Arm::Dense).await.unwrap();
@@ -72,10 +84,8 @@ async fn assert_near(
     assert_eq!((found.len(), exact.len()), (10, 10));
     let tenth = exact[9] - 2e-3;
     let near = found.iter().filter(|cosine| **cosine >= tenth).count();
-    assert!(
-        near >= least,
-        "{text} {model}: {near} of the ten nearest: {found:?} instead of {exact:?}"
-    );
+    println!("{text} {model}: {near} of the ten nearest: {found:?} for {exact:?}");
+    near
 }
 
 #[tokio::test]
@@ -104,12 +114,17 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
             let filtered = of_model(text, model);
             let found = searcher.search_by(&filtered, Arm::Hybrid).await.unwrap();
             assert_eq!(found.trace.compared, Some(Compared::All), "{model}");
-            assert_near(&scene, &searcher, &fake, (&filtered, model), 10).await;
+            let near = near(&scene, &searcher, &fake, (&filtered, model)).await;
+            assert_eq!(near, 10, "{text} {model}");
         }
+    }
+    let mut walked = 0;
+    for text in WALKS {
         let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
         assert_eq!(found.trace.compared, Some(Compared::Nearest));
-        assert_near(&scene, &searcher, &fake, (&query(text), "%"), WALKED).await;
+        walked += near(&scene, &searcher, &fake, (&query(text), "%")).await;
     }
+    assert!(walked >= WALKED, "{walked} of {}", 10 * WALKS.len());
     // So few are wanted that the first part of the walk is short, and it meets none of them.
     for limit in 1..=5 {
         let few = Query {
@@ -123,5 +138,6 @@ async fn each_plan_finds_what_an_exact_comparison_finds() {
     let text = "power?";
     let found = searcher.search_by(&query(text), Arm::Hybrid).await.unwrap();
     assert_eq!(found.trace.compared, Some(Compared::All));
-    assert_near(&scene, &searcher, &fake, (&query(text), "%"), 10).await;
+    let near = near(&scene, &searcher, &fake, (&query(text), "%")).await;
+    assert_eq!(near, 10);
 }
