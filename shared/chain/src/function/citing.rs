@@ -93,7 +93,8 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
         cited.into_iter().partition(|id| known(id).is_some());
     let mut said = answer.trim().to_owned();
     for id in &invented {
-        said = said.replace(&format!("[{id}]"), "");
+        let mark = format!("[{id}]");
+        said = said.replace(&format!(" {mark}"), "").replace(&mark, "");
     }
     let is_supported = !denied && !said.is_empty() && !supported.is_empty();
     let sources: Vec<Value> = match is_supported {
@@ -257,7 +258,7 @@ mod tests {
         );
         let text = cited["text"].as_str().expect("text");
         assert!(
-            !text.contains("[99]") && text.contains("does not exist"),
+            text.starts_with("Yes [7], see.") && text.contains("does not exist"),
             "{text}"
         );
     }
