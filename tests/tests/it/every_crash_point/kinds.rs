@@ -1,6 +1,6 @@
 //! A chain with a stage of every kind: which of them are under way when a process is killed.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::json;
 use tarsy_tests::{Role, Rows};
@@ -70,8 +70,8 @@ pub(super) fn passes(name: &str, role: Role) -> bool {
     of_stages && !(name.starts_with("chain.start.") && role == Role::Chain)
 }
 
-/// The kinds of the stages that run, are about to, or wait for a person.
-pub(super) async fn under_way(rows: &Rows) -> BTreeSet<Kind> {
+/// The stages that run, are about to, or wait for a person.
+pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
     let actors: Vec<String> = sqlx::query_scalar(
         "select agent from stage_executions e where status in ('pending', 'active')
              or status = 'waiting' and not exists (select from child_sessions where parent_execution_id = execution_id)",
