@@ -31,12 +31,14 @@ pub(super) async fn finish_sessions(
                 $7::uuid[], $8::text[])
             as f (job_id, owner, epoch, session_id, status, outcome, analysis_from, error)
         ),
+        -- The fence.
         held as (
             delete from jobs j using finish f
             where j.id = any(array[f.job_id])
               and j.owner is not distinct from f.owner and j.epoch = f.epoch
             returning f.*
         ),
+        -- A session ends once; its last stage is looked up, since stages hand on without writing the session.
         ended as (
             update alert_sessions s
             set status = h.status, outcome = h.outcome, error_message = h.error, completed_at_us = now_us(),
@@ -57,6 +59,7 @@ pub(super) async fn finish_sessions(
                 'message', error_message)
             from ended
         ),
+        -- Targets whose filters the session passes.
         announced as (
             insert into webhook_deliveries (delivery_id, session_id, target, event)
             select d.delivery_id, d.session_id, d.target, d.event

@@ -19,6 +19,7 @@ pub(super) async fn settle_stages(
     let stages = &settle.stages;
     let held = sqlx::query_scalar!(
         r#"
+        -- The fence. The chain job itself goes on.
         with held as materialized (
             select id from jobs
             where id = $1 and owner is not distinct from $2 and epoch = $3
@@ -29,6 +30,7 @@ pub(super) async fn settle_stages(
             where session_id = any($4) and completed_at_us is null and exists (select from held)
             for no key update
         ),
+        -- Stages that end without having run; one that is there already is left alone.
         settled as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,

@@ -45,6 +45,7 @@ pub(super) async fn accept(
                       fingerprint, idempotency_key, chain_id, chain, runbook_url, traceparent,
                       job_id, priority, event)
             ),
+            -- The referee: a duplicate makes no row, and so neither job nor event.
             fresh as (
                 insert into alert_sessions
                     (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,

@@ -61,16 +61,19 @@ pub(super) async fn finish_stages(
                   next_pool, next_queue, next_timeout,
                   next_lease, next_epoch, next_index, configuration_hash)
         ),
+        -- Sessions first, in one order: nobody waits for a row that waits for theirs.
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
             where session_id = any($17) order by session_id for no key update
         ),
+        -- The fence: only who still holds the job goes on.
         held as (
             delete from jobs j using stage s
             where (select count(*) from locked) is not null and j.id = any(array[s.job_id])
               and j.owner is not distinct from s.owner and j.epoch = s.epoch
             returning s.*
         ),
+        -- What the stage used is summed over the calls on record, whoever made them.
         ended as (
             update stage_executions e
             set status = h.status, stage_output = h.output, error_message = h.error, error_class = h.error_class,
@@ -95,6 +98,7 @@ pub(super) async fn finish_stages(
                 h.next_name, h.next_agent, h.next_strategy, h.next_provider, h.next_pool, h.next_queue, h.next_timeout,
                 h.next_lease, h.next_epoch, h.next_index
         ),
+        -- May its worker go on with what comes next? Not past a pause or something more severe.
         looked as materialized (
             select e.*, coalesce(last.attempt, 0) + 1 as next_attempt, last.round as last_round,
                 e.next_lease is not null
@@ -109,6 +113,7 @@ pub(super) async fn finish_stages(
                 order by attempt desc limit 1
             ) last on true
         ),
+        -- The next stage, unless an attempt of this round is there or the session has ended.
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
@@ -125,6 +130,7 @@ pub(super) async fn finish_stages(
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id
         ),
+        -- `hands_on`: the next stage is made here; otherwise a chain job decides. `goes_on`: this worker has it already.
         due as materialized (
             select *, (hands_on or next_id is null) and may_go_on as goes_on
             from looked, lateral (select coalesce(next_id in (select execution_id from fresh), false) as hands_on) h
@@ -149,6 +155,7 @@ pub(super) async fn finish_stages(
                 'agent', next_agent, 'attempt', next_attempt, 'status', 'active', 'message', null)
             from due where hands_on and goes_on
         ),
+        -- One job for each: of the next stage, or of the chain.
         queued as (
             insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
                               owner, epoch, expires_at, requires)

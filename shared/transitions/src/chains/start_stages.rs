@@ -127,6 +127,7 @@ pub(super) async fn start_stages(
             where session_id = any(array(select session_id from held)) and completed_at_us is null
             for no key update
         ),
+        -- The referee: an attempt is made once, whoever starts it again.
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
@@ -137,6 +138,7 @@ pub(super) async fn start_stages(
             on conflict (session_id, stage_index, attempt) do nothing
             returning execution_id, session_id, stage_index, stage_id
         ),
+        -- Does its worker have it at once? Not past a pause or something more severe.
         started as materialized (
             select *, next_lease is not null
                 and not exists (select from queue_state q where q.queue = held.queue and q.paused_at is not null)
@@ -145,6 +147,7 @@ pub(super) async fn start_stages(
                 as preclaimed
             from held where (execution_id in (select execution_id from fresh)) is true
         ),
+        -- The session shows the last of those that were made.
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = n.stage_index, current_stage_id = n.stage_id

@@ -60,15 +60,18 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
         with parent as materialized (
             select s.* from alert_sessions s where s.session_id = $1 for no key update
         ),
+        -- The fence; from here on the job requires a worker that knows children.
         held as materialized (
             update jobs set requires = array_remove(requires, $21) || $21::text
             where (select count(*) from parent where completed_at_us is null) = 1
               and id = $2 and owner is not distinct from $3 and epoch = $4
             returning id
         ),
+        -- The child that this call made before a crash.
         known as materialized (
             select session_id from child_sessions where interaction_id = $6
         ),
+        -- How deep it would be, and how many its stage has.
         place as materialized (
             select coalesce((select depth from child_sessions where session_id = $1), 0) + 1 as depth,
                    (select chain_id from child_sessions where session_id = $1) as root_chain_id,
@@ -78,6 +81,7 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
             select depth, root_chain_id from place
             where depth <= $7 and children < $8 and exists (select from held) and not exists (select from known)
         ),
+        -- It inherits alert and runbook.
         child as (
             insert into alert_sessions
                 (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,

@@ -29,15 +29,18 @@ pub async fn wait_for_children(
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         r#"
+        -- The session first, as by who cancels it.
         with locked as materialized (
             select s.session_id, s.completed_at_us is null as is_live from alert_sessions s
             where s.session_id = $5 for no key update
         ),
+        -- The fence: the job ends, the stage waits without a slot.
         held as (
             delete from jobs
             where (select count(*) from locked) is not null and id = $1 and owner is not distinct from $2 and epoch = $3
             returning id
         ),
+        -- Not if somebody else has ended the stage.
         stopped as (
             update stage_executions e set status = 'waiting'
             from locked l
@@ -68,6 +71,7 @@ pub async fn wait_for_children(
                 'expires_at_us', (extract(epoch from expires_at) * 1000000)::bigint)
             from asked
         ),
+        -- A job that ends the wait when its time is over, and one that looks whether the children have ended meanwhile.
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts, requires)
             select $11::uuid, $12::text, $13::text, wait_id, $13 || ':' || wait_id, 'null'::jsonb, $14::smallint,

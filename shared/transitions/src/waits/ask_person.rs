@@ -79,16 +79,19 @@ pub async fn ask_person(
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         r#"
+        -- The session first, as by who cancels it.
         with locked as materialized (
             select s.session_id, s.completed_at_us is null as is_live from alert_sessions s
             where s.session_id = (select session_id from stage_executions where execution_id = $4)
             for no key update
         ),
+        -- The fence: the job ends, the stage waits without a slot.
         held as (
             delete from jobs
             where (select count(*) from locked) is not null and id = $1 and owner is not distinct from $2 and epoch = $3
             returning id
         ),
+        -- Not if somebody else has ended the stage.
         stopped as (
             update stage_executions e set status = 'waiting'
             from locked l
@@ -119,6 +122,7 @@ pub async fn ask_person(
                 'expires_at_us', (extract(epoch from expires_at) * 1000000)::bigint)
             from asked
         ),
+        -- A job that ends the wait when its time is over, and one that tells who may decide.
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
                               requires)

@@ -130,12 +130,14 @@ pub async fn decide_wait(
                         when sort = 'timer' then 'elapsed' else 'expired' end as decision
             from waits where wait_id = $1
         ),
+        -- Nothing is decided of a session that has ended.
         live as materialized (
             select s.session_id, s.traceparent, jsonb_array_length(s.chain_definition -> 'stages') as stage_count
             from alert_sessions s join found using (session_id)
             where s.completed_at_us is null
             for no key update of s
         ),
+        -- The referee: the first decision stays.
         decided as (
             update waits w
             set decision = f.decision, decided_at_us = now_us(),
@@ -145,6 +147,7 @@ pub async fn decide_wait(
             where w.wait_id = f.wait_id and w.decision is null and f.decision is not null
             returning w.*, l.traceparent, l.stage_count
         ),
+        -- The stage ends or is due again; the time that it waited is added to its deadline.
         settled as (
             update stage_executions e
             set status = d.status, completed_at_us = case when d.status <> 'pending' then now_us() end,
@@ -201,6 +204,7 @@ pub async fn decide_wait(
                    $5, $6
             from settled where decision = $2::wait_decision and $9::text is not null
         ),
+        -- Jobs that would end the wait or tell of it, unless a worker has them.
         gone as (
             delete from jobs where id = any(array(
                 select id from jobs

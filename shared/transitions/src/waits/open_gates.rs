@@ -29,6 +29,7 @@ pub async fn open_gates(
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         r#"
+        -- The fence. The chain job itself goes on.
         with held as materialized (
             select id from jobs
             where id = $1 and owner is not distinct from $2 and epoch = $3
@@ -39,6 +40,7 @@ pub async fn open_gates(
             where session_id = any($4) and completed_at_us is null and exists (select from held)
             for no key update
         ),
+        -- Those of sessions that are live.
         gate as (
             select * from unnest($4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[], $9::text[], $10::int[],
                                  $11::int[], $12::bigint[], $13::uuid[], $14::wait_sort[], $15::text[], $16::text[],
@@ -47,6 +49,7 @@ pub async fn open_gates(
                       wait_id, sort, question, role, signal, expires, expiry_job, notice_job)
             where g.session_id in (select session_id from live)
         ),
+        -- A stage that waits; one that is there already is left alone.
         opened as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, pool, attempt, round, timeout_ms, status,
@@ -67,6 +70,7 @@ pub async fn open_gates(
         asked as materialized (
             select g.*, w.expires_at from gate g join waiting w using (wait_id)
         ),
+        -- The session shows the last of them.
         current as (
             update alert_sessions s
             set status = 'in_progress', current_stage_index = a.stage_index, current_stage_id = o.stage_id
@@ -92,6 +96,7 @@ pub async fn open_gates(
                 'expires_at_us', (extract(epoch from expires_at) * 1000000)::bigint)
             from asked
         ),
+        -- A job that ends the wait when its time is over, and one that tells who may decide.
         queued as (
             insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
                               requires)
