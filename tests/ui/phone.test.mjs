@@ -122,3 +122,14 @@ test('the stage that runs says which iteration of how many it is in', async () =
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('the navigation shows the page that is open', async () => {
+  const { page, context, errors } = await newPage(own.browser, { width: 390 });
+  for (const name of ['usage', 'keys', 'sessions']) {
+    await page.goto(own.fleet.dashboard(`/${name}`));
+    const inView = (link) => { const [at, bar] = [link.getBoundingClientRect(), link.parentElement.getBoundingClientRect()]; return at.left >= bar.left - 1 && at.right <= bar.right + 1; };
+    await until(`the link to ${name} is in view`, async () => page.locator('nav[aria-label=Pages] a.active').evaluate(inView));
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+});

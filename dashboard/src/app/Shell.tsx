@@ -2,8 +2,8 @@ import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@
 import { AccessGate, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
-import { Suspense, useEffect, useState, type ReactElement } from 'react';
-import { NavLink, Outlet, useNavigate } from 'react-router-dom';
+import { Suspense, useEffect, useRef, useState, type ReactElement } from 'react';
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router-dom';
 import { useApprovalEvents, useOpenApprovals } from '../approvals/useApprovals';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { Banner, useHealth } from './Banner';
@@ -26,8 +26,17 @@ function Waiting(): ReactElement | null {
 function Navigation(): ReactElement {
   const isAdmin = useMe().data?.role === 'admin';
   const hasKnowledge = useHealth().data?.services?.knowledge?.enabled === true;
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  // On a phone not all names have room.
+  useEffect(() => {
+    const [bar, here] = [nav.current, nav.current?.querySelector('.active')];
+    if (bar === null || here == null) return;
+    const [around, at] = [bar.getBoundingClientRect(), here.getBoundingClientRect()];
+    bar.scrollLeft += at.left + at.width / 2 - around.left - around.width / 2;
+  }, [pathname, isAdmin, hasKnowledge]);
   return (
-    <Box component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
+    <Box ref={nav} component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
       {PAGES.filter((page) => (!('admin' in page) || isAdmin) && (!('knowledge' in page) || hasKnowledge)).map((page) => (
         <Button
           key={page.path} component={NavLink} to={page.path} color="inherit"

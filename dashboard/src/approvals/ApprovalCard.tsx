@@ -113,7 +113,11 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
           <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>{isHeld(wait) ? 'Investigate…' : 'Approve…'}</ExplainedButton>
           <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>{isHeld(wait) ? 'Leave…' : 'Deny…'}</ExplainedButton>
-          <Typography variant="caption" color="text.secondary">asked <Time us={wait.asked_at_us} /> · <Remaining us={wait.expires_at_us} />{wait.role == null ? '' : ` · decided by ${wait.role === 'admin' ? 'an admin' : `an ${wait.role}`}`}</Typography>
+          <Typography variant="caption" color="text.secondary" sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}>
+            <span>asked <Time us={wait.asked_at_us} /></span>
+            <Remaining us={wait.expires_at_us} />
+            {wait.role != null && <span>decided by {wait.role === 'admin' ? 'an admin' : `an ${wait.role}`}</span>}
+          </Typography>
         </Box>
       ) : <Outcome wait={wait} />}
     </Box>

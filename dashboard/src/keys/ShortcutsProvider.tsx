@@ -1,7 +1,7 @@
 import { createContext, use, useEffect, useLayoutEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
-import { matchShortcut, type Binding } from './match';
+import { GROUPS, matchShortcut, type Binding, type GroupTitle } from './match';
 
-type Group = { title: string; bindings: readonly Binding[] };
+type Group = { title: GroupTitle; bindings: readonly Binding[] };
 type Registry = Map<symbol, { current: Group }>;
 
 const Context = createContext<Registry>(new Map());
@@ -43,7 +43,7 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
 }
 
 /** Binds keys while the caller is mounted. The latest binding of a key wins. */
-export function useShortcuts(title: string, bindings: readonly Binding[]): void {
+export function useShortcuts(title: GroupTitle, bindings: readonly Binding[]): void {
   const registry = use(Context);
   const group = useRef<Group>({ title, bindings });
   useLayoutEffect(() => { group.current = { title, bindings }; });
@@ -54,8 +54,8 @@ export function useShortcuts(title: string, bindings: readonly Binding[]): void 
   }, [registry, title]);
 }
 
-/** Active shortcuts by group. */
+/** Active shortcuts by group, in the order of `GROUPS`: that of mounting differs from time to time. */
 export function useShortcutGroups(): () => Group[] {
   const registry = use(Context);
-  return () => [...registry.values()].map((group) => group.current);
+  return () => [...registry.values()].map((group) => group.current).sort((a, b) => GROUPS.indexOf(a.title) - GROUPS.indexOf(b.title));
 }

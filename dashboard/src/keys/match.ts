@@ -9,6 +9,10 @@ export interface Binding {
   whileTyping?: boolean;
 }
 
+/** Groups of shortcuts, in the order in which the help lists them: the page's own first. */
+export const GROUPS = ['Sessions', 'Session', 'Conversation', 'Waterfall', 'Questions', 'Approvals', 'Ask', 'Everywhere'] as const;
+export type GroupTitle = (typeof GROUPS)[number];
+
 export interface Press { key: string; mod: boolean; alt: boolean; typing: boolean; onControl: boolean }
 
 /** A key press in the notation of a binding. */

@@ -4,7 +4,7 @@ import { Fragment, useState, type ReactElement } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { ChildList } from './ChildList';
 import { StageGraph } from './StageGraph';
-import { stageSum } from './totals';
+import { stageCompleteness, stageSum } from './totals';
 import { replayOf, replaySummary, useReplays } from './replays';
 
 /** Whether a stage only waits: it has no agent, no calls and no cost. */
@@ -16,7 +16,7 @@ function Figures({ stage }: { stage: StageDetail }): ReactElement {
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
       {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' || stage.status === 'waiting' ? null : stage.started_at_us)} />}
       {' · '}{formatCount(stage.llm_interaction_count)} model, {formatCount(stage.mcp_communication_count)} tool calls
-      {' · '}{formatCount(stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens'))} tokens{' · '}{formatCost(stageSum(stage, 'cost_usd'), stage.cost_completeness)}
+      {' · '}{formatCount(stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens'))} tokens{' · '}{formatCost(stageSum(stage, 'cost_usd'), stageCompleteness(stage))}
     </Typography>
   );
 }

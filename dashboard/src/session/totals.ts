@@ -5,18 +5,28 @@ export interface Totals { inputTokens: number; outputTokens: number; costUsd: nu
 
 /** Cost completeness of a session; `complete` only if every stage's is. */
 function completenessOf(stages: readonly StageDetail[]): string | null {
-  const words = stages.flatMap((stage) => (stage.cost_completeness == null ? [] : [stage.cost_completeness]));
+  const words = stages.map(stageCompleteness).filter((word) => word !== null);
   if (words.length === 0) return null;
   if (words.every((word) => word === words[0])) return words[0] ?? null;
   return 'partial';
+}
+
+const callsOf = (stage: StageDetail): LlmDetails[] => stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
+
+/** How much of a stage's cost is known: as it was found at its end, before that of the answers that are there. Null: there are none. */
+export function stageCompleteness(stage: StageDetail): string | null {
+  if (stage.cost_completeness != null) return stage.cost_completeness;
+  const answers = callsOf(stage).filter((call) => call.input_tokens != null || call.output_tokens != null);
+  const priced = answers.filter((call) => call.cost_usd != null);
+  if (answers.length === 0) return null;
+  return priced.length === 0 ? 'none' : priced.length === answers.length ? 'complete' : 'partial';
 }
 
 type Sum = 'input_tokens' | 'output_tokens' | 'cost_usd';
 
 /** What a stage took: as it was summed at its end, before that of the calls that are there. */
 export function stageSum(stage: StageDetail, name: Sum): number {
-  const calls = stage.chronological_interactions.flatMap((call): LlmDetails[] => (call.type === 'llm' ? [call.details] : []));
-  return stage[name] ?? calls.reduce((total, call) => total + (call[name] ?? 0), 0);
+  return stage[name] ?? callsOf(stage).reduce((total, call) => total + (call[name] ?? 0), 0);
 }
 
 export function totals(session: SessionDetail): Totals {
