@@ -232,6 +232,12 @@ async fn a_decision_before_the_message_waits_for_it() {
     );
     let session = submit(&fleet, &api).await;
     let wait = asked(&api, session).await;
+    // Who decides before that is spared the message.
+    wait::until("the message to be due", SOON, async || {
+        let due = "select count(*) from webhook_deliveries where event = 'session.waiting'";
+        fleet.rows.count(due).await == 1
+    })
+    .await;
     assert_eq!(decide(&api, &wait, "deny").await.0, 200);
     let shown = message(&slack, "*denied* by ").await;
     assert!(!has_buttons(&shown), "{shown:#}");
