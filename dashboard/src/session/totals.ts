@@ -13,7 +13,7 @@ function completenessOf(stages: readonly StageDetail[]): string | null {
 
 const callsOf = (stage: StageDetail): LlmDetails[] => stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
 
-/** How much of a stage's cost is known: as it was found at its end, before that of the answers that are there. Null: there are none. */
+/** Cost completeness of a stage: the recorded one once it has ended, else that of its answers so far. Null: there are none. */
 export function stageCompleteness(stage: StageDetail): string | null {
   if (stage.cost_completeness != null) return stage.cost_completeness;
   const answers = callsOf(stage).filter((call) => call.input_tokens != null || call.output_tokens != null);

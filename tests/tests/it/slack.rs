@@ -232,7 +232,7 @@ async fn a_decision_before_the_message_waits_for_it() {
     );
     let session = submit(&fleet, &api).await;
     let wait = asked(&api, session).await;
-    // Who decides before that is spared the message.
+    // A decision before that deletes the job of the message: none would be sent.
     wait::until("the message to be due", SOON, async || {
         let due = "select count(*) from webhook_deliveries where event = 'session.waiting'";
         fleet.rows.count(due).await == 1

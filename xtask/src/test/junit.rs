@@ -1,4 +1,4 @@
-//! What nextest's report says of the tests: how long each took, and why some failed.
+//! Reads nextest's report: the duration of each test, and why some failed.
 
 use std::fs;
 use std::path::PathBuf;

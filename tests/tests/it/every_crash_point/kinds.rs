@@ -82,8 +82,8 @@ pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
     actors.iter().map(|actor| Kind::of(actor)).collect()
 }
 
-/// Looks at an open wait before it is approved, while nobody was killed: whoever dies right behind the commit of a wait is seen to be
-/// dead while it is open.
+/// Number of times an open wait is polled before it is approved while no process has been killed yet. A process that dies right after
+/// the commit of a wait is thus observed while the wait is still open.
 const LOOKS: usize = 5;
 
 /// Approves what a session waits for, if it waits; `looked`: how often it was seen open before.
