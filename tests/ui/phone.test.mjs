@@ -123,12 +123,23 @@ test('the stage that runs says which iteration of how many it is in', async () =
   await context.close();
 });
 
-test('the navigation shows the page that is open', async () => {
+test('the navigation shows the page that is open, also after a count has come late', async () => {
+  const { fleet } = own;
+  const gate = await fleet.submit('counted', 'Gated');
+  await until('the gate waits', async () => (await fleet.session(gate)).waits.length > 0);
   const { page, context, errors } = await newPage(own.browser, { width: 390 });
+  const inView = (link) => { const [at, bar] = [link.getBoundingClientRect(), link.parentElement.getBoundingClientRect()]; return at.left >= bar.left - 1 && at.right <= bar.right + 1; };
+  const open = page.locator('nav[aria-label=Pages] a.active');
   for (const name of ['usage', 'keys', 'sessions']) {
-    await page.goto(own.fleet.dashboard(`/${name}`));
-    const inView = (link) => { const [at, bar] = [link.getBoundingClientRect(), link.parentElement.getBoundingClientRect()]; return at.left >= bar.left - 1 && at.right <= bar.right + 1; };
-    await until(`the link to ${name} is in view`, async () => page.locator('nav[aria-label=Pages] a.active').evaluate(inView));
+    let letThrough;
+    const seen = new Promise((resolve) => { letThrough = resolve; });
+    await page.route('**/api/v1/approvals*', async (route) => { await seen; await route.continue(); });
+    await page.goto(fleet.dashboard(`/${name}`));
+    await until(`the link to ${name} is in view`, async () => open.evaluate(inView));
+    letThrough();
+    await page.getByTestId('approvals-count').waitFor({ state: 'attached' });
+    await until(`the link to ${name} is in view beside the count`, async () => open.evaluate(inView));
+    await page.unroute('**/api/v1/approvals*');
   }
   assert.deepEqual(errors, []);
   await context.close();

@@ -41,12 +41,16 @@ pub(crate) fn documentation() -> Result<()> {
 /// These variables are what `cargo clippy` sets for the same arguments. Where they are wrong, cargo
 /// checks the crates again, and nothing else is different.
 fn share_with_clippy(cargo: &mut Command) {
-    let program = PathBuf::from(cargo.get_program());
-    let driver = program.with_file_name("clippy-driver");
+    let driver = tool("clippy-driver");
     if driver.is_file() {
         cargo.env("RUSTC_WORKSPACE_WRAPPER", driver).env(
             "CLIPPY_ARGS",
             "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
         );
     }
+}
+
+/// A program of the toolchain that cargo is of.
+pub(crate) fn tool(name: &str) -> PathBuf {
+    PathBuf::from(workspace::cargo().get_program()).with_file_name(name)
 }

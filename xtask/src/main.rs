@@ -17,6 +17,7 @@ mod fingerprint;
 mod format;
 mod interrupt;
 mod lint;
+mod one_pass;
 mod queries;
 mod runner;
 mod screens;
@@ -74,8 +75,12 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(arguments.command) {
+    let outcome = if one_pass::is_called_by_cargo() {
+        one_pass::compile()
+    } else {
+        run(Arguments::parse().command)
+    };
+    match outcome {
         Ok(code) => code,
         Err(error) => {
             terminal::failure(&error);

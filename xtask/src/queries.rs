@@ -12,6 +12,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use tarsy_testing::TestDb;
+use tempfile::TempDir;
 
 use crate::server::Server;
 use crate::{fingerprint, lint, shell, terminal, workspace};
@@ -51,12 +52,23 @@ pub(crate) fn prepare() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Runs a command that compiles all crates, with a migrated database of `server`; returns the metadata of the queries
+/// that were expanded on the way.
+pub(crate) fn expanded_by(server: &Server, command: Command) -> Result<TempDir> {
+    let fresh = tempfile::tempdir()?;
+    expand(server, fresh.path(), |_| command)?;
+    Ok(fresh)
+}
+
 /// Checks every query against a migrated database of `server` and compares the metadata with `.sqlx`. Skipped if
-/// nothing has changed since the last success.
+/// nothing has changed since the last success. `expanded`: metadata that the build has written.
 ///
 /// Clippy has to look at every crate anyway. On a fresh checkout it expands every query on the way, so the phase after
 /// this one finds its work done; elsewhere cargo leaves out crates that it knows, and a pass of its own follows.
-pub(crate) fn check(server: impl FnOnce() -> Result<Arc<Server>>) -> Result<()> {
+pub(crate) fn check(
+    server: impl FnOnce() -> Result<Arc<Server>>,
+    expanded: Option<&Path>,
+) -> Result<()> {
     let inputs = inputs()?;
     let stamp = workspace::target().join("xtask/checked-queries");
     if fs::read_to_string(&stamp).is_ok_and(|checked| checked == inputs) {
@@ -64,9 +76,13 @@ pub(crate) fn check(server: impl FnOnce() -> Result<Arc<Server>>) -> Result<()> 
         return Ok(());
     }
     let server = server()?;
-    let fresh = tempfile::tempdir()?;
-    let linted = expand(&server, fresh.path(), |_| lint::clippy_command());
-    if linted.is_err() || compare(fresh.path()).is_err() {
+    let on_the_way = match expanded {
+        Some(expanded) => compare(expanded),
+        None => {
+            expanded_by(&server, lint::clippy_command()).and_then(|fresh| compare(fresh.path()))
+        }
+    };
+    if on_the_way.is_err() {
         let fresh = tempfile::tempdir()?;
         expand(&server, fresh.path(), alone)?;
         compare(fresh.path())?;

@@ -14,16 +14,20 @@ const MEASURES_MEMORY: &str = "memory::";
 /// Crate that starts fleets of processes, which would disturb each other's measurements.
 const FLEETS: &str = "tarsy-tests";
 
-/// Runs all tests, or those the arguments name.
-pub(crate) fn all_tests(server: &Server, arguments: &[String]) -> Result<()> {
+/// Runs all tests, or those the arguments name, by this cargo.
+pub(crate) fn all_tests(
+    server: &Server,
+    cargo: impl Fn() -> Result<Command>,
+    arguments: &[String],
+) -> Result<()> {
     if has_nextest() {
-        let mut nextest = nextest();
+        let mut nextest = nextest(cargo()?);
         server.describe_to(&mut nextest);
         return shell::run(nextest.arg("--no-fail-fast").args(arguments))
             .context("one test alone: `cargo xtask test --only tests -- <part of its name>`");
     }
     let cargo_test = |selection: &[&str], options: &[&str]| {
-        let mut test = workspace::cargo();
+        let mut test = cargo()?;
         server.describe_to(&mut test);
         test.arg("test").args(selection);
         test.args(["--bins", "--lib", "--tests", "--no-fail-fast", "--"]);
@@ -47,7 +51,7 @@ pub(crate) fn all_tests(server: &Server, arguments: &[String]) -> Result<()> {
 /// Runs the unit tests of libraries and programs; they start no fleet.
 pub(crate) fn unit_tests(server: &Server) -> Result<()> {
     let mut test = if has_nextest() {
-        nextest()
+        nextest(workspace::cargo())
     } else {
         let mut test = workspace::cargo();
         test.args(["test", "--workspace"]);
@@ -61,10 +65,9 @@ pub(crate) fn unit_tests(server: &Server) -> Result<()> {
     shell::run(&mut test)
 }
 
-fn nextest() -> Command {
-    let mut nextest = workspace::cargo();
-    nextest.args(["nextest", "run", "--workspace"]);
-    nextest
+fn nextest(mut cargo: Command) -> Command {
+    cargo.args(["nextest", "run", "--workspace"]);
+    cargo
 }
 
 fn has_nextest() -> bool {

@@ -23,6 +23,14 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
+/// Whether the program succeeds; its output is this program's.
+pub(crate) fn succeeds_aloud(command: &mut Command) -> Result<bool> {
+    let status = command
+        .status()
+        .with_context(|| format!("cannot run `{}`: is it installed?", line(command)))?;
+    Ok(status.success())
+}
+
 /// Whether the program starts and succeeds. Its output is discarded.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     command

@@ -25,6 +25,9 @@ use crate::{disk, interrupt, terminal, workspace};
 pub(crate) struct Arguments {
     #[command(flatten)]
     selection: Selection,
+    /// Lint, build and document in one pass over the crates: quicker where nothing is built yet, and only there
+    #[arg(long)]
+    one_pass: bool,
     /// Passed on to the test runner, e.g. a part of a test's name
     #[arg(last = true)]
     runner: Vec<String>,
@@ -34,7 +37,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let start = Instant::now();
     disk::warn_if_short(&workspace::target());
     junit::forget();
-    let context = Context::new(arguments.selection.clone(), arguments.runner.clone());
+    let context = Context::new(
+        arguments.selection.clone(),
+        arguments.one_pass,
+        arguments.runner.clone(),
+    );
     let progress = Progress::default();
     thread::scope(|scope| {
         scope.spawn(|| walk(Lane::Side, &context, &progress));

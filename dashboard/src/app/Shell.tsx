@@ -28,12 +28,19 @@ function Navigation(): ReactElement {
   const hasKnowledge = useHealth().data?.services?.knowledge?.enabled === true;
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
-  // On a phone not all names have room.
+  // On a phone not all names have room, and a count that comes later takes some.
   useEffect(() => {
-    const [bar, here] = [nav.current, nav.current?.querySelector('.active')];
-    if (bar === null || here == null) return;
-    const [around, at] = [bar.getBoundingClientRect(), here.getBoundingClientRect()];
-    bar.scrollLeft += at.left + at.width / 2 - around.left - around.width / 2;
+    const bar = nav.current;
+    if (bar === null) return undefined;
+    const sizes = new ResizeObserver(() => {
+      const here = bar.querySelector('.active');
+      if (here === null) return;
+      const [around, at] = [bar.getBoundingClientRect(), here.getBoundingClientRect()];
+      bar.scrollLeft += at.left + at.width / 2 - around.left - around.width / 2;
+    });
+    // Each is told at once, and again when it changes.
+    for (const one of [bar, ...bar.children]) sizes.observe(one);
+    return () => { sizes.disconnect(); };
   }, [pathname, isAdmin, hasKnowledge]);
   return (
     <Box ref={nav} component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>

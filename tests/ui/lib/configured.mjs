@@ -34,8 +34,8 @@ const WAITS = [
   { when: { agent: 'Reporter' }, reply: answer('The gate was passed.') },
 ];
 
-/** An answer of two hundred words that takes five seconds to write; its end is told from its beginning. */
-const SLOWLY = { delay_ms: 5000, ...answer(`The claim is held by a finalizer.${' Nobody takes it away since its controller was removed from the cluster last week.'.repeat(14)} That is the end of it.`) };
+/** An answer of two hundred words that takes ten seconds to write; its end is told from its beginning. */
+const SLOWLY = { delay_ms: 10_000, ...answer(`The claim is held by a finalizer.${' Nobody takes it away since its controller was removed from the cluster last week.'.repeat(14)} That is the end of it.`) };
 
 /** What is answered to questions about the demonstration's session. */
 const QUESTIONS = [

@@ -4,7 +4,9 @@ import type { ButtonHTMLAttributes, ReactElement } from 'react';
 /** Styles, created once: a scrolled list shows dozens. */
 const Plain = styled('button')({
   font: 'inherit', color: 'var(--mui-palette-text-secondary)', background: 'none', border: 0, margin: 0, padding: 4, borderRadius: '50%',
-  display: 'inline-flex', cursor: 'pointer', lineHeight: 0,
+  display: 'inline-flex', alignItems: 'center', justifyContent: 'center', cursor: 'pointer', lineHeight: 0,
+  // WCAG 2.2, 2.5.8: a finger meets 24 pixels.
+  minWidth: 24, minHeight: 24,
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
 });
 

@@ -1,16 +1,23 @@
 //! State shared by the phases.
 
+use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
+use tempfile::TempDir;
 
 use super::phase::Phase;
 use crate::server::Server;
+use crate::{one_pass, workspace};
 
 /// Selected phases, and their server.
 #[derive(Default)]
 pub(super) struct Context {
     pub(super) selection: Selection,
+    /// Crates are linted and documented while they are built.
+    pub(super) one_pass: bool,
+    /// Metadata of queries that the build has expanded.
+    pub(super) expanded: Mutex<Option<TempDir>>,
     /// Passed on to the test runner.
     pub(super) runner: Vec<String>,
     /// Started on first use.
@@ -49,12 +56,23 @@ impl Selection {
 }
 
 impl Context {
-    pub(super) fn new(selection: Selection, runner: Vec<String>) -> Self {
+    pub(super) fn new(selection: Selection, one_pass: bool, runner: Vec<String>) -> Self {
         Self {
             selection,
+            one_pass,
+            expanded: Mutex::default(),
             runner,
             server: Mutex::default(),
         }
+    }
+
+    /// Cargo, with the compiler of this run.
+    pub(super) fn cargo(&self) -> Result<Command> {
+        let mut cargo = workspace::cargo();
+        if self.one_pass {
+            one_pass::use_for(&mut cargo)?;
+        }
+        Ok(cargo)
     }
 
     pub(super) fn server(&self) -> Result<Arc<Server>> {

@@ -7,14 +7,14 @@ use clap::ValueEnum;
 pub(super) enum Phase {
     /// rustfmt changes nothing
     Format,
+    /// All programs and tests build
+    Build,
     /// The committed query metadata are what the macros write against a migrated database
     Queries,
     /// No lint
     Clippy,
     /// The documentation builds without a warning
     Docs,
-    /// All programs and tests build
-    Build,
     /// All examples in the documentation
     Doctests,
     /// All tests
@@ -48,10 +48,10 @@ impl Phase {
     /// All phases in table order; within a lane, in running order.
     pub(super) const ALL: [Self; 14] = [
         Self::Format,
+        Self::Build,
         Self::Queries,
         Self::Clippy,
         Self::Docs,
-        Self::Build,
         Self::Doctests,
         Self::Tests,
         Self::Screens,

@@ -1,35 +1,43 @@
 //! Steps of each phase.
 
+use std::sync::PoisonError;
+
 use anyhow::{Context as _, Result};
+use tempfile::TempDir;
 
 use super::context::Context;
 use super::phase::Phase;
 use crate::{
-    contract, deploy, format, lint, queries, runner, screens, shell, tools, torture, workspace,
+    contract, deploy, format, lint, one_pass, queries, runner, screens, shell, tools, torture,
+    workspace,
 };
 
 pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
     match phase {
         Phase::Format => format::check(),
-        Phase::Queries => queries::check(|| context.server()),
-        Phase::Clippy => lint::clippy(),
-        Phase::Docs => lint::documentation(),
-        Phase::Build => {
-            shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
+        Phase::Build => build(context),
+        Phase::Queries => {
+            let expanded = context.expanded.lock();
+            let expanded = expanded.unwrap_or_else(PoisonError::into_inner);
+            queries::check(|| context.server(), expanded.as_ref().map(TempDir::path))
         }
+        Phase::Clippy if context.one_pass => one_pass::require_no_lint(),
+        Phase::Clippy => lint::clippy(),
+        Phase::Docs if context.one_pass => one_pass::require_sound_documentation(),
+        Phase::Docs => lint::documentation(),
         Phase::Doctests => {
-            let mut examples = workspace::cargo();
+            let mut examples = context.cargo()?;
             context.server()?.describe_to(&mut examples);
             shell::run(examples.args(["test", "--workspace", "--doc", "--quiet"]))
         }
         Phase::Tests => {
             tools::for_tests()?;
-            runner::all_tests(&*context.server()?, &context.runner)
+            runner::all_tests(&*context.server()?, || context.cargo(), &context.runner)
         }
         Phase::Screens => {
             // With the other phases, both are already built.
             if !context.selection.wants(Phase::Build) {
-                shell::run(workspace::cargo().args(["build", "--workspace", "--bins"]))?;
+                shell::run(context.cargo()?.args(["build", "--workspace", "--bins"]))?;
             }
             if !context.selection.wants(Phase::Web) {
                 screens::build()?;
@@ -43,6 +51,18 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
         Phase::Deploy => deploy::check(),
         Phase::Contract => contract::check(&*context.server()?),
     }
+}
+
+fn build(context: &Context) -> Result<()> {
+    if context.one_pass {
+        let expanded = queries::expanded_by(&*context.server()?, one_pass::build_command()?)?;
+        *context
+            .expanded
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Some(expanded);
+        return Ok(());
+    }
+    shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
 }
 
 /// Finds or installs the programs of later phases while the machine compiles.
