@@ -20,7 +20,7 @@ export const ToolArguments = styled('div')({ fontFamily: mono, fontSize: '0.75re
 
 /** Text button, cheaper than the library's: many rows have one. */
 export const TextButton = styled('button')({
-  font: 'inherit', fontSize: '0.75rem', fontWeight: 550, color: 'var(--mui-palette-primary-main)', background: 'none', border: 0, margin: 0, padding: '0 4px', borderRadius: 4, cursor: 'pointer',
+  font: 'inherit', fontSize: '0.75rem', fontWeight: 550, color: 'var(--mui-palette-primary-main)', background: 'none', border: 0, margin: 0, minHeight: 24, padding: '0 4px', borderRadius: 4, cursor: 'pointer',
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
 });
 

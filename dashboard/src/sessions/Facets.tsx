@@ -27,7 +27,7 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
         return (
           <ButtonBase
             key={value} onClick={() => { onToggle(value); }} aria-pressed={on}
-            sx={{ display: 'flex', width: '100%', justifyContent: 'flex-start', gap: 1, px: 1, py: 0.35, borderRadius: 1, fontFamily: 'inherit', fontSize: '0.8125rem', textAlign: 'left', bgcolor: on ? 'action.selected' : 'transparent', fontWeight: on ? 600 : 400, '&:hover': { bgcolor: 'action.hover' } }}
+            sx={{ display: 'flex', width: '100%', justifyContent: 'flex-start', gap: 1, px: 1, minHeight: 24, borderRadius: 1, fontFamily: 'inherit', fontSize: '0.8125rem', textAlign: 'left', bgcolor: on ? 'action.selected' : 'transparent', fontWeight: on ? 600 : 400, '&:hover': { bgcolor: 'action.hover' } }}
           >
             {color !== undefined && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />}
             {/* Not cut: names often differ at their end. */}

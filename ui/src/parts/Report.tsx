@@ -38,7 +38,7 @@ function Sections({ sections, within }: { sections: readonly Section[]; within: 
       {sections.map(({ title, line }, index) => (
         <Box key={line} sx={{ display: 'flex', gap: 0.75, minWidth: 0 }}>
           <Link
-            component="button" variant="caption" underline="hover" noWrap title={title} sx={{ maxWidth: '28ch' }}
+            component="button" variant="caption" underline="hover" noWrap title={title} sx={{ minHeight: 24, maxWidth: '28ch' }}
             onClick={() => { const heading = within.current?.querySelector<HTMLElement>(`[data-line="${String(line)}"]`); if (heading != null) goTo(heading); }}
           >
             {title}

@@ -51,8 +51,9 @@ export const theme = createTheme({
   },
   components: {
     MuiButtonBase: { defaultProps: { disableRipple: true } },
-    MuiButton: { defaultProps: { size: 'small', disableElevation: true } },
-    MuiIconButton: { defaultProps: { size: 'small' } },
+    // WCAG 2.2, 2.5.8: a finger meets 24 pixels.
+    MuiButton: { defaultProps: { size: 'small', disableElevation: true }, styleOverrides: { root: { minHeight: 24 } } },
+    MuiIconButton: { defaultProps: { size: 'small' }, styleOverrides: { root: { minWidth: 24, minHeight: 24 } } },
     MuiTextField: { defaultProps: { size: 'small' } },
     MuiSelect: { defaultProps: { size: 'small' } },
     MuiPaper: { defaultProps: { elevation: 0 }, styleOverrides: { root: { backgroundImage: 'none' } } },

@@ -2,8 +2,8 @@ import { styled } from '@mui/material/styles';
 import { formatDuration, toneColor, type Bar } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
-/** Height of a line, pixels. */
-export const ROW = 22;
+/** Height of a line, pixels: a finger meets it (WCAG 2.2, 2.5.8). */
+export const ROW = 24;
 /** Width of the labels; the chart sets it, less on a phone. */
 export const LABEL = 'var(--waterfall-label)';
 /** What sets the width. */
@@ -42,9 +42,9 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
     <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-depth={bar.depth} data-critical={critical}>
       <span>{bar.label}</span>
       <svg width="100%" height={ROW} style={{ overflow: 'visible' }} aria-hidden>
-        <rect x={`${String(x)}%`} y={stage ? 7 : 5} width={`${String(width)}%`} height={stage ? 8 : 12} rx={2} fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]} opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8} strokeDasharray={bar.running ? '4 3' : undefined} stroke={bar.running ? toneColor.run : 'none'} />
-        {critical && <rect x={`${String(x)}%`} y={18} width={`${String(width)}%`} height={2} fill="var(--mui-palette-text-primary)" />}
-        <text x={`${String(left ? x : x + width)}%`} dx={left ? -6 : 6} textAnchor={left ? 'end' : 'start'} y={15} fontSize={11} fill="var(--mui-palette-text-secondary)">{took}</text>
+        <rect x={`${String(x)}%`} y={stage ? 8 : 6} width={`${String(width)}%`} height={stage ? 8 : 12} rx={2} fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]} opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8} strokeDasharray={bar.running ? '4 3' : undefined} stroke={bar.running ? toneColor.run : 'none'} />
+        {critical && <rect x={`${String(x)}%`} y={20} width={`${String(width)}%`} height={2} fill="var(--mui-palette-text-primary)" />}
+        <text x={`${String(left ? x : x + width)}%`} dx={left ? -6 : 6} textAnchor={left ? 'end' : 'start'} y={16} fontSize={11} fill="var(--mui-palette-text-secondary)">{took}</text>
       </svg>
     </Line>
   );
