@@ -32,6 +32,8 @@ pub struct FakeSlack {
 #[derive(Debug, Default)]
 struct Room {
     messages: Vec<Value>,
+    /// As they came, before they were changed.
+    posted: Vec<Value>,
     whispers: Vec<Value>,
     updates: usize,
     /// How many posts it still refuses with a 429.
@@ -84,6 +86,12 @@ impl FakeSlack {
     #[must_use]
     pub fn whispers(&self) -> Vec<Value> {
         self.room(|room| room.whispers.clone())
+    }
+
+    /// Posted messages as they came, before they were changed.
+    #[must_use]
+    pub fn posted(&self) -> Vec<Value> {
+        self.room(|room| room.posted.clone())
     }
 
     /// How many messages were replaced.
@@ -192,6 +200,7 @@ impl Room {
             "chat.postMessage" => {
                 let ts = self.next_ts();
                 body["ts"] = json!(ts);
+                self.posted.push(body.clone());
                 self.messages.push(body.clone());
                 Json(json!({"ok": true, "channel": CHANNEL, "ts": ts, "message": body}))
                     .into_response()

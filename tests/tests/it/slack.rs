@@ -242,10 +242,10 @@ async fn a_decision_before_the_message_waits_for_it() {
     let shown = message(&slack, "*denied* by ").await;
     assert!(!has_buttons(&shown), "{shown:#}");
     deliveries_ended(&fleet).await;
-    let ours = slack.messages();
+    let posted = slack.posted();
     assert!(
-        ours.iter().all(|message| !has_buttons(message)),
-        "{ours:#?}"
+        posted.iter().all(|message| !has_buttons(message)),
+        "{posted:#?}"
     );
     let delivered = "select count(*) from webhook_deliveries where state = 'delivered'";
     assert!(fleet.rows.count(delivered).await >= 2);

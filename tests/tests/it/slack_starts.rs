@@ -149,4 +149,6 @@ async fn a_start_is_not_told_after_the_end_nor_to_who_does_not_listen() {
     })
     .await;
     assert_eq!(told(&slack).len(), 1, "{:#?}", slack.messages());
+    let others = "select count(*) from webhook_deliveries where target <> 'room'";
+    assert_eq!(fleet.rows.count(others).await, 0);
 }
