@@ -52,7 +52,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
                 "tarsy check-config",
             )),
         }
-        checks.push(upstreams::github(&environment).await);
+        checks.extend(upstreams::github(&config.runbooks.github).await);
     }
     if options.json {
         println!("{}", json(&checks)?);

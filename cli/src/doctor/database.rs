@@ -151,6 +151,14 @@ fn replication(facts: &ServerFacts, checks: &mut Vec<Check>) {
             "standbys are asynchronous: a failover can lose alerts that were accepted last",
             "set synchronous_standby_names, with two standbys",
         )),
+        (false, 0) => checks.push(Check::failure(
+            AREA,
+            format!(
+                "no standby is connected, and commits wait for one: synchronous_standby_names = '{}'",
+                facts.synchronous_standby_names
+            ),
+            "bring the standby back; use two with synchronous_standby_names = 'ANY 1 (b, c)'",
+        )),
         (false, standbys) => checks.push(Check::ok(
             AREA,
             format!(
@@ -260,7 +268,7 @@ mod tests {
     #[test]
     fn each_setting_that_can_lose_something_is_named() {
         type Break = fn(&mut ServerFacts);
-        let breaks: [(Break, &str); 10] = [
+        let breaks: [(Break, &str); 11] = [
             (|f| f.fsync = false, "fsync is off"),
             (|f| f.full_page_writes = false, "full_page_writes is off"),
             (|f| f.autovacuum = false, "autovacuum is off"),
@@ -272,6 +280,7 @@ mod tests {
             (|f| f.version_number = 140_010, "too old"),
             (|f| f.waiting_for_standby = 3, "3 sessions wait"),
             (|f| f.synchronous_standby_names.clear(), "asynchronous"),
+            (|f| f.standbys = 0, "commits wait for one"),
             (
                 |f| f.oldest_transaction_seconds = 3_600.0,
                 "open for 3600 s",

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::Result;
 use futures::future::join_all;
-use tarsy_config::{Config, Environment, ProviderConfig, ProviderKind};
+use reqwest::StatusCode;
+use tarsy_config::{Config, GitHubHost, ProviderConfig, ProviderKind};
 
 use super::Check;
 use crate::output::shortened;
@@ -17,7 +18,6 @@ const GITHUB: &str = "github";
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest error text; servers print their help.
 const LONGEST: usize = 400;
-const GITHUB_API: &str = "https://api.github.com/rate_limit";
 
 /// Asks each usable provider's endpoint for an HTTP answer. No model is called and no key is sent.
 pub(crate) async fn providers(config: &Config) -> Vec<Check> {
@@ -106,32 +106,49 @@ pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
     Ok(checks)
 }
 
-/// Whether GitHub accepts the token for runbooks.
-pub(crate) async fn github(environment: &Environment) -> Check {
-    let Some(token) = environment.value("GITHUB_TOKEN") else {
-        return Check::ok(
-            GITHUB,
-            "no GITHUB_TOKEN: only public runbooks can be fetched",
-        );
+/// Whether each configured GitHub accepts its token for runbooks.
+pub(crate) async fn github(hosts: &[GitHubHost]) -> Vec<Check> {
+    join_all(hosts.iter().map(token_of)).await
+}
+
+async fn token_of(github: &GitHubHost) -> Check {
+    let (host, variable) = (&github.host, &github.token_env);
+    let Some(token) = &github.token else {
+        let finding = format!("no {variable}: only public runbooks of `{host}` can be fetched");
+        return Check::ok(GITHUB, finding);
     };
     let asked = async {
         let client = reqwest::Client::builder()
             .timeout(PATIENCE)
             .user_agent("tarsy")
             .build()?;
-        client.get(GITHUB_API).bearer_auth(token).send().await
+        let limits = format!("{}/rate_limit", github.api_url);
+        client.get(limits).bearer_auth(token.expose()).send().await
     };
-    match asked.await {
-        Ok(answer) if answer.status().is_success() => Check::ok(GITHUB, "accepts the token"),
-        Ok(answer) => Check::failure(
+    let status = match asked.await {
+        Ok(answer) => answer.status(),
+        Err(error) => {
+            return Check::warning(
+                GITHUB,
+                format!("`{host}` is unreachable: {}", chain(&error.without_url())),
+                "its runbooks can't be fetched: check DNS, the proxy and egress rules",
+            );
+        }
+    };
+    match status {
+        // An Enterprise server without rate limits says so by 404, to whom it knows.
+        status if status.is_success() || status == StatusCode::NOT_FOUND => {
+            Check::ok(GITHUB, format!("`{host}` accepts the token"))
+        }
+        status if status.is_server_error() => Check::warning(
             GITHUB,
-            format!("rejects the token: {}", answer.status()),
-            "set GITHUB_TOKEN to a token with read access to the runbooks' repositories",
+            format!("`{host}` answers {status}"),
+            "its runbooks can't be fetched until it recovers",
         ),
-        Err(error) => Check::warning(
+        status => Check::failure(
             GITHUB,
-            format!("is unreachable: {}", chain(&error.without_url())),
-            "runbooks on GitHub can't be fetched: check DNS, the proxy and egress rules",
+            format!("`{host}` rejects the token: {status}"),
+            format!("set {variable} to a token with read access to the runbooks' repositories"),
         ),
     }
 }

@@ -2,7 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::{Router, serve};
 use serde_json::Value;
+use tarsy_testing::Pair;
 use tarsy_tests::command::{self, Said};
 use tarsy_tests::{Fleet, SOON, scene};
 
@@ -117,5 +121,148 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
         "failure",
         "`ledger` is unusable",
         "tarsy tools ",
+    );
+}
+
+/// Starts a GitHub Enterprise server that knows this token only; its port.
+async fn github(token: &'static str) -> u16 {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let answer = move |request: Request| async move {
+        let sent = request.headers().get("authorization");
+        let is_known = sent.is_some_and(|sent| *sent == format!("Bearer {token}"));
+        match (request.uri().path(), is_known) {
+            ("/api/v3/rate_limit", true) => StatusCode::OK,
+            (_, true) => StatusCode::IM_A_TEAPOT,
+            (_, false) => StatusCode::UNAUTHORIZED,
+        }
+    };
+    tokio::spawn(async move { serve(listener, Router::new().fallback(answer)).await });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_asks_each_github_whether_it_accepts_its_token() {
+    let port = github("right").await;
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with(
+            "AGENT_CONFIG_FILE",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/config/runbooks.yaml"),
+        )
+        .with("TARSY_TEST_INSIDE", "1");
+    let asked = async |port: u16, token: &'static str| {
+        let port = port.to_string();
+        let mut environment = fleet.environment();
+        environment.extend([
+            ("TARSY_TEST_GITHUB", &*port),
+            ("TARSY_TEST_GITHUB_TOKEN", token),
+        ]);
+        doctor(&environment).await.1
+    };
+    let host = format!("`localhost:{port}`");
+    let checks = asked(port, "right").await;
+    found(
+        &checks,
+        "github",
+        "ok",
+        "no GITHUB_TOKEN: only public runbooks of `github.com`",
+        "",
+    );
+    found(
+        &checks,
+        "github",
+        "ok",
+        &format!("{host} accepts the token"),
+        "",
+    );
+    let checks = asked(port, "wrong").await;
+    let refused = format!("{host} rejects the token: 401");
+    found(
+        &checks,
+        "github",
+        "failure",
+        &refused,
+        "set TARSY_TEST_GITHUB_TOKEN",
+    );
+    let checks = asked(1, "right").await;
+    found(
+        &checks,
+        "github",
+        "warning",
+        "`localhost:1` is unreachable",
+        "check DNS",
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_knows_standby_and_replica() {
+    let Some((mut pair, db)) = Pair::start().await else {
+        return;
+    };
+    let pool = db.pool().clone();
+    let fleet = Fleet::on(db, scene::play)
+        .await
+        .with("DATABASE_URL", pair.list())
+        .with("HISTORY_DATABASE_URL", pair.standby_url());
+    let standby = pair.standby.port();
+
+    let checks = doctor(&fleet.environment()).await.1;
+    found(
+        &checks,
+        "database",
+        "warning",
+        "standbys are asynchronous",
+        "set synchronous_standby_names",
+    );
+    let hosts = format!("127.0.0.1:{standby} is a standby");
+    found(&checks, "database", "ok", &hosts, "");
+    found(
+        &checks,
+        "replica",
+        "ok",
+        "history is read from a replica",
+        "",
+    );
+
+    pair.make_synchronous(&pool).await;
+    let primary_url = pair.primary_url();
+    let mut environment = fleet.environment();
+    environment.push(("HISTORY_DATABASE_URL", &primary_url));
+    let checks = doctor(&environment).await.1;
+    found(&checks, "database", "ok", "1 standbys, synchronous: b", "");
+    found(
+        &checks,
+        "replica",
+        "failure",
+        "is not a standby",
+        "name a streaming standby",
+    );
+
+    tokio::task::block_in_place(|| pair.standby.kill()).unwrap();
+    let (said, checks) = doctor(&fleet.environment()).await;
+    said.complains("");
+    let finding = "commits wait for one: synchronous_standby_names = 'b'";
+    found(
+        &checks,
+        "database",
+        "failure",
+        finding,
+        "bring the standby back",
+    );
+    let hosts = format!("127.0.0.1:{standby} is away");
+    found(
+        &checks,
+        "database",
+        "warning",
+        &hosts,
+        "bring the missing host back",
+    );
+    found(
+        &checks,
+        "replica",
+        "failure",
+        "history is read from the primary",
+        "start it",
     );
 }
