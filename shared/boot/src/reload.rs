@@ -50,6 +50,7 @@ impl Reloader {
                 Some(()) = hang_ups.recv() => "SIGHUP",
                 () = watch.changed() => "the file has changed",
             };
+            watch.take_as_loaded();
             let reloader = Arc::clone(&reloader);
             // Reading and compiling patterns takes some milliseconds, in which nothing else should wait.
             let loading = tokio::task::spawn_blocking(move || reloader.reload(trigger));
@@ -169,6 +170,14 @@ impl FileWatch {
             } else {
                 self.pending = seen;
             }
+        }
+    }
+
+    /// What the file says now is about to be loaded, for whatever reason.
+    fn take_as_loaded(&mut self) {
+        if let Some(seen) = self.look() {
+            self.loaded = Some(seen);
+            self.pending = None;
         }
     }
 
