@@ -6,6 +6,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::OnceLock;
@@ -170,16 +171,21 @@ impl Documented {
     fn write(&self) -> Result<()> {
         fs::create_dir_all(complaints())?;
         let log = complaints().join(format!("{}-{}.log", self.name, self.kind));
-        let log = File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
+        let mut log =
+            File::create(&log).with_context(|| format!("cannot write {}", log.display()))?;
         let mut rustdoc = Command::new(lint::tool("rustdoc"));
         rustdoc
             .args(&self.arguments)
             .arg("--out-dir")
             .arg(workspace::target().join("doc"))
             .stdout(Stdio::null())
-            .stderr(log);
+            .stderr(log.try_clone()?);
         // What it says is read when all are built.
-        rustdoc.status().context("cannot run rustdoc")?;
+        let status = rustdoc.status().context("cannot run rustdoc")?;
+        if !status.success() {
+            // One that was killed has said nothing.
+            writeln!(log, "rustdoc of `{}`: {status}", self.name)?;
+        }
         Ok(())
     }
 }

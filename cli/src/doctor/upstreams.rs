@@ -14,6 +14,8 @@ use crate::output::shortened;
 const MODELS: &str = "models";
 const TOOLS: &str = "tools";
 const GITHUB: &str = "github";
+/// What an Enterprise server without rate limits says of them, to whom it knows.
+const NO_LIMITS: &str = "Rate limiting is not enabled";
 /// Longest wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest error text; servers print their help.
@@ -123,10 +125,19 @@ async fn token_of(github: &GitHubHost) -> Check {
             .user_agent("tarsy")
             .build()?;
         let limits = format!("{}/rate_limit", github.api_url);
-        client.get(limits).bearer_auth(token.expose()).send().await
+        let answer = client
+            .get(limits)
+            .bearer_auth(token.expose())
+            .send()
+            .await?;
+        let status = answer.status();
+        // Enterprise servers answer 404 both without rate limits and where `api_url` leads nowhere; only the text differs.
+        let is_unlimited =
+            status == StatusCode::NOT_FOUND && answer.text().await?.contains(NO_LIMITS);
+        Ok::<_, reqwest::Error>((status, is_unlimited))
     };
-    let status = match asked.await {
-        Ok(answer) => answer.status(),
+    let (status, is_unlimited) = match asked.await {
+        Ok(answer) => answer,
         Err(error) => {
             return Check::warning(
                 GITHUB,
@@ -136,19 +147,23 @@ async fn token_of(github: &GitHubHost) -> Check {
         }
     };
     match status {
-        // An Enterprise server without rate limits says so by 404, to whom it knows.
-        status if status.is_success() || status == StatusCode::NOT_FOUND => {
+        status if status.is_success() || is_unlimited => {
             Check::ok(GITHUB, format!("`{host}` accepts the token"))
         }
-        status if status.is_server_error() => Check::warning(
-            GITHUB,
-            format!("`{host}` answers {status}"),
-            "its runbooks can't be fetched until it recovers",
-        ),
-        status => Check::failure(
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => Check::failure(
             GITHUB,
             format!("`{host}` rejects the token: {status}"),
             format!("set {variable} to a token with read access to the runbooks' repositories"),
+        ),
+        StatusCode::NOT_FOUND => Check::failure(
+            GITHUB,
+            format!("`{host}` has no API at {}", github.api_url),
+            "correct `api_url` in `runbooks.github_enterprise`",
+        ),
+        status => Check::warning(
+            GITHUB,
+            format!("`{host}` answers {status}"),
+            "its runbooks can't be fetched until it recovers",
         ),
     }
 }

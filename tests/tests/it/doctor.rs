@@ -124,17 +124,17 @@ async fn doctor_finds_missing_workers_and_whatever_can_not_be_reached() {
     );
 }
 
-/// Starts a GitHub Enterprise server that knows this token only; its port.
-async fn github(token: &'static str) -> u16 {
+/// Starts a GitHub Enterprise server that knows this token only and answers like this; its port.
+async fn github(token: &'static str, status: StatusCode, text: &'static str) -> u16 {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();
     let answer = move |request: Request| async move {
         let sent = request.headers().get("authorization");
         let is_known = sent.is_some_and(|sent| *sent == format!("Bearer {token}"));
         match (request.uri().path(), is_known) {
-            ("/api/v3/rate_limit", true) => StatusCode::OK,
-            (_, true) => StatusCode::IM_A_TEAPOT,
-            (_, false) => StatusCode::UNAUTHORIZED,
+            ("/api/v3/rate_limit", true) => (status, text),
+            (_, true) => (StatusCode::IM_A_TEAPOT, ""),
+            (_, false) => (StatusCode::UNAUTHORIZED, ""),
         }
     };
     tokio::spawn(async move { serve(listener, Router::new().fallback(answer)).await });
@@ -143,7 +143,7 @@ async fn github(token: &'static str) -> u16 {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_asks_each_github_whether_it_accepts_its_token() {
-    let port = github("right").await;
+    let port = github("right", StatusCode::OK, "{}").await;
     let fleet = Fleet::new(scene::play)
         .await
         .with(
@@ -185,6 +185,21 @@ async fn doctor_asks_each_github_whether_it_accepts_its_token() {
         &refused,
         "set TARSY_TEST_GITHUB_TOKEN",
     );
+    let none = r#"{"message": "Rate limiting is not enabled."}"#;
+    for (status, text, verdict, finding) in [
+        (StatusCode::NOT_FOUND, none, "ok", "accepts the token"),
+        (
+            StatusCode::NOT_FOUND,
+            "not here",
+            "failure",
+            "has no API at",
+        ),
+        (StatusCode::TOO_MANY_REQUESTS, "", "warning", "answers 429"),
+        (StatusCode::BAD_GATEWAY, "", "warning", "answers 502"),
+    ] {
+        let checks = asked(github("right", status, text).await, "right").await;
+        found(&checks, "github", verdict, finding, "");
+    }
     let checks = asked(1, "right").await;
     found(
         &checks,
