@@ -95,9 +95,13 @@ struct Anchors {
 }
 
 static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
-    let mut entries: Vec<(&str, Anchor)> = Vec::new();
-    entries.extend(format::all().map(|format| (format.prefix, Anchor::Format(format))));
     let (rows, _) = data::anchors();
+    let words = rows.iter().filter(|row| row.section == "word");
+    let words: Vec<&str> = words.flat_map(|row| row.items.iter().copied()).collect();
+    let formats = format::all(&words).into_iter();
+    let mut entries: Vec<(&str, Anchor)> = formats
+        .map(|format| (format.prefix, Anchor::Format(format)))
+        .collect();
     for row in rows {
         if let Some(anchor) = meaning(row.section) {
             entries.extend(row.items.into_iter().map(|text| (text, anchor)));

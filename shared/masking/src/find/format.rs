@@ -39,26 +39,24 @@ static FAMILIES: LazyLock<Vec<Family>> = LazyLock::new(|| {
     rows.iter().filter_map(family).collect()
 });
 
-/// Every format; prefixes are unique.
-pub(crate) fn all() -> impl Iterator<Item = Format> {
+/// Every format, with the last of the telling `words` in its prefix; prefixes are unique.
+pub(crate) fn all(words: &[&str]) -> Vec<Format> {
     let formats = |family: &'static Family| {
         let prefixes = family.prefixes.iter();
         prefixes.map(move |prefix| Format {
             prefix,
             family,
-            word: word_in(prefix),
+            word: word_in(prefix, words),
         })
     };
-    FAMILIES.iter().flat_map(formats)
+    FAMILIES.iter().flat_map(formats).collect()
 }
 
 /// Where the last telling word is in the prefix of a token.
-fn word_in(prefix: &str) -> Option<(usize, usize)> {
+fn word_in(prefix: &str, words: &[&str]) -> Option<(usize, usize)> {
     let prefix = prefix.to_ascii_lowercase();
-    let (rows, _) = data::anchors();
-    let words = rows.iter().filter(|row| row.section == "word");
-    let found = words.flat_map(|row| row.items.iter());
-    found
+    words
+        .iter()
         .filter_map(|word| Some((prefix.rfind(word)?, word.len())))
         .map(|(at, length)| (at, at + length))
         .max_by_key(|(from, to)| (*to, to - from))
