@@ -18,6 +18,7 @@ mod format;
 mod interrupt;
 mod lint;
 mod one_pass;
+mod python;
 mod queries;
 mod runner;
 mod screens;

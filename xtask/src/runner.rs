@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use serde_json::Value;
 
 use crate::server::Server;
-use crate::{shell, workspace};
+use crate::{python, shell, workspace};
 
 /// Binary that measures the memory of its process and must run alone.
 const MEASURES_MEMORY: &str = "memory::";
@@ -22,13 +22,13 @@ pub(crate) fn all_tests(
 ) -> Result<()> {
     if has_nextest() {
         let mut nextest = nextest(cargo()?);
-        server.describe_to(&mut nextest);
+        server.describe_to(python::before_its_shim(&mut nextest));
         return shell::run(nextest.arg("--no-fail-fast").args(arguments))
             .context("one test alone: `cargo xtask test --only tests -- <part of its name>`");
     }
     let cargo_test = |selection: &[&str], options: &[&str]| {
         let mut test = cargo()?;
-        server.describe_to(&mut test);
+        server.describe_to(python::before_its_shim(&mut test));
         test.arg("test").args(selection);
         test.args(["--bins", "--lib", "--tests", "--no-fail-fast", "--"]);
         shell::run(test.args(options).args(arguments))

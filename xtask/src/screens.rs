@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use tarsy_testing::tools::find;
 
 use crate::server::Server;
-use crate::{fingerprint, shell, terminal, tools, workspace};
+use crate::{fingerprint, python, shell, terminal, tools, workspace};
 
 /// Fingerprint of the last build's sources: unchanged apps are not built again.
 const STAMP: &str = "node_modules/.tarsy-built";
@@ -84,7 +84,7 @@ pub(crate) fn in_a_browser(server: &Server) -> Result<()> {
     run.args(["run", "--silent", "e2e"])
         .env("CHROMIUM", chromium)
         .env("TARSY_BIN", workspace::target().join("debug"));
-    server.describe_to(&mut run);
+    server.describe_to(python::before_its_shim(&mut run));
     run.env("DATABASE_URL", server.url("postgres"));
     shell::run(&mut run).context(
         "one file alone: `node --test tests/ui/<name>.test.mjs`; docs/DASHBOARD.md says with which variables",

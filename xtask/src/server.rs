@@ -32,7 +32,7 @@ impl Server {
         let installation = find()?;
         for run in 1..=MAX_RUNS {
             let folder = workspace::target().join(format!("postgres/tests-{run}"));
-            match Cluster::start(&installation, &folder, &terminal::info) {
+            match Cluster::start_for_many_databases(&installation, &folder, &terminal::info) {
                 Err(Error::InUse { .. }) => {}
                 outcome => return Ok(Self::Private(Box::new(outcome?))),
             }

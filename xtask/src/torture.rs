@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::{shell, workspace};
+use crate::{python, shell, workspace};
 
 /// Inject faults into a fleet of real processes, then check invariants.
 #[derive(Debug, clap::Args)]
@@ -57,6 +57,6 @@ pub(crate) fn short() -> Result<()> {
 
 fn program() -> Command {
     let mut program = Command::new(workspace::binary("debug", "tarsy-torture"));
-    program.current_dir(workspace::root());
+    python::before_its_shim(&mut program).current_dir(workspace::root());
     program
 }

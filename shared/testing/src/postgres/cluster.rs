@@ -38,6 +38,8 @@ pub struct Cluster {
     folder: PathBuf,
     port: u16,
     addresses: String,
+    /// Beside [`settings`].
+    more: &'static [&'static str],
     password: String,
     running: bool,
     _lock: File,
@@ -55,6 +57,30 @@ impl Cluster {
     /// [`Error::InUse`] while another run holds the folder, [`Error::OtherVersion`] when its data
     /// belong to another major version, otherwise what `initdb` or `pg_ctl` said.
     pub fn start(installation: &Installation, folder: &Path, say: Say<'_>) -> Result<Self> {
+        Self::start_with(&[], installation, folder, say)
+    }
+
+    /// As [`Cluster::start`], for a run of all tests: each makes a database, and they stay until the server is removed.
+    ///
+    /// A server looks at each of its databases once in `autovacuum_naptime`, so a thousand would keep it busy.
+    ///
+    /// # Errors
+    ///
+    /// As [`Cluster::start`].
+    pub fn start_for_many_databases(
+        installation: &Installation,
+        folder: &Path,
+        say: Say<'_>,
+    ) -> Result<Self> {
+        Self::start_with(&["autovacuum_naptime=3600"], installation, folder, say)
+    }
+
+    fn start_with(
+        more: &'static [&'static str],
+        installation: &Installation,
+        folder: &Path,
+        say: Say<'_>,
+    ) -> Result<Self> {
         let folder = reachable_folder(folder, say);
         fs::create_dir_all(&folder).map_err(Error::io("create", &folder))?;
         let folder = folder.canonicalize().map_err(Error::io("open", &folder))?;
@@ -66,6 +92,7 @@ impl Cluster {
             password: String::new(),
             port: 0,
             addresses: LOOPBACK.to_owned(),
+            more,
             running: false,
             _lock: lock,
             folder,
@@ -251,6 +278,8 @@ impl Cluster {
     fn start_on(&mut self, port: u16) -> Result<()> {
         let options: Vec<_> = settings(port, &self.addresses)
             .iter()
+            .map(String::as_str)
+            .chain(self.more.iter().copied())
             .map(|setting| format!("-c {setting}"))
             .collect();
         let log = self.folder.join("log");
