@@ -26,7 +26,7 @@ export async function keys(page, ...all) {
   for (const key of all) await page.keyboard.press(key);
 }
 
-const holds = async (locator) => (await locator.count()) > 0 && locator.first().evaluate((element) => element === globalThis.document.activeElement);
+const holds = (locator) => locator.evaluateAll((elements) => elements.length > 0 && elements[0] === globalThis.document.activeElement);
 
 /** Press a key until something has the focus. */
 export async function reach(page, locator, key = 'Tab', most = 250) {
