@@ -165,7 +165,7 @@ test('it looks well, nothing is wrong for assistive technology, nothing scrolls 
     'ask-none-phone': [dashboard(`/ask/${none}`), '[data-testid=no-answer]', 390, 844],
     'ask-waits-phone': [dashboard(`/ask/${waits}`), '[data-testid=approval]', 390, 844],
   };
-  await looked(own.browser, pages);
+  await looked(own.browser, pages, { byLinks: true });
   const { page, context } = await newPage(own.browser, { width: 390 });
   for (const [name, [url, ready, width]] of Object.entries(pages)) {
     if (width !== 390) continue;

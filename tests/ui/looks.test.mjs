@@ -77,5 +77,5 @@ function pages({ done, failed, running, event, gate, call, signal, pool, asked }
 }
 
 test('no page has an accessibility issue, in light and dark; each is photographed', async () => {
-  await looked(own.browser, pages(await sessions()));
+  await looked(own.browser, pages(await sessions()), { byLinks: true });
 });

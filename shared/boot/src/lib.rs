@@ -4,6 +4,7 @@
 mod allocator;
 mod database;
 mod error;
+mod file_watch;
 mod log_filter;
 mod ops;
 mod process;

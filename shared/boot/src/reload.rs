@@ -1,14 +1,12 @@
 //! Loads the configuration again, on SIGHUP and when its file has changed (docs/decisions/0033-reload.md).
 
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tarsy_config::{Config, Environment, Problems, Settings, Source, Variables, hash_of};
+use tarsy_config::{Config, Environment, Problems, Settings, Source, Variables};
 use tokio::signal::unix::Signal;
-use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
+use crate::file_watch::FileWatch;
 use crate::log_filter::LogControl;
 
 /// An error of whatever a role makes of a configuration.
@@ -125,70 +123,4 @@ impl Refused {
             ),
         }
     }
-}
-
-/// Looks at the file now and then. A change counts once it was seen twice: an editor may be half-way through.
-struct FileWatch {
-    path: Option<PathBuf>,
-    poll: Option<tokio::time::Interval>,
-    loaded: Option<Vec<u8>>,
-    pending: Option<Vec<u8>>,
-}
-
-impl FileWatch {
-    /// A file that has changed since the process loaded it is one that is not loaded.
-    fn new(settings: &Settings, started_with: &str) -> Self {
-        let path = match Source::chosen_by(settings) {
-            Source::File(path) => Some(path),
-            Source::BuiltIn | Source::Text { .. } => None,
-        };
-        let poll = settings.reload.poll.filter(|_| path.is_some());
-        let mut watch = Self {
-            path,
-            poll: poll.map(interval),
-            loaded: None,
-            pending: None,
-        };
-        let seen = watch.look();
-        watch.loaded = seen.filter(|seen| hash_of(seen) == started_with);
-        watch
-    }
-
-    /// Returns when the file has changed and stays so; cancel safe.
-    async fn changed(&mut self) {
-        loop {
-            match &mut self.poll {
-                Some(poll) => poll.tick().await,
-                None => std::future::pending().await,
-            };
-            let seen = self.look();
-            if seen == self.loaded {
-                self.pending = None;
-            } else if self.pending.as_ref() == seen.as_ref() && seen.is_some() {
-                self.loaded = self.pending.take();
-                return;
-            } else {
-                self.pending = seen;
-            }
-        }
-    }
-
-    /// What the file says now is about to be loaded, for whatever reason.
-    fn take_as_loaded(&mut self) {
-        if let Some(seen) = self.look() {
-            self.loaded = Some(seen);
-            self.pending = None;
-        }
-    }
-
-    /// The file's content; `None` while it can't be read, which changes nothing.
-    fn look(&self) -> Option<Vec<u8>> {
-        std::fs::read(self.path.as_ref()?).ok()
-    }
-}
-
-fn interval(every: Duration) -> tokio::time::Interval {
-    let mut interval = tokio::time::interval(every);
-    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    interval
 }

@@ -1,0 +1,123 @@
+//! Notices that the configuration file has changed.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tarsy_config::{Settings, Source, hash_of};
+use tokio::time::MissedTickBehavior;
+
+/// Looks at the file now and then. A change counts once it was seen twice: an editor may be half-way through.
+pub(crate) struct FileWatch {
+    path: Option<PathBuf>,
+    poll: Option<tokio::time::Interval>,
+    loaded: Option<Vec<u8>>,
+    pending: Option<Vec<u8>>,
+}
+
+impl FileWatch {
+    /// A file that has changed since the process loaded it is one that is not loaded.
+    pub(crate) fn new(settings: &Settings, started_with: &str) -> Self {
+        let path = match Source::chosen_by(settings) {
+            Source::File(path) => Some(path),
+            Source::BuiltIn | Source::Text { .. } => None,
+        };
+        let poll = settings.reload.poll.filter(|_| path.is_some());
+        let mut watch = Self {
+            path,
+            poll: poll.map(interval),
+            loaded: None,
+            pending: None,
+        };
+        let seen = watch.look();
+        watch.loaded = seen.filter(|seen| hash_of(seen) == started_with);
+        watch
+    }
+
+    /// Returns when the file has changed and stays so; cancel safe.
+    pub(crate) async fn changed(&mut self) {
+        loop {
+            match &mut self.poll {
+                Some(poll) => poll.tick().await,
+                None => std::future::pending().await,
+            };
+            let seen = self.look();
+            if seen == self.loaded {
+                self.pending = None;
+            } else if self.pending.as_ref() == seen.as_ref() && seen.is_some() {
+                self.loaded = self.pending.take();
+                return;
+            } else {
+                self.pending = seen;
+            }
+        }
+    }
+
+    /// What the file says now is about to be loaded, for whatever reason.
+    pub(crate) fn take_as_loaded(&mut self) {
+        if let Some(seen) = self.look() {
+            self.loaded = Some(seen);
+            self.pending = None;
+        }
+    }
+
+    /// The file's content; `None` while it can't be read, which changes nothing.
+    fn look(&self) -> Option<Vec<u8>> {
+        std::fs::read(self.path.as_ref()?).ok()
+    }
+}
+
+fn interval(every: Duration) -> tokio::time::Interval {
+    let mut interval = tokio::time::interval(every);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}
+
+#[cfg(test)]
+mod tests {
+    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use std::fs;
+
+    use super::*;
+
+    const POLL: Duration = Duration::from_secs(2);
+
+    /// A file that was loaded as `one` and says `two` now.
+    fn changed_file() -> (tempfile::TempDir, FileWatch) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("agents.yaml");
+        fs::write(&path, "two").unwrap();
+        let watch = FileWatch {
+            path: Some(path),
+            poll: Some(interval(POLL)),
+            loaded: Some(b"one".to_vec()),
+            pending: None,
+        };
+        (folder, watch)
+    }
+
+    async fn sees_a_change(watch: &mut FileWatch, within: Duration) -> bool {
+        tokio::time::timeout(within, watch.changed()).await.is_ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_is_told_once() {
+        let (folder, mut watch) = changed_file();
+        assert!(sees_a_change(&mut watch, POLL * 2).await);
+        assert!(!sees_a_change(&mut watch, POLL * 9).await);
+        fs::write(folder.path().join("agents.yaml"), "three").unwrap();
+        assert!(sees_a_change(&mut watch, POLL * 9).await);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_was_loaded_for_another_reason_is_not_told() {
+        let (_folder, mut watch) = changed_file();
+        watch.take_as_loaded();
+        assert!(!sees_a_change(&mut watch, POLL * 9).await);
+
+        let (_folder, mut watch) = changed_file();
+        assert!(!sees_a_change(&mut watch, POLL / 2).await, "seen once");
+        watch.take_as_loaded();
+        assert!(!sees_a_change(&mut watch, POLL * 9).await);
+    }
+}
