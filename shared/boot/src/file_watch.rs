@@ -74,8 +74,6 @@ fn interval(every: Duration) -> tokio::time::Interval {
 
 #[cfg(test)]
 mod tests {
-    #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
     use std::fs;
 
     use super::*;
