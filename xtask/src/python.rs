@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 /// Lets a command and what it starts find the interpreter before a version manager's shim for it.
 ///
-/// A shim is a shell script that costs three times what an interpreter's start does, and tests start thousands.
+/// A shim is a shell script that costs three times what an interpreter's start does, and each fleet of the tests starts several.
 pub(crate) fn before_its_shim(command: &mut Command) -> &mut Command {
     static PATH: OnceLock<Option<OsString>> = OnceLock::new();
     let path = PATH.get_or_init(|| {

@@ -89,7 +89,7 @@ async function every(browser, go, pages) {
 /**
  * Photograph all, by name; none has an issue that counts.
  *
- * @param {{ byLinks?: boolean }} options whether links lead from one to the next: a third of the time, where nothing is left open and everybody is let in
+ * @param {{ byLinks?: boolean }} options whether it follows links from one page to the next, which is faster: only where no page leaves something open and nobody has to sign in
  */
 export async function looked(browser, all, { byLinks = false } = {}) {
   mkdirSync(SHOTS, { recursive: true });
