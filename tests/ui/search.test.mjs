@@ -53,6 +53,10 @@ test('filters are completed while one types, by name and then by value, and narr
   await completions.getByRole('option', { name: 'cost:' }).waitFor();
   await page.keyboard.press('Escape');
   await completions.waitFor({ state: 'detached' });
+  const typed = await page.getByLabel('Search sessions').inputValue();
+  await page.keyboard.press('Escape');
+  const left = await page.getByLabel('Search sessions').inputValue();
+  assert.deepEqual([typed, left], Array(2).fill('namespace:shop severity:>=high cost'), 'Escape closes what is offered, then leaves the field; it empties nothing');
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -2,7 +2,8 @@ import { Alert, Box, Button, ToggleButton, ToggleButtonGroup, Typography } from 
 import { approvals, EmptyState, ErrorState, Loading, useDeniedReason, usePollMs, useTitle, type Wait } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
-import { useNavigate, useSearchParams } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { ApprovalCard, DecisionDialog, type Asked } from './ApprovalCard';
 import { APPROVALS, useOpenApprovals } from './useApprovals';
@@ -67,13 +68,13 @@ function Decided(): ReactElement {
 /** Inbox of approvals: stages and tool calls that wait for a person. */
 export default function ApprovalsPage(): ReactElement {
   useTitle('Approvals');
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const decided = params.get('status') === 'decided';
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', width: '100%', maxWidth: 960, mx: 'auto' }}>
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
         <Typography variant="h1">Approvals</Typography>
-        <ToggleButtonGroup exclusive size="small" value={decided ? 'decided' : 'open'} aria-label="Which approvals" onChange={(_, next: string | null) => { if (next !== null) setParams(next === 'open' ? {} : { status: next }, { replace: true }); }}>
+        <ToggleButtonGroup exclusive size="small" value={decided ? 'decided' : 'open'} aria-label="Which approvals" onChange={(_, next: string | null) => { if (next !== null) change({ status: next === 'open' ? null : next }); }}>
           <ToggleButton value="open" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>Waiting</ToggleButton>
           <ToggleButton value="decided" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>Decided</ToggleButton>
         </ToggleButtonGroup>

@@ -12,7 +12,8 @@ interface Props {
   why: string | null;
   collections: readonly Collection[];
   searched: Searched;
-  onSearched: (searched: Searched) => void;
+  /** Edits what is searched, as the address has it. */
+  onSearched: (edit: (now: Searched) => Searched) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   onAsked: (accepted: AcceptedMessage) => Promise<void>;
 }
@@ -62,13 +63,13 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
       <Box sx={{ display: 'grid', gap: 1.25, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '200px minmax(0, 1fr)' }, alignItems: 'start' }}>
         <TextField
           select size="small" label="Collection" value={searched.collection ?? ''}
-          onChange={(event) => { onSearched({ ...searched, collection: event.target.value === '' ? null : event.target.value }); }}
+          onChange={(event) => { onSearched((now) => ({ ...now, collection: event.target.value === '' ? null : event.target.value })); }}
           slotProps={{ select: { displayEmpty: true, SelectDisplayProps: { 'data-testid': 'collection' } as object }, inputLabel: { shrink: true } }}
         >
           <MenuItem value="">All collections</MenuItem>
           {names.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
         </TextField>
-        <FilterField filters={searched.filters} fields={fields} mistake={mistake} onChange={(filters) => { onSearched({ ...searched, filters }); }} />
+        <FilterField filters={searched.filters} fields={fields} mistake={mistake} onChange={(edit) => { onSearched((now) => ({ ...now, filters: edit(now.filters) })); }} />
       </Box>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
         <ExplainedButton type="submit" variant="contained" why={blocked} data-testid="ask">Ask</ExplainedButton>

@@ -2,8 +2,9 @@ import { Box, Button, Typography } from '@mui/material';
 import { expectMarkdown, Loading, sessionDetail, useDeniedReason, useTitle } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, type ReactElement } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate, useParams } from 'react-router-dom';
 import { useHealth } from '../app/Banner';
+import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { AskForm } from './AskForm';
 import { Conversation, useConversation } from './Conversation';
@@ -27,7 +28,7 @@ function useCollections(newest: string | undefined) {
 /** Asks, and shows the conversation and earlier ones. */
 function Asking({ id }: { id: string | null }): ReactElement {
   const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const field = useRef<HTMLTextAreaElement>(null);
   const history = useHistory();
   const conversation = useConversation(id);
@@ -46,7 +47,7 @@ function Asking({ id }: { id: string | null }): ReactElement {
         <Box component="section" aria-label={id === null ? 'New question' : 'Follow-up'} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: { xs: 1.5, sm: 2 } }}>
           <AskForm
             key={id ?? 'new'} conversation={id} why={why} collections={collections} searched={searched} field={field}
-            onSearched={(next) => { setParams((now) => writeSearched(now, next), { replace: true }); }}
+            onSearched={(edit) => { change((now) => writeSearched(now, edit(readSearched(now)))); }}
             onAsked={async (accepted) => {
               void history.refetch();
               if (id === null) await navigate({ pathname: `/ask/${accepted.conversation_id}`, search: writeSearched(new URLSearchParams(), searched).toString() });

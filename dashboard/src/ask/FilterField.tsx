@@ -7,7 +7,8 @@ interface Props {
   /** Fields that are completed; empty: not known yet. */
   fields: readonly string[];
   mistake: string | null;
-  onChange: (filters: string[]) => void;
+  /** Edits the filters. */
+  onChange: (edit: (now: string[]) => string[]) => void;
 }
 
 /** Filters of a question, each a chip; names of fields are completed by the browser. */
@@ -18,12 +19,12 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
     const filter = typed.trim();
     if (filter === '') return;
     setTyped('');
-    onChange([...new Set([...filters, filter])]);
+    onChange((now) => [...new Set([...now, filter])]);
   };
   const pressed = (event: KeyboardEvent): void => {
     // Enter within the form is no question yet.
     if (event.key === 'Enter' && !event.nativeEvent.isComposing) { event.preventDefault(); keep(); }
-    if (event.key === 'Backspace' && typed === '') onChange(filters.slice(0, -1));
+    if (event.key === 'Backspace' && typed === '') onChange((now) => now.slice(0, -1));
   };
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>
@@ -37,7 +38,7 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
       <datalist id={names}>{typed.includes(':') ? null : fields.map((field) => <option key={field} value={`${field}:`} />)}</datalist>
       {filters.length > 0 && (
         <Box role="group" aria-label="Active filters" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>
-          {filters.map((filter) => <Chip key={filter} size="small" variant="outlined" label={filter} onDelete={() => { onChange(filters.filter((one) => one !== filter)); }} sx={{ maxWidth: '100%' }} />)}
+          {filters.map((filter) => <Chip key={filter} size="small" variant="outlined" label={filter} onDelete={() => { onChange((now) => now.filter((one) => one !== filter)); }} sx={{ maxWidth: '100%' }} />)}
         </Box>
       )}
     </Box>

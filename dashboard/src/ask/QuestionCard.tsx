@@ -2,7 +2,8 @@ import { Box, Button, Link, Typography } from '@mui/material';
 import { CopyButton, formatCost, formatCount, Loading, pluralize, refetcher, sessionChannel, sessionQuery, Time, useLive, usePollMs, type ReadSession, type Turn } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, type ReactElement } from 'react';
-import { Link as RouterLink, useSearchParams } from 'react-router-dom';
+import { Link as RouterLink } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { AnswerCard } from '../session/AnswerCard';
 import { AnswerOfQuestion } from './AnswerOfQuestion';
 
@@ -31,15 +32,11 @@ function scopeOf(session: ReadSession | undefined): string | null {
 
 /** Sets or removes what is open of a question in the address: `name=<session>` or `name=<session>:<id>`. */
 function useOpened(name: string, id: string): [value: string | null, set: (value: string | null) => void] {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const [of, value = ''] = (params.get(name) ?? '').split(/:(.*)/s);
   const set = useCallback((next: string | null) => {
-    setParams((now) => {
-      const after = new URLSearchParams(now);
-      if (next === null) after.delete(name); else after.set(name, next === '' ? id : `${id}:${next}`);
-      return after;
-    }, { replace: true });
-  }, [setParams, name, id]);
+    change({ [name]: next === null ? null : next === '' ? id : `${id}:${next}` });
+  }, [change, name, id]);
   return [of === id ? value : null, set];
 }
 

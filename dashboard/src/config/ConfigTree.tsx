@@ -1,8 +1,8 @@
 import { Box, Tab, Tabs, TextField, Button } from '@mui/material';
 import { Code, EmptyState } from '@tarsy/ui';
 import { useCallback, useMemo, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
 import { stringify } from 'yaml';
+import { useAddress } from '../app/useAddress';
 import { useDebouncedInput } from '../app/useDebouncedInput';
 import { download } from '../sessions/bulk';
 
@@ -14,15 +14,15 @@ export function sections(value: unknown): [name: string, text: string][] {
 
 /** Searchable YAML view of the configuration, one tab per section. */
 export default function ConfigTree({ value }: { value: unknown }): ReactElement {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const parts = useMemo(() => sections(value), [value]);
   const needle = params.get('find') ?? '';
   const shown = parts.filter(([, text]) => needle === '' || text.toLowerCase().includes(needle.toLowerCase()));
   const wanted = params.get('section');
   const current = shown.find(([name]) => name === wanted) ?? shown[0];
   const set = useCallback((name: string, to: string): void => {
-    setParams((was) => { const next = new URLSearchParams(was); if (to === '') next.delete(name); else next.set(name, to); return next; }, { replace: true });
-  }, [setParams]);
+    change({ [name]: to === '' ? null : to });
+  }, [change]);
   const search = useCallback((text: string) => { set('find', text); }, [set]);
   const [draft, setDraft] = useDebouncedInput(needle, search, 150);
   return (

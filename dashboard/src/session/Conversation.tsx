@@ -3,7 +3,7 @@ import { formatCount, EmptyState, Loading, recordOf, type ReadSession } from '@t
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { useDebouncedInput } from '../app/useDebouncedInput';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { EventRow } from './EventRow';
@@ -18,7 +18,7 @@ const BAR = 104;
 
 /** Virtualized conversation of all stages. */
 export default function Conversation({ session }: { session: ReadSession }): ReactElement {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const rows = useMemo(() => conversationRows(session), [session]);
   const needle = params.get('find') ?? '';
   const hits = useMemo(() => find(rows, needle), [rows, needle]);
@@ -55,9 +55,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     const row = hits[to];
     if (row !== undefined) virtual.scrollToIndex(row, { align: 'start' });
   };
-  const search = useCallback((text: string): void => {
-    setParams((now) => { const next = new URLSearchParams(now); if (text === '') next.delete('find'); else next.set('find', text); return next; }, { replace: true });
-  }, [setParams]);
+  const search = useCallback((text: string): void => { change({ find: text === '' ? null : text }); }, [change]);
   const [draft, setDraft] = useDebouncedInput(needle, search, 150);
   const running = session.completed_at_us == null;
   const items = virtual.getVirtualItems();
@@ -82,7 +80,8 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           onChange={(event) => { setDraft(event.target.value); }}
           onKeyDown={(event) => {
             if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? at - 1 : at + 1); }
-            if (event.key === 'Escape') { event.stopPropagation(); (event.target as HTMLElement).blur(); }
+            // The search stays, for n and N: the browser would empty the field.
+            if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); (event.target as HTMLElement).blur(); }
           }}
           slotProps={{ htmlInput: { 'aria-label': 'Search the conversation' }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment> } }}
         />

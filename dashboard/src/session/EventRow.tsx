@@ -2,7 +2,7 @@ import { styled } from '@mui/material/styles';
 import { formatClock, CopyButton, IconAction, formatFull, isoMicros, toneSurface, usePrefs, type StageEvent } from '@tarsy/ui';
 import { Bot, Link2, ListTree, MessageSquareText, Wrench } from 'lucide-react';
 import { memo, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { AnswerBody } from './AnswerBody';
 import { PromptBody, ToolBody, ToolListBody } from './EventBody';
 
@@ -40,10 +40,10 @@ const Row = styled('article')(({ theme }) => ({
 /** One event with its time and a link. Memoized. */
 export const EventRow = memo(({ event, needle, marked }: { event: StageEvent; needle: string; marked: boolean }): ReactElement => {
   const { zone } = usePrefs();
-  const [, setParams] = useSearchParams();
+  const [, change] = useAddress();
   const Icon = ICONS[event.kind];
   const link = (): void => {
-    setParams((now) => { const next = new URLSearchParams(now); next.delete('tab'); next.set('event', event.id); return next; }, { replace: true });
+    change({ tab: null, event: event.id });
     const address = new URL(location.href);
     address.searchParams.delete('tab');
     address.searchParams.set('event', event.id);

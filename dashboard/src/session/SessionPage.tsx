@@ -2,8 +2,9 @@ import { Alert, Box, Tab, Tabs } from '@mui/material';
 import { expectMarkdown, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom';
+import { Link, useNavigate, useParams } from 'react-router-dom';
 import { conversation } from '../app/lazyPages';
+import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { saveListPosition, listAddress, adjacentSession } from '../sessions/listPosition';
 import { AnswerCard } from './AnswerCard';
@@ -41,7 +42,7 @@ export default function SessionPage(): ReactElement {
   const { id = '' } = useParams();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const tab = readTab(params);
   const every = usePollMs(1500);
   const query = useMemo(() => sessionQuery(queries, id), [queries, id]);
@@ -55,18 +56,9 @@ export default function SessionPage(): ReactElement {
   useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
   const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
   useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 500);
-  const show = useCallback((name: TabName) => {
-    setParams((now) => {
-      const next = new URLSearchParams(now);
-      if (name === 'conversation') next.delete('tab'); else next.set('tab', name);
-      next.delete('event');
-      return next;
-    }, { replace: true });
-  }, [setParams]);
+  const show = useCallback((name: TabName) => { change({ tab: name === 'conversation' ? null : name, event: null }); }, [change]);
   const compared = params.get('compare');
-  const compare = useCallback((word: string | null) => {
-    setParams((now) => { const next = new URLSearchParams(now); if (word === null) next.delete('compare'); else next.set('compare', word); return next; }, { replace: true });
-  }, [setParams]);
+  const compare = useCallback((word: string | null) => { change({ compare: word }); }, [change]);
   const repeated = session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
   const step = (by: 1 | -1): void => {
     const other = adjacentSession(id, by);

@@ -1,7 +1,7 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
 import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type ChildSession, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { ChildList } from './ChildList';
 import { StageGraph } from './StageGraph';
 import { stageCompleteness, stageSum } from './totals';
@@ -65,17 +65,14 @@ interface CardProps { stage: StageDetail; waits: readonly Wait[]; dispatched: re
 
 function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
   const [open, setOpen] = useState(false);
-  const [, setParams] = useSearchParams();
+  const [, change] = useAddress();
   const { tone } = statusTone(stage.status);
   const first = stage.chronological_interactions[0];
   const model = stage.chronological_interactions.find((call) => call.type === 'llm');
   const limit = stage.stage_output?.limit_reached;
   // The last stage's stands above as the answer.
   const result = stage.stage_output?.result === answer ? null : stage.stage_output?.result;
-  const jump = (): void => {
-    if (first === undefined) return;
-    setParams((now) => { const next = new URLSearchParams(now); next.delete('tab'); next.set('event', stage.execution_id); return next; }, { replace: true });
-  };
+  const jump = (): void => { if (first !== undefined) change({ tab: null, event: stage.execution_id }); };
   return (
     <Box component="article" aria-label={`Stage ${String(number)}: ${stage.stage_name}`} data-testid="stage-card" sx={{ border: 1, borderColor: 'divider', borderTop: `3px solid ${toneColor[tone]}`, borderRadius: 1, bgcolor: 'background.paper', p: 1.5, minWidth: 0, display: 'grid', gap: 0.5, alignContent: 'start' }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>

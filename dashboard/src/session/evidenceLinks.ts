@@ -1,7 +1,7 @@
 /** Evidence for names in the analysis. */
 import { codeSpans, recordOf, evidenceLinks, type ReadSession, type EvidenceLinks, type Evidence } from '@tarsy/ui';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 
 /** Longest slice of work between two input events, milliseconds. */
 const TURN_MS = 8;
@@ -37,19 +37,12 @@ export function useEvidence(session: ReadSession | undefined, text: string | nul
 
 /** Shows an event of this page's session, with a name marked in it. */
 export function useShowEvent(): (event: string, name: string) => void {
-  const [, setParams] = useSearchParams();
+  const [, change] = useAddress();
   return useCallback((event, name) => {
-    const at = (wanted: string | null) => (now: URLSearchParams): URLSearchParams => {
-      const next = new URLSearchParams(now);
-      next.delete('tab');
-      next.set('find', name);
-      if (wanted === null) next.delete('event'); else next.set('event', wanted);
-      return next;
-    };
     // Left and come to again: also where the last press led to the same event.
-    setParams(at(null));
-    setTimeout(() => { setParams(at(event), { replace: true }); });
-  }, [setParams]);
+    change({ tab: null, find: name, event: null }, {});
+    setTimeout(() => { change({ event }); });
+  }, [change]);
 }
 
 /** Links from names in the analysis to the first tool result with them; null: none. */

@@ -1,7 +1,7 @@
 import { Button, Dialog, DialogActions, DialogContent, DialogTitle, Divider, IconButton, Menu, MenuItem, TextField, Tooltip } from '@mui/material';
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { storedViews, storeViews, withView, type View } from './views';
 
 function NameDialog({ onClose, onName }: { onClose: () => void; onName: (name: string) => void }): ReactElement {
@@ -22,7 +22,7 @@ function NameDialog({ onClose, onName }: { onClose: () => void; onName: (name: s
 
 /** Menu of saved views: apply, save, delete. */
 export function SavedViews(): ReactElement {
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const [views, setViews] = useState<View[]>(storedViews);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   const [naming, setNaming] = useState(false);
@@ -39,7 +39,7 @@ export function SavedViews(): ReactElement {
           // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
           <MenuItem
             key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Press Delete to remove"
-            onClick={() => { setAnchor(null); setParams(new URLSearchParams(view.address)); }}
+            onClick={() => { setAnchor(null); change(() => new URLSearchParams(view.address), {}); }}
             onKeyDown={(event) => {
               if (event.key !== 'Delete') return;
               event.currentTarget.parentElement?.focus();

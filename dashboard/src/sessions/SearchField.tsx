@@ -43,8 +43,8 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
       if (offered.length > 0) close();
       else (event.target as HTMLElement).blur();
       event.stopPropagation();
-      return;
     } else return;
+    // Nor does the browser empty the field at Escape.
     event.preventDefault();
   };
   return (

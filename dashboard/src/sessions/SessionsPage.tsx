@@ -1,8 +1,9 @@
 import { Box, Button } from '@mui/material';
 import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router-dom';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { HiddenTitle } from '../app/HiddenTitle';
+import { useAddress } from '../app/useAddress';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { BulkBar } from './BulkBar';
 import { ColumnMenu, keepColumns, storedColumns } from './ColumnMenu';
@@ -23,7 +24,7 @@ const NONE: ReadonlySet<string> = new Set();
 /** Every session: facets, search, live rows, bulk actions. */
 export default function SessionsPage(): ReactElement {
   const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
+  const [params, changeAddress] = useAddress();
   const filters = useMemo(() => readFilters(params), [params]);
   const [openedAt] = useState(() => Date.now());
   const { zone } = usePrefs();
@@ -47,9 +48,9 @@ export default function SessionsPage(): ReactElement {
   const selected = useMemo(() => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))), [rows, selection]);
 
   const change = useCallback((next: Partial<Filters>) => {
-    setParams(writeFilters({ ...filters, ...next }), { replace: true });
+    changeAddress((now) => writeFilters({ ...readFilters(now), ...next }));
     setCurrent(null);
-  }, [filters, setParams]);
+  }, [changeAddress]);
   // The other end of the list is not where one was.
   const sortBy = useCallback((next: Sorting) => { change({ sort: next }); scroller.current?.scrollTo({ top: 0 }); }, [change]);
   const open = useCallback((session: SessionLine) => {
@@ -73,7 +74,7 @@ export default function SessionsPage(): ReactElement {
     { keys: 'ArrowUp', does: 'previous session', run: () => { move(-1); } },
     { keys: 'Enter', does: 'open session', run: () => { if (marked !== undefined) open(marked); } },
     { keys: 'x', does: 'toggle selection', run: () => { if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id)); } },
-    { keys: 'Escape', does: 'clear selection or filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) setParams(new URLSearchParams(), { replace: true }); } },
+    { keys: 'Escape', does: 'clear selection or filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) changeAddress(() => new URLSearchParams()); } },
   ]);
   const waiting = `${String(list.waiting)}${list.waitingMore ? '+' : ''}`;
   useTitle(list.waiting > 0 ? `(${waiting}) Sessions` : 'Sessions');
@@ -103,7 +104,7 @@ export default function SessionsPage(): ReactElement {
           : rows.length === 0 && list.error != null ? <ErrorState error={list.error} onRetry={list.retry} />
             : rows.length === 0 && list.hasMore ? <SearchProgress toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)
-              ? <NoResults onClear={() => { setParams(new URLSearchParams(), { replace: true }); }} />
+              ? <NoResults onClear={() => { changeAddress(() => new URLSearchParams()); }} />
               : <EmptyState title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</EmptyState>)
               : <Table rows={rows} search={list.stale ? '' : filters.search} sort={sort} onSort={sortBy} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
       </Box>

@@ -2,7 +2,8 @@ import { Alert, Box, Button, Link, Typography } from '@mui/material';
 import { sessionPreset, ErrorState, Loading, rawSessionDetail, SubmitForm, useTitle } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ComponentProps, type ReactElement } from 'react';
-import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router-dom';
+import { Link as RouterLink, useNavigate } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { SourceSessionNote } from './SourceSessionNote';
 
 type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
@@ -13,13 +14,11 @@ const sessionLink = (id: string, text: string): ReactElement => <Link component=
 export default function SubmitPage(): ReactElement {
   useTitle('Submit an alert');
   const navigate = useNavigate();
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const from = params.get('session');
   const asked = useQuery({ queryKey: ['alert-of', from], queryFn: async ({ signal }) => rawSessionDetail(from ?? '', signal), enabled: from !== null });
   const own = useMemo(() => (asked.data === undefined ? undefined : { preset: sessionPreset(asked.data), note: <SourceSessionNote session={asked.data} /> }), [asked.data]);
-  const begin = (preset: string | null): void => {
-    setParams((now) => { const next = new URLSearchParams(now); if (preset === null) next.delete('preset'); else next.set('preset', preset); return next; }, { replace: true });
-  };
+  const begin = (preset: string | null): void => { change({ preset }); };
   const [accepted, setAccepted] = useState<Sessions | null>(null);
   const done = (sessions: Sessions): void => {
     const only = sessions.length === 1 ? sessions[0] : undefined;

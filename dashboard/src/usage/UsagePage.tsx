@@ -3,7 +3,7 @@ import { asApiError, EmptyState, usage, usageCsv, useNow, usePollMs, useTitle } 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { download } from '../sessions/bulk';
 import { bars, BY, isHourly, MEASURES, notPriced, RANGES, readShown, STEPS, usageQuery } from './usage';
@@ -22,13 +22,13 @@ function Choice({ label, value, words, onChange }: { label: string; value: strin
 /** Tokens, cost, calls and times by group and step. */
 export default function UsagePage(): ReactElement {
   useTitle('Usage');
-  const [params, setParams] = useSearchParams();
+  const [params, change] = useAddress();
   const shown = readShown(params);
   const query = usageQuery(shown, useNow(60_000));
   const every = usePollMs(60_000);
   const [failed, setFailed] = useState<string | null>(null);
   const report = useQuery({ queryKey: ['usage', query], queryFn: async ({ signal }) => usage(query, signal), placeholderData: keepPreviousData, refetchInterval: every });
-  const set = (name: string) => (word: string): void => { setParams((before) => { const next = new URLSearchParams(before); next.set(name, word); return next; }, { replace: true }); };
+  const set = (name: string) => (word: string): void => { change({ [name]: word }); };
   const measure = shown.by === 'tool' ? 'calls' : shown.measure;
   const save = async (): Promise<void> => {
     setFailed(null);

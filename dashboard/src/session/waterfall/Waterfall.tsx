@@ -2,8 +2,8 @@ import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, T
 import { bars as barsOf, criticalPath, formatDuration, EmptyState, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
-import { useCallback, useMemo, useRef, type ReactElement } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useMemo, useRef, type ReactElement } from 'react';
+import { useAddress } from '../../app/useAddress';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { Axis } from './Axis';
 import { BarLine, LABEL, LABEL_WIDTH, ROW } from './BarLine';
@@ -11,15 +11,7 @@ import { Legend, CriticalPathSummary } from './Legend';
 
 /** Waterfall of stages, model calls and tool calls. */
 export default function Waterfall({ session }: { session: SessionDetail }): ReactElement {
-  const [params, setParams] = useSearchParams();
-  const set = useCallback((name: string, value: string | null, more: string[] = []) => {
-    setParams((was) => {
-      const next = new URLSearchParams(was);
-      more.forEach((other) => { next.delete(other); });
-      if (value === null) next.delete(name); else next.set(name, value);
-      return next;
-    }, { replace: true });
-  }, [setParams]);
+  const [params, change] = useAddress();
   const hideIdle = params.get('idle') !== 'show';
   const running = session.completed_at_us == null;
   const now = useNow(running ? 1000 : 3_600_000);
@@ -32,11 +24,11 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const spanMs = (whole.toUs - whole.fromUs) / 1000;
   const zoom = readZoom(params.get('zoom'), spanMs);
   const view = zoom ?? { fromMs: 0, toMs: spanMs };
-  const look = (at: Zoom): void => { set('zoom', writeZoom(at, spanMs)); };
+  const look = (at: Zoom): void => { change({ zoom: writeZoom(at, spanMs) }); };
   useShortcuts('Waterfall', [
     { keys: '+', does: 'zoom in', run: () => { look(scaled(view, 0.5, spanMs)); } },
     { keys: '-', does: 'zoom out', run: () => { look(scaled(view, 2, spanMs)); } },
-    { keys: '0', does: 'reset zoom', run: () => { set('zoom', null); } },
+    { keys: '0', does: 'reset zoom', run: () => { change({ zoom: null }); } },
   ]);
   const fromUs = whole.fromUs + view.fromMs * 1000;
   const spanUs = (view.toMs - view.fromMs) * 1000;
@@ -46,7 +38,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
   const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
   if (whole.bars.length === 0) return <EmptyState title="No data yet">The waterfall appears when the first stage starts.</EmptyState>;
-  const open = (id: string) => () => { setParams((was) => { const next = new URLSearchParams(was); next.delete('tab'); next.set('event', id); return next; }); };
+  const open = (id: string) => () => { change({ tab: null, event: id }, {}); };
   const hidden = whole.gaps.reduce((sum, gap) => sum + gap.lostUs, 0);
   return (
     <Box sx={LABEL_WIDTH}>
@@ -56,22 +48,22 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
         <Box sx={{ display: 'flex' }}>
           <Tooltip title="Zoom in (+), or drag over the axis"><IconButton aria-label="Zoom in" onClick={() => { look(scaled(view, 0.5, spanMs)); }}><ZoomIn size={16} /></IconButton></Tooltip>
           <Tooltip title="Zoom out (-)"><IconButton aria-label="Zoom out" onClick={() => { look(scaled(view, 2, spanMs)); }}><ZoomOut size={16} /></IconButton></Tooltip>
-          <Tooltip title="Reset zoom (0)"><IconButton aria-label="Reset zoom" onClick={() => { set('zoom', null); }}><Maximize2 size={16} /></IconButton></Tooltip>
+          <Tooltip title="Reset zoom (0)"><IconButton aria-label="Reset zoom" onClick={() => { change({ zoom: null }); }}><Maximize2 size={16} /></IconButton></Tooltip>
         </Box>
         <Select
           value={only} displayEmpty inputProps={{ 'aria-label': 'Stage' }} sx={{ minWidth: 160, fontSize: '0.8125rem' }}
-          onChange={(event) => { set('stage', event.target.value === '' ? null : event.target.value, ['zoom']); }}
+          onChange={(event) => { change({ stage: event.target.value === '' ? null : event.target.value, zoom: null }); }}
         >
           <MenuItem value="">Whole session</MenuItem>
           {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {stage.stage_name}{stage.attempt > 1 ? ` (attempt ${String(stage.attempt)})` : ''}</MenuItem>)}
         </Select>
         <FormControlLabel
           label={<Typography variant="caption">Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}</Typography>}
-          control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { set('idle', on ? null : 'show', ['zoom']); }} />}
+          control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { change({ idle: on ? null : 'show', zoom: null }); }} />}
         />
       </Box>
       <CriticalPathSummary path={path} />
-      <Axis view={view} onZoom={look} onAll={() => { set('zoom', null); }} />
+      <Axis view={view} onZoom={look} onAll={() => { change({ zoom: null }); }} />
       <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: { xs: 6, sm: 8 }, py: 0.5, position: 'relative' }}>
         <Box sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
           <Box component="svg" aria-hidden sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${LABEL})`, height: '100%' }}>
