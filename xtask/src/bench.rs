@@ -89,7 +89,7 @@ impl Name {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let shipped = dist::build()?;
     shell::run(workspace::cargo().args(["build", "--release", "--package", "tarsy-bench"]))?;
-    let server = Server::for_tests()?;
+    let server = Server::for_benchmarks()?;
     let (mut figures, mut failed) = (Vec::new(), Vec::new());
     let names = arguments.name.each();
     for (place, name) in names.iter().enumerate() {

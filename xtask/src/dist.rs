@@ -22,7 +22,7 @@ const LARGEST: u64 = 42;
 const LINKER_FOLDS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 /// Strings of crash points, which only debug builds contain.
-const DEBUG_ONLY: [&str; 2] = ["before_commit", "TARSY_CRASH_AT"];
+const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_CRASH_LOG"];
 
 /// Builds the release and prints its location.
 pub(crate) fn run() -> Result<ExitCode> {

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 use tarsy_testing::Error;
-use tarsy_testing::postgres::{Cluster, Installation, Stop};
+use tarsy_testing::postgres::{Cluster, Installation, Say, Stop};
 
 use crate::{interrupt, terminal, workspace};
 
@@ -24,15 +24,26 @@ pub(crate) enum Server {
 }
 
 impl Server {
-    /// A server for one run, whose data are deleted afterwards.
+    /// A server for the hundreds of databases of one run of tests; its data are deleted afterwards.
     pub(crate) fn for_tests() -> Result<Self> {
+        Self::for_one_run(Cluster::start_for_many_databases)
+    }
+
+    /// A server as it is in use, with autovacuum, for one run; its data are deleted afterwards.
+    pub(crate) fn for_benchmarks() -> Result<Self> {
+        Self::for_one_run(Cluster::start)
+    }
+
+    fn for_one_run(
+        start: impl Fn(&Installation, &Path, Say<'_>) -> tarsy_testing::Result<Cluster>,
+    ) -> Result<Self> {
         if let Some(given) = given() {
             return Ok(given);
         }
         let installation = find()?;
         for run in 1..=MAX_RUNS {
             let folder = workspace::target().join(format!("postgres/tests-{run}"));
-            match Cluster::start_for_many_databases(&installation, &folder, &terminal::info) {
+            match start(&installation, &folder, &terminal::info) {
                 Err(Error::InUse { .. }) => {}
                 outcome => return Ok(Self::Private(Box::new(outcome?))),
             }

@@ -7,6 +7,9 @@
 /// The variable that arms a point: `<name>` or `<name>:<n>` to let `n - 1` passes go by.
 pub const VARIABLE: &str = "TARSY_CRASH_AT";
 
+/// The variable that names a file to which the name of each point is written when it is passed, one a line.
+pub const LOG_VARIABLE: &str = "TARSY_CRASH_LOG";
+
 /// Marks a crash point. Does not return if the point is armed and due.
 #[inline]
 pub fn reached(name: &'static str) {
@@ -16,11 +19,17 @@ pub fn reached(name: &'static str) {
     let _ = name;
 }
 
-/// Arms the point that [`VARIABLE`] names. A release build does not read it.
+/// Arms the point that [`VARIABLE`] names, and writes down the points that are passed where [`LOG_VARIABLE`] says. A release
+/// build reads neither.
 pub fn obey<'a>(setting: impl Fn(&'static str) -> Option<&'a str>) {
     #[cfg(debug_assertions)]
-    if let Some(point) = setting(VARIABLE) {
-        armed::arm(point);
+    {
+        if let Some(point) = setting(VARIABLE) {
+            armed::arm(point);
+        }
+        if let Some(file) = setting(LOG_VARIABLE) {
+            armed::log_to(file);
+        }
     }
     #[cfg(not(debug_assertions))]
     let _ = setting;
@@ -28,12 +37,31 @@ pub fn obey<'a>(setting: impl Fn(&'static str) -> Option<&'a str>) {
 
 #[cfg(debug_assertions)]
 mod armed {
+    use std::fs::File;
+    use std::io::Write as _;
+    use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use rustix::process::{Signal, getpid, kill_process};
 
+    static LOG: OnceLock<File> = OnceLock::new();
+
     pub(crate) fn reached(name: &'static str) {
+        if let Some(mut log) = LOG.get()
+            && let Err(reason) = log.write_all(format!("{name}\n").as_bytes())
+        {
+            note(&format!("crash point {name} is not written down: {reason}"));
+        }
         fail::fail_point!(name);
+    }
+
+    pub(crate) fn log_to(path: &str) {
+        match File::options().append(true).create(true).open(path) {
+            Ok(file) => {
+                let _ = LOG.set(file);
+            }
+            Err(reason) => note(&format!("crash points are not written down: {reason}")),
+        }
     }
 
     pub(crate) fn arm(setting: &str) {
@@ -53,7 +81,7 @@ mod armed {
         });
         if let Err(reason) = armed {
             // A test that does not crash fails by itself; this says why.
-            tracing_free_note(name, &reason);
+            note(&format!("crash point {name} is not armed: {reason}"));
         }
     }
 
@@ -61,7 +89,7 @@ mod armed {
         clippy::print_stderr,
         reason = "debug builds only, before logs are set up"
     )]
-    fn tracing_free_note(name: &str, reason: &str) {
-        eprintln!("crash point {name} is not armed: {reason}");
+    fn note(what: &str) {
+        eprintln!("{what}");
     }
 }

@@ -1,8 +1,8 @@
 //! Kills a process at every commit point of a chain: nothing is lost or done twice.
 //!
 //! The points are found in the sources, so a new one is swept without being listed here, and one
-//! that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..) until
-//! a whole chain no longer gets there; those of what is done now and then, at its first pass. The
+//! that no chain passes fails the test. Each is swept pass by pass (`name:1`, `name:2`, ..), as often
+//! as a whole chain was seen to pass it (`passes.rs`); those of what is done now and then, at its first pass. The
 //! points of what operators do have a test of their own (`every_operators_commit`), and those of
 //! single writes (`every_lone_write`). Points of stages are swept over a chain with a stage of every kind (`kinds.rs`). The points around the commits of interactions are those
 //! around the calls too: between the commit of an intent and the call, and between the answer and
@@ -11,6 +11,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod kinds;
+mod passes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt as _;
@@ -25,9 +26,6 @@ use uuid::Uuid;
 
 /// Points tested concurrently, each with a fleet of its own.
 const SIDE_BY_SIDE: usize = 5;
-
-/// Above the number of passes of any point in a chain.
-const MANY: usize = 40;
 
 /// Points of periodic work, passed with or without a chain; one kill is enough.
 const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
@@ -69,10 +67,18 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
         .flat_map(|CrashPoint { name, roles }| {
             roles.into_iter().map(move |role| (name.clone(), role))
         });
+    let sweeps: Vec<_> = sweeps.collect();
+    let passes = passes::counted(&sweeps).await;
     let swept: BTreeMap<String, Swept> = futures::stream::iter(sweeps)
-        .map(
-            |(name, role)| async move { (format!("{name} in {role:?}"), sweep(&name, role).await) },
-        )
+        .map(|(name, role)| {
+            let most = passes::of(&passes, &name, role);
+            async move {
+                (
+                    format!("{name} in {role:?}"),
+                    sweep(&name, role, most).await,
+                )
+            }
+        })
         .buffer_unordered(SIDE_BY_SIDE)
         .collect()
         .await;
@@ -103,27 +109,59 @@ struct Swept {
     took: std::time::Duration,
 }
 
-/// Kills at each pass of a point in turn.
-async fn sweep(name: &str, role: Role) -> Swept {
+/// Kills at each of the passes of a point in turn.
+async fn sweep(name: &str, role: Role, passes: usize) -> Swept {
     let began = std::time::Instant::now();
-    let mut sweep = Sweep::new(name, role).await;
-    let most = match sweep.comes_now_and_then() {
-        true => 1,
-        false => MANY,
-    };
     let mut swept = Swept::default();
-    while sweep.pass(swept.kills + 1).await {
+    if passes == 0 {
+        return swept;
+    }
+    let mut sweep = Sweep::new(name, role).await;
+    while swept.kills < passes && sweep.pass(swept.kills + 1).await {
         swept.kills += 1;
         for kind in BTreeSet::from_iter(std::mem::take(&mut sweep.hit)) {
             *swept.kinds.entry(kind).or_default() += 1;
         }
-        if swept.kills == most {
-            break;
-        }
     }
-    assert!(swept.kills < MANY, "{name} has more than {MANY} passes");
     swept.took = began.elapsed();
     swept
+}
+
+/// Whether the point is of periodic work.
+fn comes_now_and_then(name: &str) -> bool {
+    NOW_AND_THEN.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// The type of the alert whose chain passes the point, and how often it is posted.
+fn course(name: &str, role: Role) -> (&'static str, usize) {
+    // Its only stage is snoozed once.
+    if ["queue.settle.", "stage.snooze."]
+        .iter()
+        .any(|of| name.starts_with(of))
+    {
+        return ("RateLimited", 1);
+    }
+    if kinds::passes(name, role) {
+        return (kinds::ALERT, 1);
+    }
+    // The closer look is at an existing alert.
+    (
+        "CheckoutDown",
+        1 + usize::from(name.starts_with("ingest.look_closer.")),
+    )
+}
+
+/// A fleet whose model rate limits every other request of the hurried agent.
+async fn fleet() -> Fleet {
+    let limited = AtomicUsize::new(0);
+    let model = move |request: &SeenRequest| {
+        let hurried = request.contains("You are in a hurry.");
+        match hurried && limited.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
+            true => Behaviour::rate_limited(2),
+            false => scene::play(request),
+        }
+    };
+    Fleet::new(model).await
 }
 
 /// A fleet for one point; a chain for each pass.
@@ -148,16 +186,7 @@ struct Tally {
 
 impl Sweep {
     async fn new(name: &str, role: Role) -> Self {
-        let limited = AtomicUsize::new(0);
-        let model = move |request: &SeenRequest| {
-            // Every other request of the hurried agent is rate limited.
-            let hurried = request.contains("You are in a hurry.");
-            match hurried && limited.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
-                true => Behaviour::rate_limited(2),
-                false => scene::play(request),
-            }
-        };
-        let fleet = Fleet::new(model).await;
+        let fleet = fleet().await;
         let (chain, stage) = (fleet.chain_worker(), fleet.stage_worker());
         Self {
             ingest: fleet.ingest().await,
@@ -194,30 +223,20 @@ impl Sweep {
         }
     }
 
-    fn comes_now_and_then(&self) -> bool {
-        NOW_AND_THEN
-            .iter()
-            .any(|prefix| self.name.starts_with(prefix))
-    }
-
     /// Runs a whole chain; returns whether a process was killed.
     async fn pass(&mut self, pass: usize) -> bool {
         let before = self.tally();
         self.replace(Some(pass)).await;
-        let alert = self.alert();
+        let (kind, mut posts) = course(&self.name, self.role);
+        let alert = Alert::new(kind);
         let (mut session, mut killed, mut looked) = (None, false, 0);
-        if self.comes_now_and_then() {
+        if comes_now_and_then(&self.name) {
             wait::until("the victim's end", SOON * 2, async || {
                 self.leave_a_ghost().await;
                 !self.victim().is_running()
             })
             .await;
         }
-        // The closer look is at an existing alert.
-        let mut posts = match self.name.starts_with("ingest.look_closer.") {
-            true => 2,
-            false => 1,
-        };
         let ended = wait::up_to(SOON, async || {
             if !killed && !self.victim().is_running() {
                 killed = true;
@@ -225,7 +244,7 @@ impl Sweep {
                 self.replace(None).await;
             }
             if let Some(session) = session
-                && self.alert().alert_type == kinds::ALERT
+                && kind == kinds::ALERT
             {
                 let (rows, url) = (&self.fleet.rows, &self.ingest.url);
                 kinds::approve(rows, url, session, killed, &mut looked).await;
@@ -259,17 +278,6 @@ impl Sweep {
             .execute(self.fleet.rows.pool())
             .await
             .unwrap();
-    }
-
-    /// The alert whose chain passes the point.
-    fn alert(&self) -> Alert {
-        let snoozed = ["queue.settle.", "stage.snooze."];
-        Alert::new(match snoozed.iter().any(|of| self.name.starts_with(of)) {
-            // Its only stage is snoozed once.
-            true => "RateLimited",
-            false if kinds::passes(&self.name, self.role) => kinds::ALERT,
-            false => "CheckoutDown",
-        })
     }
 
     /// The last commit of a chain and the point behind it are a moment apart: stops the process and returns whether it
@@ -331,7 +339,7 @@ impl Sweep {
             "{at}: {again} bought again: {:?}",
             now.answers
         );
-        let (questions, status_reads) = match self.alert().alert_type {
+        let (questions, status_reads) = match course(&self.name, self.role).0 {
             "CheckoutDown" => (scene::QUESTIONS, 2),
             kinds::ALERT => (scene::QUESTIONS_OF_EVERY_KIND, 1),
             _ => return,
