@@ -44,7 +44,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
       else (event.target as HTMLElement).blur();
       event.stopPropagation();
     } else return;
-    // Nor does the browser empty the field at Escape.
+    // Also at Escape: the browser would clear the field.
     event.preventDefault();
   };
   return (

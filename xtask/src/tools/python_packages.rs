@@ -34,7 +34,7 @@ pub(super) fn python_packages(name: &str, list: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Installs with uv, in a sixth of what pip computes; false where that doesn't work, or where only pip knows the index.
+/// Installs with uv, which takes a sixth of the CPU time of pip. Returns false if uv fails, or if `PIP_INDEX_URL` names an index for pip alone.
 fn by_uv(folder: &Path, requirements: &Path) -> bool {
     if env::var_os("PIP_INDEX_URL").is_some() {
         return false;
@@ -45,7 +45,7 @@ fn by_uv(folder: &Path, requirements: &Path) -> bool {
     environment
         .args(["-m", "venv", "--without-pip"])
         .arg(folder);
-    // Beside what is installed, for links in place of copies.
+    // On the same file system, so that uv links files instead of copying them.
     let cache = folder.with_extension("cache");
     let mut install = Command::new(uv);
     install
@@ -58,6 +58,9 @@ fn by_uv(folder: &Path, requirements: &Path) -> bool {
         .arg(requirements);
     let installed = shell::succeeds(&mut environment) && shell::succeeds(&mut install);
     fs::remove_dir_all(&cache).ok();
+    if !installed {
+        terminal::info("uv cannot install them; pip is tried");
+    }
     installed
 }
 
