@@ -67,7 +67,16 @@ const proxy = Object.fromEntries(
 /** Parts of the component library that are shown before any page is. */
 const SHELL_KIT = /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-theming)|@emotion|@popperjs|react-transition-group|stylis|clsx|react-is|hoist-non-react-statics|@babel\/runtime)\/|lucide-react\/dist\/esm\/(?!icons\/)|@mui\/material\/(?:esm\/)?(?:styles|utils|transitions|colors|zero-styled|GlobalStyles|Box|Button|ButtonBase|ButtonGroup|IconButton|Link|Tooltip|Popper|Portal|Grow|Typography|CircularProgress|Chip|SvgIcon|internal\/svg-icons|className|NoSsr|useMediaQuery|DefaultPropsProvider|useLazyRipple|InitColorSchemeScript|version)\//;
 /** Our own parts of which the same is true. */
-const SHELL_PARTS = /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/session\/wait\.ts$/;
+const SHELL_PARTS = /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:session\/wait|text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
+
+/** What the entry runs with, to ask for the page's code and data. */
+const ENTRY = /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|sessions)|session\/record|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
+/** What every page is in, and what is drawn once or alone: little would be saved, and all of it is in the first load. */
+const SHELL = /\/ui\/src\/(?:api|live|parts|prefs|theme)\/|\/dashboard\/src\/(?:app|keys)\//;
+/** Files with components or hooks. */
+const COMPONENTS = /\.tsx$|\/use[A-Z]\w*\.ts$/;
+/** The compiler of React: a component whose data are the same is not rendered again when another's arrive (docs/decisions/0072). */
+const memoized = (id) => ({ plugins: COMPONENTS.test(id) && !SHELL.test(id) ? ['babel-plugin-react-compiler'] : [] });
 
 /** What several pages share comes in a few files, not in one each: a browser asks for six at a time. */
 const together = {
@@ -77,11 +86,13 @@ const together = {
     { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 1 },
     // What the shell itself is made of, then the rest: fields, tables, dialogs, which come with the first page.
     { name: 'kit', test: SHELL_KIT },
+    { name: 'libraries', test: /node_modules\/(?:@tanstack\/(?:query-core|react-query)|react-router(?:-dom)?)\// },
     { name: 'icons', test: /node_modules\/lucide-react\//, minShareCount: 2 },
     { name: 'fields', test: /node_modules\/@mui\//, minShareCount: 2 },
-    // The entry's own parts stay apart: it is to run before anything else is there.
+    // The entry's own parts stay apart: it is to run before anything else is there, React too.
+    { name: 'entry', test: ENTRY, priority: 2 },
     { name: 'parts', test: SHELL_PARTS, minShareCount: 2 },
-    { name: 'views', test: /\/ui\/src\/(?:parts|text|session)\/(?!lazily|later|record)/, minShareCount: 2 },
+    { name: 'views', test: /\/ui\/src\/(?:parts|text|session)\/(?!later|record)|\/ui\/src\/api\/signIn|\/dashboard\/src\/(?:app\/(?:useAddress|WordBreaks|useDebouncedInput)|sessions\/(?:bulk|listPosition))/, minShareCount: 2 },
   ],
 };
 
@@ -91,7 +102,7 @@ export function app(base) {
   return {
     base,
     html: { cspNonce: NONCE },
-    plugins: [react(), policy, preloaded(base), compressed],
+    plugins: [react({ babel: memoized }), policy, preloaded(base), compressed],
     server,
     preview: server,
     build: { target: 'es2023', sourcemap: false, manifest: true, chunkSizeWarningLimit: 700, rolldownOptions: { output: { codeSplitting: together } } },

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
 
@@ -6,5 +6,6 @@ import { App } from './App';
 export function start(): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no root element');
-  createRoot(root).render(<StrictMode><App /></StrictMode>);
+  // In slices, not at one go: on a phone a press would wait for all of it.
+  startTransition(() => { createRoot(root).render(<StrictMode><App /></StrictMode>); });
 }

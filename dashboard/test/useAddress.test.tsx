@@ -36,3 +36,11 @@ it('keeps the first of two changes that are made before the page is drawn again'
   expect(after('/x?keep=1', (change) => { change({ tab: 'timeline' }); change({ event: 'e1' }); })).toBe('?keep=1&tab=timeline&event=e1');
   expect(after('/x?tab=timeline&event=e1', (change) => { change({ tab: null }); change((now) => { now.append('event', 'e2'); return now; }); })).toBe('?event=e1&event=e2');
 });
+
+it('leaves the address alone once another page has it, though that is not drawn yet', () => {
+  const search = after('/sessions?status=failed', (change) => {
+    history.pushState(null, '', '/fleet?hours=24');
+    change({ status: null });
+  });
+  expect(location.pathname + search).toBe('/fleet?hours=24');
+});

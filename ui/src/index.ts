@@ -50,6 +50,7 @@ export { SubmitForm } from './submit/SubmitForm';
 export { curl } from './submit/curl';
 export { Highlight } from './text/Highlight';
 export { expectMarkdown } from './text/later';
+export { markdownModule } from './text/markdownModule';
 export type { EvidenceLinks } from './text/EvidenceLinks';
 export { parseReply } from './text/reactReply';
 export * from './text/show';

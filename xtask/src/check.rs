@@ -8,7 +8,7 @@ use anyhow::Result;
 use crate::server::Server;
 use crate::{format, lint, runner, terminal};
 
-/// Checks the format, lints and runs the unit tests, each with its time.
+/// Checks the format, lints, and runs the unit tests and the repository's rules, each with its time.
 pub(crate) fn run() -> Result<ExitCode> {
     timed("format", format::check)?;
     timed("clippy", lint::clippy)?;

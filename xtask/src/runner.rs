@@ -14,6 +14,9 @@ const MEASURES_MEMORY: &str = "memory::";
 /// Crate that starts fleets of processes, which would disturb each other's measurements.
 const FLEETS: &str = "tarsy-tests";
 
+/// Tests of the repository's rules, such as links in documents; they need no service.
+const RULES: &str = "boundaries";
+
 /// Runs all tests, or those the arguments name, by this cargo.
 pub(crate) fn all_tests(
     server: &Server,
@@ -48,7 +51,7 @@ pub(crate) fn all_tests(
     outcomes.into_iter().collect()
 }
 
-/// Runs the unit tests of libraries and programs; they start no fleet.
+/// Runs the unit tests of libraries and programs and the repository's rules; they start no fleet.
 pub(crate) fn unit_tests(server: &Server) -> Result<()> {
     let mut test = if has_nextest() {
         nextest(workspace::cargo())
@@ -58,7 +61,7 @@ pub(crate) fn unit_tests(server: &Server) -> Result<()> {
         test
     };
     server.describe_to(&mut test);
-    test.arg("--lib");
+    test.args(["--lib", "--test", RULES]);
     for program in programs_with_tests()? {
         test.args(["--bin", &program]);
     }

@@ -1,4 +1,5 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
+import { styled } from '@mui/material/styles';
 import { AccessGate, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
@@ -9,10 +10,14 @@ import { useShortcuts } from '../keys/ShortcutsProvider';
 import { Banner, useHealth } from './Banner';
 import { PAGES } from './pages';
 import { PageBoundary } from './PageBoundary';
+import { useIsWide } from './useIsWide';
 
-// Opened by a press, if at all; fetched behind the page, so that what is typed right after the press is not lost.
+// Opened by a press, if at all; fetched when the page is there, so that what is typed right after the press is not lost.
 const palettePart = preloadable(async () => import('../keys/CommandPalette'));
 const helpPart = preloadable(async () => import('../keys/HelpDialog'));
+
+/** How long after the shell they are fetched, milliseconds: what the page itself asks for goes first. */
+const BEHIND_MS = 500;
 
 /** How many approvals wait; nothing where none does. */
 function Waiting(): ReactElement | null {
@@ -22,6 +27,14 @@ function Waiting(): ReactElement | null {
   if (number === 0) return null;
   return <Box component="span" data-testid="approvals-count" aria-label={`${String(number)} waiting`} sx={{ ml: 0.75, px: 0.75, minWidth: 20, borderRadius: 5, fontSize: '0.75rem', lineHeight: '18px', fontWeight: 650, textAlign: 'center', color: toneColor.warn, bgcolor: toneSurface('warn', 18) }}>{number}{data?.next == null ? '' : '+'}</Box>;
 }
+
+/** Links to the pages, with the styles of all of them: as many buttons of the library would be a tenth of what a phone renders first. */
+const Pages = styled('nav')(({ theme }) => ({
+  display: 'flex', gap: 2, minWidth: 0, overflowX: 'auto',
+  '& a': { ...theme.typography.button, fontSize: theme.typography.pxToRem(13), display: 'inline-flex', alignItems: 'center', flexShrink: 0, padding: '4px 10px', borderRadius: theme.shape.borderRadius, color: 'var(--mui-palette-text-secondary)', textDecoration: 'none', whiteSpace: 'nowrap' },
+  '& a:hover': { backgroundColor: 'var(--mui-palette-action-hover)' },
+  '& a.active': { color: 'var(--mui-palette-text-primary)', backgroundColor: toneSurface('run', 14) },
+}));
 
 function Navigation(): ReactElement {
   const isAdmin = useMe().data?.role === 'admin';
@@ -43,17 +56,14 @@ function Navigation(): ReactElement {
     return () => { sizes.disconnect(); };
   }, [pathname, isAdmin, hasKnowledge]);
   return (
-    <Box ref={nav} component="nav" aria-label="Pages" sx={{ display: 'flex', gap: 0.25, minWidth: 0, overflowX: 'auto' }}>
+    <Pages ref={nav} aria-label="Pages">
       {PAGES.filter((page) => (!('admin' in page) || isAdmin) && (!('knowledge' in page) || hasKnowledge)).map((page) => (
-        <Button
-          key={page.path} component={NavLink} to={page.path} color="inherit"
-          sx={{ px: 1.25, whiteSpace: 'nowrap', color: 'text.secondary', flexShrink: 0, '&.active': { color: 'text.primary', bgcolor: toneSurface('run', 14) } }}
-        >
+        <NavLink key={page.path} to={page.path}>
           {page.label}
           {page.path === '/approvals' && <Waiting />}
-        </Button>
+        </NavLink>
       ))}
-    </Box>
+    </Pages>
   );
 }
 
@@ -62,9 +72,13 @@ export function Shell(): ReactElement {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const { theme } = usePrefs();
+  const isWide = useIsWide();
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  useEffect(() => { void palettePart.expect(); void helpPart.expect(); }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => { void palettePart.expect(); void helpPart.expect(); }, BEHIND_MS);
+    return () => { clearTimeout(timer); };
+  }, []);
   useShortcuts('Everywhere', [
     { keys: '?', does: 'show keyboard shortcuts', run: () => { setHelp(true); } },
     { keys: 'mod+k', does: 'open the command palette', run: () => { setPalette(true); }, whileTyping: true },
@@ -82,15 +96,19 @@ export function Shell(): ReactElement {
         </Box>
         <Navigation />
         <Box sx={{ flex: 1 }} />
-        <Tooltip describeChild title="Command palette (Ctrl+K)">
-          <Button color="inherit" startIcon={<Command size={14} />} onClick={() => { setPalette(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' }, color: 'text.secondary', border: 1, borderColor: 'divider' }}>
-            Go to…
-          </Button>
-        </Tooltip>
+        {isWide && (
+          <Tooltip describeChild title="Command palette (Ctrl+K)">
+            <Button color="inherit" startIcon={<Command size={14} />} onClick={() => { setPalette(true); }} sx={{ color: 'text.secondary', border: 1, borderColor: 'divider' }}>
+              Go to…
+            </Button>
+          </Tooltip>
+        )}
         <LiveChip />
-        <Tooltip title="Keyboard shortcuts (?)">
-          <IconButton aria-label="Keyboard shortcuts" onClick={() => { setHelp(true); }} sx={{ display: { xs: 'none', md: 'inline-flex' } }}><Keyboard size={18} /></IconButton>
-        </Tooltip>
+        {isWide && (
+          <Tooltip title="Keyboard shortcuts (?)">
+            <IconButton aria-label="Keyboard shortcuts" onClick={() => { setHelp(true); }}><Keyboard size={18} /></IconButton>
+          </Tooltip>
+        )}
         <Settings />
       </Box>
       <Banner />

@@ -1,23 +1,23 @@
-/** Lazy pages. The code of a URL's page can be fetched before the app has started. */
+/** Lazy pages. What has been fetched is shown at once. */
 import { expectMarkdown, preloadable } from '@tarsy/ui';
-import { sessionOf } from './address';
+import { MODULES, pageOf } from './pageModules';
 
-export const sessions = preloadable(async () => import('../sessions/SessionsPage'));
-export const session = preloadable(async () => import('../session/SessionPage'));
-export const conversation = preloadable(async () => import('../session/Conversation'));
-export const approvals = preloadable(async () => import('../approvals/ApprovalsPage'));
-export const ask = preloadable(async () => import('../ask/AskPage'));
-export const fleet = preloadable(async () => import('../fleet/FleetPage'));
-export const usage = preloadable(async () => import('../usage/UsagePage'));
-export const config = preloadable(async () => import('../config/ConfigPage'));
-export const submit = preloadable(async () => import('../submit/SubmitPage'));
-export const keys = preloadable(async () => import('../accessKeys/KeysPage'));
+export const sessions = preloadable(MODULES.sessions);
+export const session = preloadable(MODULES.session);
+export const conversation = preloadable(MODULES.conversation);
+export const approvals = preloadable(MODULES.approvals);
+export const ask = preloadable(MODULES.ask);
+export const fleet = preloadable(MODULES.fleet);
+export const usage = preloadable(MODULES.usage);
+export const config = preloadable(MODULES.config);
+export const submit = preloadable(MODULES.submit);
+export const keys = preloadable(MODULES.keys);
 
-const PAGES = { approvals, ask, fleet, usage, config, submit, keys } as const;
+const PAGES = { sessions, approvals, ask, fleet, usage, config, submit, keys } as const;
 
-/** Preloads the code of a URL's page. Never fails: it is fetched again when the page is shown. */
-export async function preloadPage(path: string): Promise<void> {
-  const page = Object.entries(PAGES).find(([name]) => path.endsWith(`/${name}`) || (name === 'ask' && path.includes('/ask/')))?.[1];
-  if (sessionOf(path) !== null) await Promise.all([session.expect(), conversation.expect(), expectMarkdown()]);
-  else await (page ?? sessions).expect();
+/** Resolves when the page of a path can be shown. Never fails: what is missing is fetched when the page is shown. */
+export async function pageReady(path: string): Promise<void> {
+  const page = pageOf(path);
+  if (page === 'session') await Promise.all([session.expect(), conversation.expect(), expectMarkdown()]);
+  else await PAGES[page].expect();
 }

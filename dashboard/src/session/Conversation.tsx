@@ -18,6 +18,8 @@ const BAR = 104;
 
 /** Virtualized conversation of all stages. */
 export default function Conversation({ session }: { session: ReadSession }): ReactElement {
+  // The virtualizer changes within: what the compiler remembers of it would be old.
+  'use no memo';
   const [params, change] = useAddress();
   const rows = useMemo(() => conversationRows(session), [session]);
   const needle = params.get('find') ?? '';

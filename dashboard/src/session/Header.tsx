@@ -35,11 +35,13 @@ function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
   return (
     <>
       <ExplainedButton variant="outlined" why={null} hint={error ?? ''} aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}>{error === null ? 'Export' : 'Export failed'}</ExplainedButton>
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
-        <MenuItem onClick={() => { void save('md'); }}>Report (Markdown)</MenuItem>
-        <MenuItem onClick={() => { void save('json'); }}>Everything (JSON)</MenuItem>
-        <MenuItem onClick={() => { void save('csv'); }}>Interactions (CSV)</MenuItem>
-      </Menu>
+      {anchor !== null && (
+        <Menu anchorEl={anchor} open onClose={() => { setAnchor(null); }}>
+          <MenuItem onClick={() => { void save('md'); }}>Report (Markdown)</MenuItem>
+          <MenuItem onClick={() => { void save('json'); }}>Everything (JSON)</MenuItem>
+          <MenuItem onClick={() => { void save('csv'); }}>Interactions (CSV)</MenuItem>
+        </Menu>
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
 import { expectMarkdown, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { conversation } from '../app/lazyPages';
 import { useAddress } from '../app/useAddress';
@@ -46,13 +46,16 @@ export default function SessionPage(): ReactElement {
   const tab = readTab(params);
   const every = usePollMs(1500);
   const query = useMemo(() => sessionQuery(queries, id), [queries, id]);
-  const { data: session, error, isPending, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...query,
     refetchInterval: ({ state }) => {
       const status = state.data?.status;
       return status === 'completed' || status === 'failed' || status === 'cancelled' ? 60_000 : every;
     },
   });
+  // Rendered in slices, so that a press is answered between them; never another session than the address says.
+  const latest = useDeferredValue(data);
+  const session = latest?.session_id === id ? latest : undefined;
   useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
   const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
   useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 500);
@@ -77,8 +80,8 @@ export default function SessionPage(): ReactElement {
   // A link that names a view means that view.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
   useScrollAnchor(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
-  if (isPending) return <Loading what="the session" />;
-  if (session === undefined) return <SessionNotFound id={id} error={error} onRetry={() => { void refetch(); }} />;
+  if (session === undefined && data === undefined && error !== null) return <SessionNotFound id={id} error={error} onRetry={() => { void refetch(); }} />;
+  if (session === undefined) return <Loading what="the session" />;
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />

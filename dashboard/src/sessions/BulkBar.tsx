@@ -85,11 +85,13 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
       </Box>}
       {progress !== null && <LinearProgress variant="determinate" value={(100 * progress[0]) / Math.max(1, progress[1])} aria-label="Progress" />}
       {told !== null && <Alert role="status" severity={told.bad ? 'warning' : 'success'} square onClose={() => { setTold(null); }} sx={{ py: 0 }} data-testid="bulk-told">{told.text}</Alert>}
-      <Menu anchorEl={menu} open={menu !== null} onClose={() => { setMenu(null); }}>
-        <MenuItem onClick={() => { void save('csv'); }}>Session list (CSV)</MenuItem>
-        {!everything && <MenuItem onClick={() => { void save('json'); }}>Full sessions (JSON)</MenuItem>}
-        {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports (Markdown)</MenuItem>}
-      </Menu>
+      {menu !== null && (
+        <Menu anchorEl={menu} open onClose={() => { setMenu(null); }}>
+          <MenuItem onClick={() => { void save('csv'); }}>Session list (CSV)</MenuItem>
+          {!everything && <MenuItem onClick={() => { void save('json'); }}>Full sessions (JSON)</MenuItem>}
+          {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports (Markdown)</MenuItem>}
+        </Menu>
+      )}
       {asked !== null && everything && <BulkConfirmDialog action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
       {asked !== null && !everything && (
         <ReasonDialog

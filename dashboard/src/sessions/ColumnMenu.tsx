@@ -28,17 +28,19 @@ export function ColumnMenu({ visible, onChange, sort, onSort }: Props): ReactEle
   return (
     <>
       <Tooltip title="Columns and sorting"><IconButton aria-label="Columns" aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}><Columns3 size={16} /></IconButton></Tooltip>
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
-        {OPTIONAL.map(([id, label]) => {
-          const on = visible[id] !== false;
-          return <MenuItem key={id} role="menuitemcheckbox" aria-checked={on} dense onClick={() => { onChange({ ...visible, [id]: !on }); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && '✓'}</Box>{label}</MenuItem>;
-        })}
-        <Divider />
-        {SORTS.map(([by, , label]) => {
-          const on = sort.by === by;
-          return <MenuItem key={by} role="menuitemradio" aria-checked={on} dense onClick={() => { onSort(nextSorting(sort, by)); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && (sort.ascending ? '↑' : '↓')}</Box>Sort by {label.toLowerCase()}</MenuItem>;
-        })}
-      </Menu>
+      {anchor !== null && (
+        <Menu anchorEl={anchor} open onClose={() => { setAnchor(null); }}>
+          {OPTIONAL.map(([id, label]) => {
+            const on = visible[id] !== false;
+            return <MenuItem key={id} role="menuitemcheckbox" aria-checked={on} dense onClick={() => { onChange({ ...visible, [id]: !on }); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && '✓'}</Box>{label}</MenuItem>;
+          })}
+          <Divider />
+          {SORTS.map(([by, , label]) => {
+            const on = sort.by === by;
+            return <MenuItem key={by} role="menuitemradio" aria-checked={on} dense onClick={() => { onSort(nextSorting(sort, by)); }}><Box component="span" aria-hidden sx={{ width: '1.5em' }}>{on && (sort.ascending ? '↑' : '↓')}</Box>Sort by {label.toLowerCase()}</MenuItem>;
+          })}
+        </Menu>
+      )}
     </>
   );
 }

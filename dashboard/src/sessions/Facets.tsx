@@ -3,6 +3,7 @@ import { facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
+import { useIsWide } from '../app/useIsWide';
 import { WordBreaks } from '../app/WordBreaks';
 import { byNumber, toQuery, type Filters } from './filters';
 import { whole } from './total';
@@ -109,22 +110,24 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   );
 }
 
-/** The filters at the side. */
-export function Facets(props: Props): ReactElement {
+/** The filters at the side, where there is room. */
+export function Facets(props: Props): ReactElement | null {
+  if (!useIsWide()) return null;
   return (
-    <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider', display: { xs: 'none', md: 'block' } }}>
+    <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider' }}>
       <All {...props} />
     </Box>
   );
 }
 
 /** Filters in a drawer, for narrow screens. */
-export function FacetDrawer(props: Props): ReactElement {
+export function FacetDrawer(props: Props): ReactElement | null {
   const [open, setOpen] = useState(false);
+  if (useIsWide()) return null;
   const close = (): void => { setOpen(false); };
   return (
     <>
-      <Tooltip title="Filters"><IconButton aria-label="Filters" aria-expanded={open} onClick={() => { setOpen(true); }} sx={{ display: { md: 'none' } }}><Filter size={16} /></IconButton></Tooltip>
+      <Tooltip title="Filters"><IconButton aria-label="Filters" aria-expanded={open} onClick={() => { setOpen(true); }}><Filter size={16} /></IconButton></Tooltip>
       <Drawer anchor="left" open={open} onClose={close} slotProps={{ paper: { 'aria-label': 'Filters', sx: { width: 280, py: 1.5, px: 1 } } }}>
         <All {...props} />
         <Button variant="contained" onClick={close} sx={{ mx: 1, flexShrink: 0 }}>Show results</Button>

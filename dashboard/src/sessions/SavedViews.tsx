@@ -32,27 +32,29 @@ export function SavedViews(): ReactElement {
   return (
     <>
       <Tooltip title="Saved views"><IconButton aria-label="Saved views" aria-haspopup="menu" data-testid="views" onClick={(event) => { setAnchor(event.currentTarget); }}><Bookmark size={16} /></IconButton></Tooltip>
-      <Menu anchorEl={anchor} open={anchor !== null} onClose={() => { setAnchor(null); }}>
-        {/* An item, though of no use: the menu gives the keyboard to its first that is one. */}
-        {views.length === 0 && <MenuItem dense disabled>No saved views</MenuItem>}
-        {views.map((view) => (
-          // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
-          <MenuItem
-            key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Press Delete to remove"
-            onClick={() => { setAnchor(null); change(() => new URLSearchParams(view.address), {}); }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Delete') return;
-              event.currentTarget.parentElement?.focus();
-              drop(view);
-            }}
-          >
-            <span style={{ flex: 1, marginRight: 16 }}>{view.name}</span>
-            <Trash2 size={14} role="img" aria-label={`Delete view ${view.name}`} onClick={(event) => { event.stopPropagation(); drop(view); }} />
-          </MenuItem>
-        ))}
-        <Divider />
-        <MenuItem dense disabled={address === ''} onClick={() => { setAnchor(null); setNaming(true); }}>Save current filters…{address === '' ? ' (no filters set)' : ''}</MenuItem>
-      </Menu>
+      {anchor !== null && (
+        <Menu anchorEl={anchor} open onClose={() => { setAnchor(null); }}>
+          {/* An item, though of no use: the menu gives the keyboard to its first that is one. */}
+          {views.length === 0 && <MenuItem dense disabled>No saved views</MenuItem>}
+          {views.map((view) => (
+            // One item each, so that the arrows reach them; Delete is the keyboard's way to the bin.
+            <MenuItem
+              key={view.name} dense selected={view.address === address} aria-keyshortcuts="Delete" title="Press Delete to remove"
+              onClick={() => { setAnchor(null); change(() => new URLSearchParams(view.address), {}); }}
+              onKeyDown={(event) => {
+                if (event.key !== 'Delete') return;
+                event.currentTarget.parentElement?.focus();
+                drop(view);
+              }}
+            >
+              <span style={{ flex: 1, marginRight: 16 }}>{view.name}</span>
+              <Trash2 size={14} role="img" aria-label={`Delete view ${view.name}`} onClick={(event) => { event.stopPropagation(); drop(view); }} />
+            </MenuItem>
+          ))}
+          <Divider />
+          <MenuItem dense disabled={address === ''} onClick={() => { setAnchor(null); setNaming(true); }}>Save current filters…{address === '' ? ' (no filters set)' : ''}</MenuItem>
+        </Menu>
+      )}
       {naming && <NameDialog onClose={() => { setNaming(false); }} onName={(name) => { keep(withView(views, { name, address })); }} />}
     </>
   );

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { HiddenTitle } from '../app/HiddenTitle';
 import { useAddress } from '../app/useAddress';
@@ -41,7 +41,10 @@ export default function SessionsPage(): ReactElement {
   const { sort } = filters;
   const listQuery = useMemo(() => toListQuery(query, sort), [query, sort]);
   const list = useSessionList(listQuery, away || selection.size > 0);
-  const { rows, more } = list;
+  const { more } = list;
+  // Rendered in slices, so that a storm of alerts leaves room for frames and presses.
+  const rows = useDeferredValue(list.rows);
+  const isLate = rows.length === 0 && list.rows.length > 0;
   const total = list.total === null || list.stale ? null : totalLabel(list.total, rows.length);
   const cursor = useMemo(() => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)), [rows, current]);
   useEffect(() => { saveListPosition({ search: address, current, rows }); }, [address, current, rows]);
@@ -100,7 +103,7 @@ export default function SessionsPage(): ReactElement {
             </Button>
           )}
         </Box>
-        {list.loading && list.error == null ? <Loading what="sessions" />
+        {isLate || (list.loading && list.error == null) ? <Loading what="sessions" />
           : rows.length === 0 && list.error != null ? <ErrorState error={list.error} onRetry={list.retry} />
             : rows.length === 0 && list.hasMore ? <SearchProgress toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)

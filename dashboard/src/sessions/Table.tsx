@@ -129,7 +129,8 @@ export function Table({ rows, search, sort, onSort, selection, onSelection, visi
   const needle = search.trim().length >= 3 ? search.trim() : '';
   const shown = useMemo((): Shown => ({ needle, narrow, address, query: needle === '' ? '' : `?find=${encodeURIComponent(needle)}`, onToggle }), [needle, narrow, address, onToggle]);
   const start = useRef(startTop);
-  useLayoutEffect(() => { scroller.current?.scrollTo({ top: start.current }); }, [scroller]);
+  // Only where it leads somewhere: the browser lays out the page for it.
+  useLayoutEffect(() => { if (start.current > 0) scroller.current?.scrollTo({ top: start.current }); }, [scroller]);
   const tracks = columns.map((column) => column.track).join(' ');
   return (
     <Scroller

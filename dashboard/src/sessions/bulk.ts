@@ -65,7 +65,7 @@ export async function allLines(query: Query, onProgress: (read: number) => void)
   const rows: SessionLine[] = [];
   let cursor: string | null = null;
   do {
-    const page = await listSessions({ ...query, page_size: 100, cursor });
+    const page = await listSessions({ ...query, cursor });
     rows.push(...page.sessions);
     cursor = page.pagination.next_cursor ?? null;
     onProgress(rows.length);

@@ -3,7 +3,6 @@ import { listSessions, type Query, type SessionLine } from '@tarsy/ui';
 import { useCallback, useRef } from 'react';
 import type { ListSlice } from './mergePages';
 
-const PAGE = 100;
 
 /** Reads all sessions between the oldest and the newest of these rows. */
 async function between(rows: readonly SessionLine[], query: Query): Promise<ListSlice> {
@@ -13,7 +12,7 @@ async function between(rows: readonly SessionLine[], query: Query): Promise<List
   const found: SessionLine[] = [];
   let cursor: string | null = null;
   do {
-    const { sessions, pagination } = await listSessions({ ...query, start_date_us: from, end_date_us: to + 1, page_size: PAGE, cursor });
+    const { sessions, pagination } = await listSessions({ ...query, start_date_us: from, end_date_us: to + 1, cursor });
     found.push(...sessions);
     cursor = pagination.next_cursor ?? null;
   } while (cursor !== null);

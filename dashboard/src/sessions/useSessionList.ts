@@ -5,7 +5,6 @@ import { mergeSlice, headSlice, mergeFrozen, mergeHead, type ListSlice } from '.
 import type { Total } from './total';
 import { useFarPage } from './useFarPage';
 
-const PAGE = 100;
 /** Refetch interval of a search, milliseconds: the text index follows without an event. */
 const SEARCH_MS = 4000;
 const NONE: SessionList[] = [];
@@ -51,7 +50,12 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
   const unheard = usePollMs(4000);
   const pages = useInfiniteQuery({
     queryKey: pageKey,
-    queryFn: async ({ pageParam, signal }) => listSessions({ ...query, page_size: PAGE, cursor: pageParam }, signal),
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await listSessions({ ...query, cursor: pageParam }, signal);
+      // Asked for once: what comes with the list opens its newest page too.
+      if (pageParam === null) queries.setQueryData(headKey, page);
+      return page;
+    },
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.pagination.next_cursor ?? null,
     staleTime: Infinity,
@@ -62,7 +66,7 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
   const every = query.search == null ? unheard : Math.min(unheard, SEARCH_MS);
   const { data: head, error: headError, refetch: readHead } = useQuery({
     queryKey: headKey,
-    queryFn: async ({ signal }) => listSessions({ ...query, page_size: PAGE }, signal),
+    queryFn: async ({ signal }) => listSessions(query, signal),
     refetchInterval: every,
     enabled: pages.isSuccess && byStart,
   });

@@ -1,5 +1,6 @@
 /** Reads sessions and submits alerts. */
 import { getJson, queryString, request, send, type Query } from './client';
+import { prefetch } from './prefetch';
 import { ApiError } from './problem';
 import type {
   ActivityEntry, NoteKind,
@@ -8,9 +9,19 @@ import type {
 
 const HISTORY = '/api/v1/history';
 
+/** Sessions in a page, unless the query says another number. */
+export const SESSIONS_PAGE = 100;
+
+const sessionsPath = (query: Query): string => `${HISTORY}/sessions${queryString({ page_size: SESSIONS_PAGE, ...query })}`;
+
 /** A page of sessions; filters as the API names them. */
 export async function listSessions(query: Query, signal?: AbortSignal): Promise<SessionList> {
-  return getJson(`${HISTORY}/sessions${queryString(query)}`, { signal });
+  return getJson(sessionsPath(query), { signal });
+}
+
+/** Starts loading the newest page of all sessions. */
+export function prefetchSessions(): void {
+  prefetch(sessionsPath({}));
 }
 
 export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessions> {

@@ -1,4 +1,4 @@
-import createCache from '@emotion/cache';
+import createCache, { type StylisElement } from '@emotion/cache';
 import { CacheProvider } from '@emotion/react';
 import { ThemeProvider, useColorScheme } from '@mui/material/styles';
 import { useEffect, type ReactElement, type ReactNode } from 'react';
@@ -7,7 +7,12 @@ import { Baseline } from './Baseline';
 import { nonce } from './nonce';
 import { theme } from './theme';
 
-const styles = createCache({ key: 'css', nonce: nonce() });
+/** The one property that still needs a prefix, in Safari. The library's own prefixer knows browsers long gone, at a tenth of the styles' time. */
+function prefixed(element: StylisElement): void {
+  if (element.type === 'decl' && element.props === 'user-select') element.return = `-webkit-${element.value}${element.value}`;
+}
+
+const styles = createCache({ key: 'css', nonce: nonce(), stylisPlugins: [prefixed] });
 
 function Chosen(): null {
   const { theme: choice } = usePrefs();

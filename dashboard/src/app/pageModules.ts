@@ -1,0 +1,32 @@
+/** Code of the pages. Without React: the entry fetches a page before the app is there. */
+import { markdownModule } from '@tarsy/ui';
+import { sessionOf } from './address';
+
+export const MODULES = {
+  sessions: async () => import('../sessions/SessionsPage'),
+  session: async () => import('../session/SessionPage'),
+  conversation: async () => import('../session/Conversation'),
+  approvals: async () => import('../approvals/ApprovalsPage'),
+  ask: async () => import('../ask/AskPage'),
+  fleet: async () => import('../fleet/FleetPage'),
+  usage: async () => import('../usage/UsagePage'),
+  config: async () => import('../config/ConfigPage'),
+  submit: async () => import('../submit/SubmitPage'),
+  keys: async () => import('../accessKeys/KeysPage'),
+} as const;
+
+/** Pages whose path is their name. */
+const NAMED = ['approvals', 'ask', 'fleet', 'usage', 'config', 'submit', 'keys'] as const;
+
+/** Name of the page of a path. */
+export function pageOf(path: string): 'session' | 'sessions' | (typeof NAMED)[number] {
+  if (sessionOf(path) !== null) return 'session';
+  return NAMED.find((name) => path.endsWith(`/${name}`) || (name === 'ask' && path.includes('/ask/'))) ?? 'sessions';
+}
+
+/** Fetches the code of a path's page. Never fails: it is fetched again when the page is shown. */
+export async function fetchPage(path: string): Promise<void> {
+  const page = pageOf(path);
+  const parts = page === 'session' ? [MODULES.session, MODULES.conversation, markdownModule] : [MODULES[page]];
+  await Promise.allSettled(parts.map(async (load) => load()));
+}
