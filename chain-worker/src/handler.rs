@@ -12,6 +12,7 @@ use tarsy_model::{
 };
 use tarsy_queue::{Handler, Job, Outcome};
 use tarsy_store::NewStage;
+use tarsy_telemetry::advance_chain_span;
 use tarsy_transitions::{Gate, Loader, NewAttempt, Start, plan_stage};
 use tokio::sync::watch;
 use tracing::Instrument as _;
@@ -59,14 +60,7 @@ impl Handler for ChainHandler {
             return passed_on(&job, vec![job_requirement(job.kind())]);
         }
         self.throttle.count_chain_job();
-        let span = tracing::info_span!(
-            "advance chain",
-            otel.kind = "consumer",
-            session.id = %job.subject()
-        );
-        if let Some(parent) = job.traceparent() {
-            tarsy_telemetry::set_parent(&span, parent);
-        }
+        let span = advance_chain_span(job.subject(), job.traceparent());
         match self.next(&job).instrument(span).await {
             Ok(outcome) => outcome,
             Err(error) => Outcome::Retry(error),

@@ -11,6 +11,7 @@ use tarsy_model::{
 };
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
+use tarsy_telemetry::advance_chain_span;
 use tokio::sync::watch;
 use tracing::field::Empty;
 use tracing::{Instrument as _, Span};
@@ -79,14 +80,7 @@ impl Handler for StageHandler {
 impl StageHandler {
     /// Run a chain job that the end of a stage left to this worker.
     async fn decide(&self, job: Job) -> Outcome {
-        let span = tracing::info_span!(
-            "advance chain",
-            otel.kind = "consumer",
-            session.id = %job.subject()
-        );
-        if let Some(parent) = job.traceparent() {
-            tarsy_telemetry::set_parent(&span, parent);
-        }
+        let span = advance_chain_span(job.subject(), job.traceparent());
         let setup = Arc::clone(&self.setup.borrow());
         // Rarer than stages, whose future is to stay small.
         let decided = Box::pin(self.decider.run(&job, &setup.plans));

@@ -5,6 +5,7 @@
 //! escaped. Traces leave over OTLP (HTTP, protobuf) only when an endpoint is set; the
 //! `traceparent` helpers carry one trace through rows and jobs from process to process.
 
+mod chain_span;
 mod crypto;
 mod escape;
 mod init;
@@ -12,6 +13,7 @@ mod json;
 mod propagation;
 mod settings;
 
+pub use chain_span::advance_chain_span;
 pub use crypto::install_crypto;
 pub use escape::{EscapingWriter, escape_untrusted};
 pub use init::{Error, LogFilter, Telemetry};
