@@ -1,9 +1,6 @@
 /** HTTP client of the API. */
-import { ownHeaders, takePrefetched } from './prefetch';
+import { ownHeaders, takePrefetched, TIMEOUT_MS } from './prefetch';
 import { ApiError, kindOf, type ProblemBody } from './problem';
-
-/** Request timeout, milliseconds. */
-const TIMEOUT_MS = 20_000;
 
 /** No foreign page can send it: the API asks for it where a cookie changes something. */
 const CSRF: Record<string, string> = { 'x-tarsy-csrf': '1' };
@@ -51,7 +48,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   let response: Response;
   try {
-    response = await ((options.method === undefined ? takePrefetched(path) : undefined) ?? fetch(path, { method: options.method ?? 'GET', headers, body, signal }));
+    response = (options.method === undefined ? await takePrefetched(path) : undefined) ?? await fetch(path, { method: options.method ?? 'GET', headers, body, signal });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     if (limit.aborted) {

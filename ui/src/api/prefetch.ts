@@ -1,6 +1,9 @@
 /** Requests started before the app is loaded. */
 import { tabToken } from './access';
 
+/** Request timeout, milliseconds. */
+export const TIMEOUT_MS = 20_000;
+
 const asked = new Map<string, Promise<Response>>();
 
 /** Headers of every request. */
@@ -11,15 +14,20 @@ export function ownHeaders(): Record<string, string> {
 
 /** Starts a request; the first `request` for the path takes its response. */
 export function prefetch(path: string): void {
-  const answer = fetch(path, { headers: ownHeaders() });
-  // Whoever takes it hears of it.
+  const answer = fetch(path, { headers: ownHeaders(), signal: AbortSignal.timeout(TIMEOUT_MS) });
+  // Whoever takes it asks again.
   answer.catch(() => undefined);
   asked.set(path, answer);
 }
 
-/** Takes the pending response of a path, once. */
-export function takePrefetched(path: string): Promise<Response> | undefined {
+/** Takes the pending response of a path, once. One that failed is no response: who asks may be signed in since. */
+export async function takePrefetched(path: string): Promise<Response | undefined> {
   const answer = asked.get(path);
   asked.delete(path);
-  return answer;
+  try {
+    const response = await answer;
+    return response?.ok === true ? response : undefined;
+  } catch {
+    return undefined;
+  }
 }
