@@ -57,7 +57,7 @@ describe('times', () => {
     expect(formatRelative(us, us / 1000 - 5000)).toBe('now');
   });
   it('tell spans', () => {
-    expect([0, 999, 4301, 59_960, 125_000, 3_840_000, null].map(formatDuration)).toEqual(['0 ms', '999 ms', '4.3 s', '1 min 00 s', '2 min 05 s', '1 h 04 min', '–']);
+    expect([0, 999, 999.6, 4301, 59_960, 125_000, 3_840_000, null].map(formatDuration)).toEqual(['0 ms', '999 ms', '1.0 s', '4.3 s', '1 min 00 s', '2 min 05 s', '1 h 04 min', '–']);
   });
 });
 

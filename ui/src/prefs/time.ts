@@ -80,7 +80,7 @@ export function formatRelative(us: number, nowMs: number): string {
 /** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';
-  if (ms < 1000) return `${String(Math.max(0, Math.round(ms)))} ms`;
+  if (ms < 999.5) return `${String(Math.max(0, Math.round(ms)))} ms`;
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 3600) return `${String(Math.floor(seconds / 60))} min ${pad(seconds % 60)} s`;
