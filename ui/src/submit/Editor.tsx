@@ -11,6 +11,7 @@ import { useEffect, useRef, type ReactElement } from 'react';
 import { nonce } from '../theme/nonce';
 import { mono } from '../theme/theme';
 import type { Format, Mistake } from './draft';
+import { EDITOR_HEIGHT } from './editorHeight';
 
 interface Props {
   value: string;
@@ -87,7 +88,7 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
       ref={host} data-testid="editor"
       sx={{
         border: 1, borderColor: 'divider', borderRadius: 1, overflow: 'hidden', bgcolor: 'background.paper',
-        '& .cm-editor': { height: 'clamp(260px, 52vh, 620px)', fontSize: '0.8rem' }, '& .cm-scroller': { fontFamily: mono },
+        '& .cm-editor': { height: EDITOR_HEIGHT, fontSize: '0.8rem' }, '& .cm-scroller': { fontFamily: mono },
         '& .cm-editor.cm-focused': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
         '& .cm-gutters': { bgcolor: 'background.default', color: 'text.secondary', borderColor: 'divider' },
         '& .cm-cursor': { borderLeftColor: 'text.primary' },

@@ -10,6 +10,7 @@ import { maskedAt } from './resubmit';
 import { AlertFields } from './AlertFields';
 import { PreviewPanel, type DryRunRequest, type Panel } from './PreviewPanel';
 import { formatOf, readAlert, readObject, write } from './draft';
+import { EDITOR_HEIGHT } from './editorHeight';
 import type { SessionLink } from './DryRun';
 import { ownAlert, VENDORS, type Preset } from './presets';
 import { send, type Submitted } from './send';
@@ -114,7 +115,7 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
         </Typography>
         {masked.length > 0 && <Alert severity="warning" data-testid="masked">Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.</Alert>}
         {source === null && <AlertFields value={draft.value} onChange={(next) => { change(write(next, format)); }} />}
-        <Suspense fallback={<Loading what="the editor" />}>
+        <Suspense fallback={<Box sx={{ height: EDITOR_HEIGHT }}><Loading what="the editor" /></Box>}>
           <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
         </Suspense>
         <Box aria-live="polite">
