@@ -1,4 +1,4 @@
-import { createContext, use, useEffect, useLayoutEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
+import { createContext, use, useLayoutEffect, useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { GROUPS, matchShortcut, type Binding, type GroupTitle } from './match';
 
 type Group = { title: GroupTitle; bindings: readonly Binding[] };
@@ -16,7 +16,8 @@ const isTyping = (target: EventTarget | null): boolean =>
 /** Holds the page's keyboard listener; components register shortcuts while mounted. */
 export function ShortcutsProvider({ children }: { children: ReactNode }): ReactElement {
   const [registry] = useState<Registry>(() => new Map());
-  useEffect(() => {
+  // Before the first picture: a key that is pressed right after it is not lost.
+  useLayoutEffect(() => {
     let before: string | null = null;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const pressed = (event: KeyboardEvent): void => {

@@ -40,11 +40,9 @@ export default function SessionsPage(): ReactElement {
   const searchRef = useRef<HTMLInputElement>(null);
   const { sort } = filters;
   const listQuery = useMemo(() => toListQuery(query, sort), [query, sort]);
-  const list = useSessionList(listQuery, away || selection.size > 0);
-  const { more } = list;
-  // Rendered in slices, so that a storm of alerts leaves room for frames and presses.
-  const rows = useDeferredValue(list.rows);
-  const isLate = rows.length === 0 && list.rows.length > 0;
+  // Rendered in slices, so that a storm of alerts leaves room for frames and presses; all of it at once: what is counted is there.
+  const list = useDeferredValue(useSessionList(listQuery, away || selection.size > 0));
+  const { rows, more } = list;
   const total = list.total === null || list.stale ? null : totalLabel(list.total, rows.length);
   const cursor = useMemo(() => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)), [rows, current]);
   useEffect(() => { saveListPosition({ search: address, current, rows }); }, [address, current, rows]);
@@ -103,7 +101,7 @@ export default function SessionsPage(): ReactElement {
             </Button>
           )}
         </Box>
-        {isLate || (list.loading && list.error == null) ? <Loading what="sessions" />
+        {list.loading && list.error == null ? <Loading what="sessions" />
           : rows.length === 0 && list.error != null ? <ErrorState error={list.error} onRetry={list.retry} />
             : rows.length === 0 && list.hasMore ? <SearchProgress toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)
