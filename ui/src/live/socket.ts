@@ -3,6 +3,7 @@ import { tabToken } from '../api/access';
 import { request } from '../api/client';
 import { ApiError } from '../api/problem';
 import { FrameBatch } from './frameBatch';
+import { grown, noAnswers, type GrowingAnswers } from './growingAnswers';
 import { JOINED, PING, PONG, parseMessage, subscribe, unsubscribe, type Incoming, type LiveEvent } from './protocol';
 import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
 
@@ -35,6 +36,8 @@ export class LiveSocket {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pinger: ReturnType<typeof setInterval> | undefined;
   private readonly channels = new Map<string, number>();
+  /** What models are saying, by channel: the beginning comes when a channel is joined, maybe before what shows it is drawn. */
+  private readonly growing = new Map<string, GrowingAnswers>();
   private readonly watchers = new Set<() => void>();
   private readonly handlers = new Set<OnEvents>();
   private readonly gapHandlers = new Set<OnGap>();
@@ -82,8 +85,14 @@ export class LiveSocket {
       const left = (this.channels.get(channel) ?? 1) - 1;
       if (left > 0) { this.channels.set(channel, left); return; }
       this.channels.delete(channel);
+      this.growing.delete(channel);
       this.send(unsubscribe(channel));
     };
+  }
+
+  /** Answers that are being given, as far as they came since the channel was joined. */
+  answersOf(channel: string): GrowingAnswers {
+    return this.growing.get(channel) ?? noAnswers;
   }
 
   /** Reconnects now. */
@@ -148,6 +157,11 @@ export class LiveSocket {
       if (message !== null) this.handleMessage(message, events);
     }
     if (this.state !== before) this.notify();
+    for (const channel of this.channels.keys()) {
+      const before = this.answersOf(channel);
+      const now = grown(before, events.filter((event) => event.channel === channel));
+      if (now !== before) this.growing.set(channel, now);
+    }
     if (events.length > 0) this.handlers.forEach((handler) => { handler(events); });
     if (missed) this.gapHandlers.forEach((handler) => { handler(); });
   }
