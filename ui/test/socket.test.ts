@@ -85,3 +85,23 @@ it('refetches once however many gaps a frame reports', async () => {
   expect(gaps).toBe(1);
   socket.stop();
 });
+
+it('keeps what came of an answer before anything that shows it is drawn, until the channel is left', async () => {
+  vi.useFakeTimers();
+  const socket = new LiveSocket();
+  const leave = socket.listen('session_a');
+  socket.start();
+  await vi.advanceTimersByTimeAsync(0);
+  Line.last.opens();
+  const piece = { stage_execution_id: 's', interaction_id: 'i', epoch: 1, attempt: 1, part: 'text' };
+  Line.last.says({ type: 'answer_piece', channel: 'session_a', data: { ...piece, offset: 0, text: 'The claim ' } });
+  Line.last.says({ type: 'answer_piece', channel: 'session_b', data: { ...piece, stage_execution_id: 'other', offset: 0, text: 'Not listened to.' } });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  Line.last.says({ type: 'answer_piece', channel: 'session_a', data: { ...piece, offset: 10, text: 'is held.' } });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  expect([...socket.answersOf('session_a').values()].map(({ text }) => text)).toEqual([{ from: 0, text: 'The claim is held.' }]);
+  expect(socket.answersOf('session_b').size).toBe(0);
+  leave();
+  expect(socket.answersOf('session_a').size).toBe(0);
+  socket.stop();
+});

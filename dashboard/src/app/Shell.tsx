@@ -17,7 +17,7 @@ const palettePart = preloadable(async () => import('../keys/CommandPalette'));
 const helpPart = preloadable(async () => import('../keys/HelpDialog'));
 
 /** How long after the shell they are fetched, milliseconds: what the page itself asks for goes first. */
-const BEHIND_MS = 500;
+const PRELOAD_DELAY_MS = 500;
 
 /** How many approvals wait; nothing where none does. */
 function Waiting(): ReactElement | null {
@@ -76,7 +76,7 @@ export function Shell(): ReactElement {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => { void palettePart.expect(); void helpPart.expect(); }, BEHIND_MS);
+    const timer = setTimeout(() => { void palettePart.expect(); void helpPart.expect(); }, PRELOAD_DELAY_MS);
     return () => { clearTimeout(timer); };
   }, []);
   useShortcuts('Everywhere', [
