@@ -76,8 +76,9 @@ impl TestDb {
     ///
     /// [`Error::Database`] or [`Error::Migrate`].
     pub async fn create_on(admin: &Url) -> Result<Self> {
-        let template = template::ensure(admin).await?;
-        Self::copy(admin, &template, Keep::Dropped).await
+        let mut server = Server::connect(admin).await?;
+        let template = template::ensure(&mut server).await?;
+        Self::copy(server, &template, Keep::Dropped).await
     }
 
     /// A database without tables on a server of the test's own, with which it goes.
@@ -86,14 +87,16 @@ impl TestDb {
     ///
     /// [`Error::Database`].
     pub async fn empty_on(admin: &Url) -> Result<Self> {
-        Self::copy(admin, "template1", Keep::GoesWithServer).await
+        let server = Server::connect(admin).await?;
+        Self::copy(server, "template1", Keep::GoesWithServer).await
     }
 
-    async fn copy(admin: &Url, template: &str, keep: Keep) -> Result<Self> {
-        let admin = admin.clone();
+    async fn copy(mut server: Server<'_>, template: &str, keep: Keep) -> Result<Self> {
         let name = format!("tarsy_test_{}", uuid::Uuid::now_v7().simple());
         let statement = format!("create database {name} template {template}");
-        execute(&admin, "create a test database", statement).await?;
+        server.run("create a test database", statement).await?;
+        let admin = server.url.clone();
+        server.close().await?;
 
         let url = with_database(&admin, &name);
         let pool = PgPoolOptions::new()
@@ -157,8 +160,10 @@ impl Drop for TestDb {
 }
 
 async fn drop_database(admin: &Url, name: &str) -> Result<()> {
+    let mut server = Server::connect(admin).await?;
     let statement = format!("drop database if exists {name} with (force)");
-    execute(admin, "drop a test database", statement).await
+    server.run("drop a test database", statement).await?;
+    server.close().await
 }
 
 /// URL of the test server: the first of [`ADMIN_URL_VARIABLES`] that is set, else [`DEFAULT_ADMIN_URL`].
@@ -196,15 +201,34 @@ fn database_error(action: &'static str, server: &Url) -> impl FnOnce(sqlx::Error
     }
 }
 
-async fn connect(url: &Url) -> sqlx::Result<PgConnection> {
-    PgConnectOptions::from_str(url.as_str())?.connect().await
+/// A connection to the test server, which its errors name.
+struct Server<'a> {
+    url: &'a Url,
+    connection: PgConnection,
 }
 
-async fn execute(server: &Url, action: &'static str, statement: String) -> Result<()> {
-    let outcome = async {
-        let mut connection = connect(server).await?;
-        connection.execute(sqlx::AssertSqlSafe(statement)).await?;
-        connection.close().await
-    };
-    outcome.await.map_err(database_error(action, server))
+impl<'a> Server<'a> {
+    async fn connect(url: &'a Url) -> Result<Self> {
+        match connect(url).await {
+            Ok(connection) => Ok(Self { url, connection }),
+            Err(source) => Err(database_error("connect to the test server", url)(source)),
+        }
+    }
+
+    async fn run(&mut self, action: &'static str, statement: String) -> Result<()> {
+        let outcome = self.connection.execute(sqlx::AssertSqlSafe(statement));
+        outcome
+            .await
+            .map(drop)
+            .map_err(database_error(action, self.url))
+    }
+
+    async fn close(self) -> Result<()> {
+        let failed = database_error("leave the test server", self.url);
+        self.connection.close().await.map_err(failed)
+    }
+}
+
+async fn connect(url: &Url) -> sqlx::Result<PgConnection> {
+    PgConnectOptions::from_str(url.as_str())?.connect().await
 }

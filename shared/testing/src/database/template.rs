@@ -6,14 +6,14 @@ use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use url::Url;
 
-use super::{connect, database_error, with_database};
+use super::{Server, connect, database_error, with_database};
 use crate::{Error, Result};
 
 /// Advisory lock: one test process creates the template, the others wait.
 const LOCK: i64 = 0x7461_7273_795f_7470;
 
 /// Returns the name of the template for the current migrations; creates it if it is missing.
-pub(super) async fn ensure(server: &Url) -> Result<String> {
+pub(super) async fn ensure(server: &mut Server<'_>) -> Result<String> {
     let folder = migrations();
     let migrator = Migrator::new(folder.as_path())
         .await
@@ -23,16 +23,13 @@ pub(super) async fn ensure(server: &Url) -> Result<String> {
         })?;
     let name = format!("tarsy_template_{}", fingerprint(&migrator));
 
-    let mut connection = connect(server)
+    let Server { url, connection } = server;
+    if !exists(connection, &name)
         .await
-        .map_err(database_error("connect to make the template", server))?;
-    if !exists(&mut connection, &name)
-        .await
-        .map_err(database_error("look for the template", server))?
+        .map_err(database_error("look for the template", url))?
     {
-        make(&mut connection, server, &migrator, &name, &folder).await?;
+        make(connection, url, &migrator, &name, &folder).await?;
     }
-    connection.close().await.ok();
     Ok(name)
 }
 
@@ -44,7 +41,7 @@ async fn make(
     folder: &Path,
 ) -> Result<()> {
     let failed = |source| database_error("make the template of the test databases", server)(source);
-    // Freed with the connection, whatever happens.
+    // Freed with the connection at the latest.
     sqlx::query("select pg_advisory_lock($1)")
         .bind(LOCK)
         .execute(&mut *connection)
