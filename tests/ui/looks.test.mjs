@@ -48,7 +48,7 @@ function pages({ done, failed, running, event, gate, call, signal, pool, asked }
     'session-phone': [dashboard(`/sessions/${done}`), '[data-kind=answer]', 390],
     'session-running': [dashboard(`/sessions/${running}`), '[data-testid=stage-card]'],
     'session-failed-stage': [dashboard(`/sessions/${failed}`), '[data-testid=stage-card]'],
-    'session-absent': [dashboard('/sessions/00000000-0000-7000-8000-000000000000'), 'text=Not found'],
+    'session-absent': [dashboard('/sessions/00000000-0000-7000-8000-000000000000'), 'text="Not found"'],
     'page-absent': [dashboard('/nowhere'), 'text=Page not found'],
     'session-event': [dashboard(`/sessions/${done}?event=${event}`), '[data-kind=tool]'],
     'session-search': [dashboard(`/sessions/${done}?find=finalizer`), '[data-testid=hits]'],

@@ -3,8 +3,8 @@ import { chromium } from 'playwright-core';
 
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** A browser; CHROMIUM names another executable than Debian's. */
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: true, args: ARGS });
+/** A browser; CHROMIUM names another executable than Debian's without windows. */
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell', headless: true, args: ARGS });
 
 /**
  * A page of its own context; every error that the page itself throws or logs is collected,
