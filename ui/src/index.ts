@@ -40,6 +40,8 @@ export * from './session/graph';
 export * from './session/iterations';
 export { runningAnswers } from './session/runningAnswers';
 export * from './session/stageHandoffs';
+export { Late } from './parts/Late';
+export { isRecordInView } from './session/recordInView';
 export { prefetchSession, recordOf, sessionKey, sessionQuery, type ReadSession } from './session/record';
 export { criticalPath, type CriticalPath } from './session/critical';
 export * from './session/wait';

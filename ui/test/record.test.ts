@@ -28,10 +28,13 @@ describe('a record', () => {
 describe('reading a session', () => {
   afterEach(() => { vi.unstubAllGlobals(); });
   const asked: string[] = [];
+  let isWide = true;
+  afterEach(() => { isWide = true; });
   /** An API with these parts, one after the other. */
   const serve = (parts: Interaction[][]): void => {
     asked.length = 0;
     vi.stubGlobal('sessionStorage', { getItem: () => null });
+    vi.stubGlobal('matchMedia', () => ({ matches: isWide }));
     vi.stubGlobal('fetch', async (path: string) => {
       asked.push(path);
       const body = path.includes('/interactions?') ? { interactions: parts.shift() ?? [], more: parts.length > 0 } : frame(['s', 1]);
@@ -52,5 +55,24 @@ describe('reading a session', () => {
     expect(recordOf(second)[2]?.success).toBe(true);
     expect(new URL(asked.find((path) => path.includes('interactions?')) ?? '', 'http://x').searchParams.get('after')).toBe('b');
     expect(recordOf(second)[0], 'what was kept is the same object').toBe(recordOf(first)[0]);
+  });
+
+  it('asks for a record that is out of view when the session is shown, and at once where it is in view', async () => {
+    /** What was asked for when the session itself was first there. */
+    const askedBefore = async (): Promise<number> => {
+      const queries = new QueryClient();
+      serve([[call('a', 's')]]);
+      let before = -1;
+      queries.getQueryCache().subscribe(({ query }) => { if (before === -1 && query.state.data !== undefined) before = asked.length; });
+      const read = await queries.query(sessionQuery(queries, 's'));
+      expect([ids(recordOf(read)), read.whole]).toEqual(['a', true]);
+      return before;
+    };
+    expect(await askedBefore()).toBe(2);
+    isWide = false;
+    expect(await askedBefore()).toBe(1);
+    history.replaceState(null, '', '?event=a');
+    expect(await askedBefore()).toBe(2);
+    history.replaceState(null, '', location.pathname);
   });
 });

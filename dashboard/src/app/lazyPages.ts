@@ -1,5 +1,5 @@
 /** Lazy pages. What has been fetched is shown at once. */
-import { expectMarkdown, preloadable } from '@tarsy/ui';
+import { expectMarkdown, isRecordInView, preloadable } from '@tarsy/ui';
 import { MODULES, pageOf } from './pageModules';
 
 export const sessions = preloadable(MODULES.sessions);
@@ -18,6 +18,6 @@ const PAGES = { sessions, approvals, ask, fleet, usage, config, submit, keys } a
 /** Resolves when the page of a path can be shown. Never fails: what is missing is fetched when the page is shown. */
 export async function pageReady(path: string): Promise<void> {
   const page = pageOf(path);
-  if (page === 'session') await Promise.all([session.expect(), conversation.expect(), expectMarkdown()]);
+  if (page === 'session') await Promise.all([session.expect(), expectMarkdown(), isRecordInView() && conversation.expect()]);
   else await PAGES[page].expect();
 }

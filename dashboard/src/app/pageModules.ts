@@ -1,5 +1,5 @@
 /** Code of the pages. Without React: the entry fetches a page before the app is there. */
-import { markdownModule } from '@tarsy/ui';
+import { isRecordInView, markdownModule } from '@tarsy/ui';
 import { sessionOf } from './address';
 
 export const MODULES = {
@@ -27,6 +27,6 @@ export function pageOf(path: string): 'session' | 'sessions' | (typeof NAMED)[nu
 /** Fetches the code of a path's page. Never fails: it is fetched again when the page is shown. */
 export async function fetchPage(path: string): Promise<void> {
   const page = pageOf(path);
-  const parts = page === 'session' ? [MODULES.session, MODULES.conversation, markdownModule] : [MODULES[page]];
+  const parts = page === 'session' ? [MODULES.session, markdownModule, ...(isRecordInView() ? [MODULES.conversation] : [])] : [MODULES[page]];
   await Promise.allSettled(parts.map(async (load) => load()));
 }

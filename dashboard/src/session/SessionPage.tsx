@@ -1,5 +1,5 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { expectMarkdown, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
+import { expectMarkdown, isRecordInView, Late, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -25,7 +25,7 @@ const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
 // Needed as soon as the session is here: fetched while it is on its way.
 void expectMarkdown();
-void conversation.expect();
+if (isRecordInView()) void conversation.expect();
 
 function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactElement {
   switch (tab) {
@@ -98,7 +98,7 @@ export default function SessionPage(): ReactElement {
           {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
         </Tabs>
         <Box role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} sx={{ borderTop: 1, borderColor: 'divider' }}>
-          <Suspense fallback={<Loading what="the view" />}><Panel tab={tab} session={session} /></Suspense>
+          <Suspense fallback={<Loading what="the view" />}><Late until={<Loading what="the view" />} atOnce={isRecordInView()}><Panel tab={tab} session={session} /></Late></Suspense>
         </Box>
       </Box>
       {compared !== null && <Suspense fallback={null}><CompareDialog session={session} word={compared} onChange={compare} onClose={() => { compare(null); }} /></Suspense>}

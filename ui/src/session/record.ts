@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { prefetch } from '../api/prefetch';
 import { detailPath, partPath, recordPart, sessionDetail } from '../api/sessions';
 import type { Interaction, SessionDetail } from '../api/types';
+import { isRecordInView } from './recordInView';
 
 /** Session with the loaded part of its record. */
 export type ReadSession = SessionDetail & {
@@ -12,13 +13,15 @@ export type ReadSession = SessionDetail & {
 
 /** Interactions in the first part. */
 const FIRST = 60;
+/** Longest wait for a page that has nothing to do, milliseconds. */
+const IDLE_MS = 1000;
 /** Interactions in each further part. */
 const FURTHER = 500;
 
-/** Starts loading a session and the first part of its record. */
+/** Starts loading a session, and the first part of its record where that is in view. */
 export function prefetchSession(id: string): void {
   prefetch(detailPath(id));
-  prefetch(partPath(id, null, FIRST));
+  if (isRecordInView()) prefetch(partPath(id, null, FIRST));
 }
 
 /** All loaded interactions in order. */
@@ -51,6 +54,12 @@ export function mergeRecords(anew: readonly Interaction[], known: readonly Inter
   return [...anew, ...known.filter((interaction) => !ids.has(interaction.id))];
 }
 
+/** Resolves when the page has nothing to do, so that what it is rendering comes first. */
+async function idle(): Promise<void> {
+  // Safari has no such call yet.
+  await new Promise((resolve) => { if ('requestIdleCallback' in window) window.requestIdleCallback(resolve, { timeout: IDLE_MS }); else setTimeout(resolve, IDLE_MS / 5); });
+}
+
 /** Resolves after the next paint, so that loading the rest does not delay it. */
 async function shown(): Promise<void> {
   if (document.visibilityState !== 'visible') return;
@@ -73,13 +82,15 @@ export function sessionQuery(queries: QueryClient, id: string) {
     queryFn: async ({ signal }: { signal: AbortSignal }): Promise<ReadSession> => {
       const known = recordOf(queries.getQueryData<ReadSession>(queryKey));
       const anew = completedPrefix(known);
-      const first = recordPart(id, anew.at(-1)?.id ?? null, known.length === 0 ? FIRST : FURTHER, signal);
+      const read = async () => recordPart(id, anew.at(-1)?.id ?? null, known.length === 0 ? FIRST : FURTHER, signal);
+      const first = known.length > 0 || isRecordInView() ? read() : null;
       // Awaited below; until then a refusal of the frame tells more.
-      first.catch(() => undefined);
+      first?.catch(() => undefined);
       const frame = await sessionDetail(id, signal);
       const show = (): void => { if (!signal.aborted) queries.setQueryData(queryKey, withRecord(frame, mergeRecords(anew, known), false)); };
       if (known.length === 0) show();
-      let part = await first;
+      if (first === null) await idle();
+      let part = await (first ?? read());
       anew.push(...part.interactions);
       while (part.more) {
         show();

@@ -5,6 +5,7 @@ import { asApiError } from '../api/problem';
 import { alertTypes } from '../api/sessions';
 import { useDeniedReason } from '../parts/access';
 import { ExplainedButton } from '../parts/ExplainedButton';
+import { Late } from '../parts/Late';
 import { Loading } from '../parts/States';
 import { maskedAt } from './resubmit';
 import { AlertFields } from './AlertFields';
@@ -16,6 +17,8 @@ import { ownAlert, VENDORS, type Preset } from './presets';
 import { send, type Submitted } from './send';
 
 const Editor = lazy(async () => import('./Editor'));
+
+const editorPlace = <Box sx={{ height: EDITOR_HEIGHT }}><Loading what="the editor" /></Box>;
 
 const first = (preset: { body: unknown }): string => JSON.stringify(preset.body, null, 2);
 
@@ -115,9 +118,12 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
         </Typography>
         {masked.length > 0 && <Alert severity="warning" data-testid="masked">Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.</Alert>}
         {source === null && <AlertFields value={draft.value} onChange={(next) => { change(write(next, format)); }} />}
-        <Suspense fallback={<Box sx={{ height: EDITOR_HEIGHT }}><Loading what="the editor" /></Box>}>
-          <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
-        </Suspense>
+        {/* A hundred kB of code: not before the fields are there. */}
+        <Late until={editorPlace}>
+          <Suspense fallback={editorPlace}>
+            <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
+          </Suspense>
+        </Late>
         <Box aria-live="polite">
           {draft.mistakes.length > 0 && (
             <Alert severity="error" data-testid="mistakes" sx={{ '& .MuiAlert-message': { py: 0.5 } }}>
