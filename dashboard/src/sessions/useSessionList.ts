@@ -1,4 +1,4 @@
-import { DASHBOARD_CHANNEL, listSessions, refetcher, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
+import { countSessions, DASHBOARD_CHANNEL, listSessions, refetcher, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { mergeSlice, headSlice, mergeFrozen, mergeHead, type ListSlice } from './mergePages';
@@ -7,6 +7,8 @@ import { useFarPage } from './useFarPage';
 
 /** Refetch interval of a search, milliseconds: the text index follows without an event. */
 const SEARCH_MS = 4000;
+/** Refetch interval of a total beyond 10,000, milliseconds. */
+const COUNT_MS = 5000;
 const NONE: SessionList[] = [];
 
 export interface SessionListState {
@@ -127,11 +129,20 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
   }, byStart ? 700 : 3000);
 
   const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
+  // Many are counted apart: the page doesn't wait for it.
+  const isMore = pagination?.total_is_exact === false && query.search == null;
+  const counted = useQuery({
+    queryKey: ['sessions', 'count', query],
+    queryFn: async ({ signal }) => countSessions(query, signal),
+    refetchInterval: COUNT_MS,
+    enabled: isMore,
+  });
+  const totals = isMore ? (counted.data ?? pagination) : pagination;
   return {
     rows: useMemo(() => rowsOf(now.pages, byStart), [now.pages, byStart]),
     waiting: now.waiting,
     waitingMore: now.waiting > 0 && head !== undefined && now.waiting === head.sessions.length && head.pagination.next_cursor != null,
-    total: pagination === undefined ? null : { number: pagination.total_items, exact: pagination.total_is_exact, atLeast: pagination.total_at_least },
+    total: totals === undefined ? null : { number: totals.total_items, exact: totals.total_is_exact, atLeast: totals.total_at_least },
     error: pages.error ?? headError,
     loading: pages.isPending,
     stale,

@@ -134,7 +134,7 @@ pub(crate) struct Pagination {
     page: i64,
     page_size: i64,
     total_pages: i64,
-    /// Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else an estimate, see `total_is_exact`.
+    /// Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else, or with `total=quick`, an estimate: see `total_is_exact`.
     total_items: i64,
     total_is_exact: bool,
     /// There are at least so many.

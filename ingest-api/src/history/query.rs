@@ -32,6 +32,8 @@ pub(crate) struct ListQuery {
     pub(crate) page_number: i64,
     /// Sort that the cursor was made for.
     cursor_sort: Sort,
+    /// Only what is counted with the page is told of the total.
+    pub(crate) quick_total: bool,
     /// A search goes on where it stopped.
     pub(crate) resumes: bool,
     /// The parameters that were understood, to be shown again.
@@ -65,6 +67,7 @@ impl ListQuery {
             "sort_order" => self.page.order = order(value)?,
             "page" => self.page_number = number(value, 1, LAST_PAGE)?,
             "page_size" => self.page.limit = number(value, 1, LARGEST_PAGE)?,
+            "total" => self.quick_total = quick(value)?,
             "cursor" => {
                 let cursor = Cursor::read(value)?;
                 self.page.after = Some(cursor.behind);
@@ -136,7 +139,7 @@ impl ListQuery {
 
     fn note(&mut self, name: &str, value: &str) {
         match name {
-            "page" | "page_size" | "cursor" => {}
+            "page" | "page_size" | "cursor" | "total" => {}
             "status" => {
                 let statuses = self.applied.entry(name).or_insert_with(|| json!([]));
                 if let Some(statuses) = statuses.as_array_mut() {
@@ -257,6 +260,14 @@ fn sort(value: &str) -> Result<Sort, String> {
             "must be one of started_at_us, completed_at_us, duration_ms, severity, cost_usd"
                 .to_owned(),
         ),
+    }
+}
+
+fn quick(total: &str) -> Result<bool, String> {
+    match total {
+        "exact" => Ok(false),
+        "quick" => Ok(true),
+        _ => Err("must be exact or quick".to_owned()),
     }
 }
 

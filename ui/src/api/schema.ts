@@ -4775,6 +4775,11 @@ export interface paths {
                     page_size?: number;
                     /** @description `next_cursor` of the previous page; fast at any depth */
                     cursor?: string;
+                    /**
+                     * @description exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
+                     *     an estimate
+                     */
+                    total?: string;
                 };
                 header?: never;
                 path?: never;
@@ -4923,6 +4928,11 @@ export interface paths {
                     page_size?: number;
                     /** @description `next_cursor` of the previous page; fast at any depth */
                     cursor?: string;
+                    /**
+                     * @description exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
+                     *     an estimate
+                     */
+                    total?: string;
                 };
                 header?: never;
                 path?: never;
@@ -8098,7 +8108,7 @@ export interface components {
             total_is_exact: boolean;
             /**
              * Format: int64
-             * @description Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else an estimate, see `total_is_exact`.
+             * @description Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else, or with `total=quick`, an estimate: see `total_is_exact`.
              */
             total_items: number;
             /** Format: int64 */

@@ -12,11 +12,16 @@ const HISTORY = '/api/v1/history';
 /** Sessions in a page, unless the query says another number. */
 export const SESSIONS_PAGE = 100;
 
-const sessionsPath = (query: Query): string => `${HISTORY}/sessions${queryString({ page_size: SESSIONS_PAGE, ...query })}`;
+const sessionsPath = (query: Query): string => `${HISTORY}/sessions${queryString({ page_size: SESSIONS_PAGE, total: 'quick', ...query })}`;
 
-/** A page of sessions; filters as the API names them. */
+/** A page of sessions; filters as the API names them. Its total is exact up to 10,000; `countSessions` counts more. */
 export async function listSessions(query: Query, signal?: AbortSignal): Promise<SessionList> {
   return getJson(sessionsPath(query), { signal });
+}
+
+/** How many sessions match, also where that takes longer than a page may wait; a text that is searched for is not counted. */
+export async function countSessions(query: Query, signal?: AbortSignal): Promise<SessionList['pagination']> {
+  return (await listSessions({ ...query, page_size: 1, total: 'exact' }, signal)).pagination;
 }
 
 /** Starts loading the newest page of all sessions. */

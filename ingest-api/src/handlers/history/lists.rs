@@ -83,6 +83,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
         None => tarsy_store::list_sessions(&mut conn, &query.filter, &page).await?,
     };
     if query.search.is_none()
+        && !query.quick_total
         && !hits.count.is_exact
         && let Some(count) = app.totals.count(&mut conn, &query.filter).await?
     {

@@ -66,4 +66,8 @@ pub(crate) struct Paging {
     page_size: Option<i64>,
     /// `next_cursor` of the previous page; fast at any depth
     cursor: Option<String>,
+    /// exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
+    /// an estimate
+    #[param(pattern = "^(exact|quick)$")]
+    total: Option<String>,
 }

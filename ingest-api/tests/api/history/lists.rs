@@ -189,6 +189,16 @@ async fn a_long_list_is_counted_if_that_is_quick() {
     };
     assert_eq!(total("page_size=1").await, (json!(12_345), json!(true)));
     assert_eq!(total("severity=warning").await, (json!(9_259), json!(true)));
+    // Who asks for the page alone doesn't wait for the total.
+    let page = server.get(&format!("{SESSIONS}?total=quick")).await.body;
+    assert_eq!(page["pagination"]["total_is_exact"], json!(false));
+    assert_eq!(page["pagination"]["total_at_least"], json!(10_000));
+    let few = total("total=quick&severity=warning").await;
+    assert_eq!(few, (json!(9_259), json!(true)));
+    assert_eq!(
+        server.get(&format!("{SESSIONS}?total=none")).await.status,
+        400
+    );
     let facets = server.get("/api/v1/history/facets").await.body;
     assert_eq!(
         facets["severity"],
