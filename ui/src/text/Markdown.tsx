@@ -1,14 +1,15 @@
 import { Box } from '@mui/material';
-import type { ReactElement } from 'react';
-import ReactMarkdown, { type Components } from 'react-markdown';
-import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
-import remarkGfm from 'remark-gfm';
+import type { Element } from 'hast';
+import { toJsxRuntime } from 'hast-util-to-jsx-runtime';
+import type { ComponentType, JSX, ReactElement } from 'react';
+import { Fragment, jsx, jsxs } from 'react/jsx-runtime';
 import { mono } from '../theme/theme';
 import { CopyButton } from '../parts/CopyButton';
 import { InlineCode, EvidenceLinksContext, type EvidenceLinks } from './EvidenceLinks';
+import { markdownTree } from './markdownTree';
 
-/** Renders untrusted Markdown: no HTML, no images (a URL could leak data). */
-const schema = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
+/** What is shown for an element, which gets the element's place in the text too. */
+type Components = { [Tag in keyof JSX.IntrinsicElements]?: ComponentType<JSX.IntrinsicElements[Tag] & { node?: Element }> };
 
 function textOf(node: unknown): string {
   if (node === null || typeof node !== 'object') return '';
@@ -29,7 +30,6 @@ const components: Components = {
   h4: heading('h6'),
   h5: heading('h6'),
   h6: heading('h6'),
-  img: ({ alt }) => <span className="blocked">[image not loaded{alt === undefined || alt === '' ? '' : `: ${alt}`}]</span>,
   a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}><EvidenceLinksContext value={null}>{children}</EvidenceLinksContext></a>,
   code: InlineCode,
   table: ({ children }) => <div className="scroll" tabIndex={0} role="group" aria-label="Table"><table>{children}</table></div>,
@@ -40,19 +40,6 @@ const components: Components = {
     </div>
   ),
 };
-
-/** An image becomes its alternative text before sanitising drops it. */
-function imagesAsText() {
-  const walk = (node: { type?: string; tagName?: string; properties?: { alt?: unknown }; children?: unknown[]; value?: string }): void => {
-    if (node.tagName === 'img') {
-      const alt = node.properties?.alt;
-      Object.assign(node, { type: 'element', tagName: 'em', properties: {}, children: [{ type: 'text', value: `[image not loaded${typeof alt === 'string' && alt !== '' ? `: ${alt}` : ''}]` }] });
-      return;
-    }
-    node.children?.forEach((child) => { walk(child as never); });
-  };
-  return (tree: unknown) => { walk(tree as never); };
-}
 
 /** Sanitized Markdown of a model, with links to evidence. */
 export default function Markdown({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement {
@@ -83,13 +70,7 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: E
       }}
     >
       <EvidenceLinksContext value={seen}>
-        <ReactMarkdown
-          remarkPlugins={[remarkGfm]}
-          rehypePlugins={[imagesAsText, [rehypeSanitize, schema]]}
-          components={components}
-        >
-          {text}
-        </ReactMarkdown>
+        {toJsxRuntime(markdownTree(text), { Fragment, jsx, jsxs, components, passKeys: true, passNode: true })}
       </EvidenceLinksContext>
     </Box>
   );
