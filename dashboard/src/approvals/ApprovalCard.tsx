@@ -116,7 +116,7 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
           <Typography variant="caption" color="text.secondary" sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}>
             <span>asked <Time us={wait.asked_at_us} /></span>
             <Remaining us={wait.expires_at_us} />
-            {wait.role != null && <span>decided by {wait.role === 'admin' ? 'an admin' : `an ${wait.role}`}</span>}
+            {wait.role != null && <span>an {wait.role} decides</span>}
           </Typography>
         </Box>
       ) : <Outcome wait={wait} />}

@@ -79,7 +79,7 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
           Replay {!everything && replayable.length > 0 ? replayable.length : ''}
         </ExplainedButton>
         <ExplainedButton variant="outlined" why={busy} aria-haspopup="menu" onClick={(event) => { setMenu(event.currentTarget); }}>Export</ExplainedButton>
-        {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? `Select only these ${String(selected.length)}` : `Select all ${all} matching`}</Button>}
+        {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? selected.length === 1 ? 'Select only this one' : `Select only these ${String(selected.length)}` : `Select all ${all} matching`}</Button>}
         <Button onClick={clear}>Clear selection (Esc)</Button>
         <Typography variant="caption" color="text.secondary">New sessions are held back while rows are selected.</Typography>
       </Box>}

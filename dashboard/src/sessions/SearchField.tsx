@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElement, type RefObject } from 'react';
 import { useDebouncedInput } from '../app/useDebouncedInput';
-import { completed, suggestions, wordAt } from './completion';
+import { completed, suggestions, withoutUnfinished, wordAt } from './completion';
 
 interface Props { value: string; onChange: (text: string) => void; searchRef: RefObject<HTMLInputElement | null> }
 
 /** Search text, in which filters by name are completed while one types. */
 export function SearchField({ value, onChange, searchRef }: Props): ReactElement {
-  const [draft, setDraft] = useDebouncedInput(value, onChange, 300);
+  const [draft, setDraft] = useDebouncedInput(value, onChange, 300, withoutUnfinished);
   const [caret, setCaret] = useState<number | null>(null);
   const [chosen, setChosen] = useState(-1);
   const moveTo = useRef<number | null>(null);

@@ -20,6 +20,12 @@ const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly st
   ['cost', () => ['>0.1', '>1', '>10']],
 ];
 
+/** The text without a filter at its end whose value isn't typed yet: as text it would match nothing. */
+export function withoutUnfinished(text: string): string {
+  const end = /(?:^|\s+)([a-z]+):(?:[<>]=?|")?$/i.exec(text);
+  return end !== null && NAMES.some(([name]) => name === end[1]?.toLowerCase()) ? text.slice(0, end.index) : text;
+}
+
 /** Most suggestions at once. */
 const MOST = 8;
 
