@@ -2,18 +2,10 @@
 // and stand apart from them: another file is tested meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPage } from './lib/browser.mjs';
-import { setting } from './lib/setting.mjs';
+import { opener, setting, warnings } from './lib/setting.mjs';
 
 const own = setting();
-
-const warnings = (page) => page.getByRole('region', { name: 'Warnings' });
-
-async function opened(path) {
-  const told = await newPage(own.browser);
-  await told.page.goto(own.fleet.dashboard(path));
-  return told;
-}
+const opened = opener(own);
 
 test('a provider that refuses everybody is in the banner until it answers', async () => {
   await own.fleet.ended(await own.fleet.submit('everybody', 'EveryStageFails'));

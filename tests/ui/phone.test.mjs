@@ -144,3 +144,33 @@ test('the navigation shows the page that is open, also after a count has come la
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('on a phone a session’s record is asked for when its answer is there; beside an answer before it', async () => {
+  const id = await own.fleet.submit('record after answer');
+  await own.fleet.ended(id);
+  /** When the answer came into the page, and when the record was asked for, milliseconds. */
+  const order = async (width) => {
+    const { page, context, errors } = await newPage(own.browser, { width });
+    await page.addInitScript(() => {
+      const look = new globalThis.MutationObserver(() => {
+        if (globalThis.document.querySelector('[data-testid=answer]') === null) return;
+        globalThis.answered = globalThis.performance.now();
+        look.disconnect();
+      });
+      look.observe(globalThis.document, { childList: true, subtree: true });
+    });
+    await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+    await page.locator('[data-kind=answer]').first().waitFor();
+    const told = await page.evaluate(() => ({
+      answered: globalThis.answered,
+      asked: Math.min(...globalThis.performance.getEntriesByType('resource').filter(({ name }) => /[/]interactions[?]|[/]Conversation-/.test(name)).map(({ startTime }) => startTime)),
+    }));
+    assert.deepEqual(errors, []);
+    await context.close();
+    return told;
+  };
+  const phone = await order(390);
+  assert.ok(phone.asked > phone.answered, JSON.stringify(phone));
+  const desk = await order(1440);
+  assert.ok(desk.asked < desk.answered, JSON.stringify(desk));
+});

@@ -1,20 +1,13 @@
 // Why a session waits: told in the list and on its page, with who could act.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPage } from './lib/browser.mjs';
 import { until } from './lib/fleet.mjs';
-import { setting } from './lib/setting.mjs';
+import { opener, setting, warnings } from './lib/setting.mjs';
 
 const own = setting();
+const opened = opener(own);
 
 const rowOf = (page, id) => page.locator(`[data-testid=session-row][data-id="${id}"]`);
-const warnings = (page) => page.getByRole('region', { name: 'Warnings' });
-
-async function opened(path) {
-  const told = await newPage(own.browser);
-  await told.page.goto(own.fleet.dashboard(path));
-  return told;
-}
 
 test('a stage that failed tells its cause, once', async () => {
   const id = await own.fleet.submit('refused', 'StageFails');

@@ -1,8 +1,10 @@
+import type { Element, Nodes } from 'hast';
 import { createRoot } from 'react-dom/client';
 import { act } from 'react';
 import { expect, it } from 'vitest';
 import { Look } from '../src/theme/Look';
 import Markdown from '../src/text/Markdown';
+import { markdownTree } from '../src/text/markdownTree';
 import { outline } from '../src/text/sections';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -36,4 +38,29 @@ it('tells of each heading the line that its outline tells, and takes no id from 
   expect(headings.map((one) => [one.textContent, Number(one.dataset['line'])])).toEqual(outline(text).sections.map(({ title, line }) => [title, line]));
   expect(headings.map((one) => one.tagName)).toEqual(['H3', 'H4', 'H6']);
   expect(headings.filter((one) => one.id !== '')).toEqual([]);
+});
+
+it('shows as it is what is nested too deeply for a page to draw, and all else as Markdown', () => {
+  for (const text of [`${'>'.repeat(5000)} x`, `${'- '.repeat(2000)}x`, `${'*'.repeat(20_000)}x${'*'.repeat(20_000)}`, `${'*a '.repeat(500)}${'x* '.repeat(500)}`]) {
+    const host = render(text);
+    expect([host.querySelectorAll('pre').length, host.textContent]).toEqual([1, text]);
+  }
+  expect(render(`${'>'.repeat(50)} x`).querySelectorAll('blockquote').length).toBe(50);
+  expect(render('-'.repeat(500)).querySelectorAll('hr').length).toBe(1);
+});
+
+it('reads whatever is written, and nothing of it runs or is fetched', () => {
+  const elements = (node: Nodes): Element[] => ('children' in node ? [...(node.type === 'element' ? [node] : []), ...node.children.flatMap(elements)] : []);
+  const parts = ['> ', '- ', '1. ', '*', '**', '_', '~~', '`', '```\n', '[', '](', ')', '![a](https://evil.example/', '<', '<img src=x onerror=alert(1)>', '<a href="javascript:1">', '](java&#x73;cript:1)', '](\tjavascript:1)', '](data:text/html,x)', '](vbscript:1)', '| a |', '|-|\n', '\n', '    ', 'a', 'www.a.b', 'https://a.b', '&lt;', '\\', '[x]: javascript:1\n', '\u0000', '\ud800'];
+  // Numerical Recipes' generator, from a fixed seed.
+  let state = 7;
+  const next = (below: number): number => { state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0; return Math.floor((state / 2 ** 32) * below); };
+  for (let round = 0; round < 300; round += 1) {
+    const text = Array.from({ length: next(60) }, () => parts[next(parts.length)]).join('');
+    for (const { tagName, properties } of elements(markdownTree(text))) {
+      expect(['img', 'script', 'iframe', 'input'], text).not.toContain(tagName);
+      expect(Object.keys(properties).filter((name) => /^on|^style$|^src/i.test(name)), text).toEqual([]);
+      expect(properties.href ?? '', text).not.toMatch(/^\s*(?:javascript|data|vbscript):/i);
+    }
+  }
 });

@@ -130,14 +130,14 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
 
   const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
   // Many are counted apart: the page doesn't wait for it.
-  const isMore = pagination?.total_is_exact === false && query.search == null;
+  const isMore = pagination?.total_is_exact === false && query.search == null && !stale;
   const counted = useQuery({
     queryKey: ['sessions', 'count', query],
     queryFn: async ({ signal }) => countSessions(query, signal),
     refetchInterval: COUNT_MS,
     enabled: isMore,
   });
-  const totals = isMore ? (counted.data ?? pagination) : pagination;
+  const totals = isMore && counted.data?.total_is_exact === true ? counted.data : pagination;
   return {
     rows: useMemo(() => rowsOf(now.pages, byStart), [now.pages, byStart]),
     waiting: now.waiting,

@@ -32,7 +32,7 @@ pub(crate) struct ListQuery {
     pub(crate) page_number: i64,
     /// Sort that the cursor was made for.
     cursor_sort: Sort,
-    /// Only what is counted with the page is told of the total.
+    /// A total beyond 10,000 is estimated, not counted.
     pub(crate) quick_total: bool,
     /// A search goes on where it stopped.
     pub(crate) resumes: bool,

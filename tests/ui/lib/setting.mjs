@@ -1,6 +1,6 @@
 // A fleet and a browser for the tests of one file.
 import { after, before } from 'node:test';
-import { launch } from './browser.mjs';
+import { launch, newPage } from './browser.mjs';
 import { Fleet } from './fleet.mjs';
 
 /** Filled before the first test, ended after the last; `more` variables for the fleet, and its options. */
@@ -14,6 +14,16 @@ export function setting(more = {}, options = {}) {
   after(async () => { await own.browser?.close(); await own.fleet?.stop(); });
   return own;
 }
+
+/** What is wrong with the fleet, as each page tells it. */
+export const warnings = (page) => page.getByRole('region', { name: 'Warnings' });
+
+/** Opens pages of a setting. */
+export const opener = (own) => async (path) => {
+  const told = await newPage(own.browser);
+  await told.page.goto(own.fleet.dashboard(path));
+  return told;
+};
 
 /** The chip tells that events arrive. */
 export const live = (page) => page.locator('[data-testid=live-chip]', { hasText: /^live/ }).waitFor();

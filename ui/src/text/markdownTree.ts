@@ -20,21 +20,37 @@ const EXTENSIONS = {
 
 const SAFE = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
 
+/** Deepest nesting that is shown as Markdown: rendering goes down by one call for each level. */
+const DEEPEST = 100;
+/** What the parser takes quadratic time for: a long run of one delimiter, and a line in a hundred quotes or lists. */
+const COSTLY = /([*_~])\1{199}|^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)){100}/m;
+
+/** The text as it is. */
+const plain = (text: string): Root => ({ type: 'root', children: [{ type: 'element', tagName: 'pre', properties: {}, children: [{ type: 'text', value: text }] }] });
+
 /** Images become their alternative texts before sanitising drops them. */
-function imagesToText(node: Nodes): void {
+function imagesToText(node: Nodes, depth = 0): void {
+  if (depth > DEEPEST) throw new RangeError('nested too deeply');
   if (!('children' in node)) return;
   for (const child of node.children) {
-    if (child.type !== 'element' || child.tagName !== 'img') { imagesToText(child); continue; }
+    if (child.type !== 'element' || child.tagName !== 'img') { imagesToText(child, depth + 1); continue; }
     const { alt } = child.properties;
     const told = typeof alt === 'string' && alt !== '' ? `: ${alt}` : '';
     Object.assign(child, { tagName: 'em', properties: {}, children: [{ type: 'text', value: `[image not loaded${told}]` }] });
   }
 }
 
-/** The sanitized tree of a text. */
+/** The sanitized tree of a text. What is nested so deeply that a page would freeze or fail on it is shown as plain text. */
 export function markdownTree(text: string): Root {
-  const tree = toHast(fromMarkdown(text, EXTENSIONS));
-  imagesToText(tree);
-  const safe = sanitize(tree, SAFE);
-  return safe.type === 'root' ? safe : { type: 'root', children: [] };
+  if (COSTLY.test(text)) return plain(text);
+  try {
+    const tree = toHast(fromMarkdown(text, EXTENSIONS));
+    imagesToText(tree);
+    const safe = sanitize(tree, SAFE);
+    return safe.type === 'root' ? safe : plain(text);
+  } catch (error) {
+    // The parser's own calls are too deep, or the tree is.
+    if (error instanceof RangeError) return plain(text);
+    throw error;
+  }
 }
