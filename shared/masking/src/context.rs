@@ -33,6 +33,8 @@ pub(crate) struct Context<'t> {
     is_read: bool,
     /// Whether the values of the structure were judged with their names before.
     pub(crate) is_judged: bool,
+    /// Whether some name says more for the name of a user that stands near before it.
+    pub(crate) is_below_user: bool,
     /// Whether some name was seen that may hold a secret.
     pub(crate) is_telling: bool,
     /// Whether the text shows commands behind prompts.
@@ -63,6 +65,7 @@ impl<'t> Context<'t> {
             // What was decoded is looked at as a whole.
             is_read: depth > 0,
             is_judged: false,
+            is_below_user: false,
             is_telling: false,
             is_session: false,
             bars: 0,

@@ -44,13 +44,14 @@ pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
 }
 
 /// Whether a second look at a piece of a masked text finds something. Where the first replaced whole values of a
-/// structure, its other values were judged with their names, and are what they were.
+/// structure, its other values were judged with their names, and are what they were; but for those that are
+/// secret near the name of a user, which a shorter replacement may have brought near.
 pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
     let mut context = Context::new(piece, set, 0, holds_secret);
     context.is_judged = is_whole;
     let hits = anchor::hits(piece);
     run(&mut context, &hits);
-    !context.spans.is_empty()
+    context.is_below_user || !context.spans.is_empty()
 }
 
 /// Whether `text`, decoded from a larger one, holds a secret.

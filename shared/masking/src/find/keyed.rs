@@ -9,7 +9,7 @@ use crate::find::{beside, extent, items, passphrase, separator};
 use crate::judge::benign_name::{
     is_benign_key, is_in_arn, is_mentioned, is_method, is_spoken_key, is_type_name,
 };
-use crate::judge::name::{Class, NAME_BYTES, Weight, classify, classify_at};
+use crate::judge::name::{Class, NAME_BYTES, Weight, classify, classify_at, is_bare_pass};
 use crate::judge::secret_value::is_secret_value;
 use crate::pattern::Pattern;
 use crate::structure::Style;
@@ -30,6 +30,7 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize, end: usize) -> usize
     };
     context.is_telling = true;
     context.names.push(end);
+    context.is_below_user |= class.weight == Weight::Password && is_bare_pass(name);
     if is_in_arn(text, name_start)
         || is_benign_key(text, name_start, name)
         || is_method(text, name, name_end)

@@ -45,9 +45,8 @@ pub(crate) enum Weight {
 pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class> {
     let name = text.get(start..end)?;
     let class = classify(name)?;
-    let bare = class.pattern == Pattern::Password
-        && class.weight == Weight::Token
-        && (name.eq_ignore_ascii_case(b"pass") || name.eq_ignore_ascii_case(b"pw"));
+    let bare =
+        class.pattern == Pattern::Password && class.weight == Weight::Token && is_bare_pass(name);
     let quoted = matches!(bytes::at(text, end), b'"' | b'\'');
     let joined = bytes::blanks_end(text, end + usize::from(quoted));
     if bare && matches!(bytes::at(text, joined), b'=' | b':') {
@@ -64,6 +63,11 @@ pub(crate) fn classify_at(text: &[u8], start: usize, end: usize) -> Option<Class
         }
     }
     Some(class)
+}
+
+/// Whether `name` is `pass` or `pw`, which is a password's name near that of a user alone.
+pub(crate) const fn is_bare_pass(name: &[u8]) -> bool {
+    name.eq_ignore_ascii_case(b"pass") || name.eq_ignore_ascii_case(b"pw")
 }
 
 /// What `name` says about its value; `None` when it says nothing.

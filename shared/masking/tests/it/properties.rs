@@ -57,6 +57,27 @@ fn the_words_of_a_replacement_name_no_values() {
 }
 
 #[test]
+fn a_user_brought_near_by_a_replacement_makes_pass_a_password_at_once() {
+    let masker = masker();
+    let token = "aaa0a0000a0aaaa00a0a0aa0a00a0000";
+    for text in [
+        format!(
+            r#"[{{"user":"bob","note":"fifteen letters","api_key":"{token}"}},{{"pw":"hunter2"}}]"#
+        ),
+        format!(
+            "user: bob\nnote: twenty-five letters here.\napi_key: {token}\npw:\n  - |-\n    some \"quoted\" hunter2\n    lines\n"
+        ),
+    ] {
+        let masked = masker.mask(&text).text;
+        assert!(
+            masked.contains("bob") && !masked.contains(token),
+            "{masked}"
+        );
+        assert!(!masked.contains("hunter2"), "{masked}");
+    }
+}
+
+#[test]
 fn only_a_replacement_passes_for_one() {
     let masker = masker();
     for text in [

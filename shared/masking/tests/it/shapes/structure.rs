@@ -25,6 +25,7 @@ const KEYS: &[&str] = &[
     "clientSecret",
     "ghp_like",
     "pw",
+    "user",
 ];
 
 /// Values, some of which are secrets.
@@ -81,17 +82,18 @@ fn keys(value: &Value) -> Value {
 
 /// Whether every piece of `masked` between replacements stands in `text`, in order.
 fn only_values_changed(text: &str, masked: &str) -> bool {
-    let mut rest = text;
-    masked.split("[MASKED_").enumerate().all(|(i, piece)| {
-        let piece = if i == 0 {
-            piece
-        } else {
-            piece.split_once(']').map_or(piece, |(_, p)| p)
-        };
-        let piece = piece.trim_matches(|c| matches!(c, '"' | '\\'));
+    let quote = |c| matches!(c, '"' | '\\');
+    let mut pieces = masked.split("[MASKED_");
+    let first = pieces.next().unwrap_or_default().trim_end_matches(quote);
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    pieces.all(|piece| {
+        let piece = piece.split_once(']').map_or(piece, |(_, p)| p);
+        let piece = piece.trim_matches(quote);
         rest.find(piece).is_some_and(|at| {
             rest = &rest[at + piece.len()..];
-            i > 0 || at <= 3
+            true
         })
     })
 }
