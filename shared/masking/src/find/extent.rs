@@ -182,7 +182,7 @@ fn quoted(text: &[u8], open: usize, slashes: usize) -> Option<Extent> {
                     b',' | b':' | b'}' | b']' | b'\n' | 0
                 ) =>
             {
-                return found(start, at, true, Quoting::None);
+                return found(start, at - run, true, Quoting::None);
             }
             // `''` within a string of SQL.
             b'\''

@@ -111,6 +111,14 @@ fn samples_in_json_strings_leave_valid_json() {
 }
 
 #[test]
+fn a_quote_that_is_never_closed_keeps_the_backslash_of_the_next() {
+    let text =
+        json!({"items": ["token = 'oBo37Rb4B4Bi4sJeSgK7EdO0''env[\"NAME\"] = 1"]}).to_string();
+    let masked = masker().mask(&text).text.into_owned();
+    assert_eq!(masked, r#"{"items":["token = '[MASKED_TOKEN]\"] = 1"]}"#);
+}
+
+#[test]
 fn yaml_values_stay_yaml() {
     let masker = masker();
     for value in [
