@@ -119,6 +119,16 @@ fn a_quote_that_is_never_closed_keeps_the_backslash_of_the_next() {
 }
 
 #[test]
+fn an_assignment_above_a_list_is_no_key() {
+    let text = "shop token = '0a21e44d20cd99c25b0655d15b54e062' \"items\":\n- name: x\n- name: y\n";
+    let masked = masker().mask(text).text.into_owned();
+    assert_eq!(
+        masked,
+        "shop token = '[MASKED_TOKEN]' \"items\":\n- name: x\n- name: y\n"
+    );
+}
+
+#[test]
 fn yaml_values_stay_yaml() {
     let masker = masker();
     for value in [

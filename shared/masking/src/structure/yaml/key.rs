@@ -77,11 +77,15 @@ pub(super) fn settle(leaves: &mut [Leaf]) {
     }
 }
 
-/// Makes the leaf at `key` a key: what looked like a sentence has something below it.
-pub(super) fn opened(found: &mut Structure, key: u32) {
+/// Makes the leaf at `key` a key: what looked like a sentence has something below it. One with an assignment in
+/// it (`token = 'x' items:`) stays a text, whose secrets go.
+pub(super) fn opened(found: &mut Structure, text: &[u8], key: u32) {
     if let Some(leaf) = found.leaves.get_mut(key as usize)
         && leaf.role == Role::Text
         && leaf.style == Style::Plain
+        && !text
+            .get(leaf.start..leaf.end)
+            .is_some_and(|key| key.contains(&b'='))
     {
         leaf.role = Role::Key;
     }

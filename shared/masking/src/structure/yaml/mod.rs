@@ -104,7 +104,7 @@ impl Reader<'_> {
                     last.pending
                 };
                 last.pending = NONE;
-                opened(&mut self.found, owner);
+                opened(&mut self.found, self.text, owner);
                 (owner, last.sequence || owner != NONE)
             }
             None => (NONE, true),
@@ -228,7 +228,7 @@ impl Reader<'_> {
             Some(last) if !last.sequence && last.indent == column => return Some(last.group),
             Some(last) if !dashed && !last.bare_dash && last.pending == NONE => return None,
             Some(last) => {
-                opened(&mut self.found, last.pending);
+                opened(&mut self.found, self.text, last.pending);
                 (last.pending, last.bare_dash) = (NONE, false);
             }
             None => {}
@@ -259,7 +259,7 @@ impl Reader<'_> {
         last.bare_dash = false;
         let (indent, group) = (last.indent, last.group);
         last.pending = NONE;
-        opened(&mut self.found, owner);
+        opened(&mut self.found, self.text, owner);
         self.value(at, indent, owner, group)?.then_some(())
     }
 }
