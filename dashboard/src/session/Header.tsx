@@ -3,6 +3,7 @@ import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, expor
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { useIsWide } from '../app/useIsWide';
 import { WordBreaks } from '../app/WordBreaks';
 import { download } from '../sessions/bulk';
 import { listAddress } from '../sessions/listPosition';
@@ -51,12 +52,35 @@ function Jump({ to, children }: { to: string; children: ReactNode }): ReactEleme
   return <Link component="button" variant="caption" underline="hover" onClick={() => { document.getElementById(to)?.scrollIntoView({ block: 'start' }); }}>{children} ↓</Link>;
 }
 
+/** Figures and links of which there is room beside the first ones on a wide screen alone. */
+function Rest({ session, sums }: { session: SessionDetail; sums: ReturnType<typeof totals> }): ReactElement {
+  return (
+    <>
+      <Figure name="tokens" hint="Includes all attempts">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
+      <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(session.mcp_communication_count)} tool</Figure>
+      {session.conversation_id != null && <Figure name="question about"><Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">session {session.conversation_id.slice(-6)}</Link></Figure>}
+      <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
+      <Box sx={{ display: 'flex', alignItems: 'center' }}>
+        <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
+        <CopyButton text={session.session_id} what="session ID" />
+        <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />
+      </Box>
+      <Box component="nav" aria-label="On this page" sx={{ display: 'flex', gap: 1.5 }}>
+        {session.conversation_id == null && session.completed_at_us != null && <Jump to="questions">Questions</Jump>}
+        <Jump to="stages">Stages</Jump>
+        <Jump to="record">Details</Jump>
+      </Box>
+    </>
+  );
+}
+
 /** Header of the session page: title, status, metrics, actions. */
 export function Header({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const sums = totals(session);
   const [more, setMore] = useState(false);
+  const isWide = useIsWide();
   // On a phone the rest is a press away: the answer is what people came for.
-  const rest = { display: { xs: more ? 'contents' : 'none', md: 'contents' } };
+  const whole = isWide || more;
   return (
     <Box component="header" sx={{ display: 'grid', gap: 1 }}>
       <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: { xs: 0.75, md: 1.25 }, alignItems: 'center', flexWrap: 'wrap' }}>
@@ -73,25 +97,10 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Figure name="started"><Time us={session.started_at_us} /></Figure>
         <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
         <Figure name="cost" hint="Estimate. A lower bound if prices are missing.">{formatCost(sums.costUsd, sums.completeness)}</Figure>
-        <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }} sx={{ display: { md: 'none' } }}>{more ? 'Less' : 'More'}</Link>
-        <Box sx={rest}>
-        <Figure name="tokens" hint="Includes all attempts">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
-        <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(session.mcp_communication_count)} tool</Figure>
-        {session.conversation_id != null && <Figure name="question about"><Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">session {session.conversation_id.slice(-6)}</Link></Figure>}
-        <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
-        <Box sx={{ display: 'flex', alignItems: 'center' }}>
-          <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
-          <CopyButton text={session.session_id} what="session ID" />
-          <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />
-        </Box>
-        <Box component="nav" aria-label="On this page" sx={{ display: 'flex', gap: 1.5 }}>
-          {session.conversation_id == null && session.completed_at_us != null && <Jump to="questions">Questions</Jump>}
-          <Jump to="stages">Stages</Jump>
-          <Jump to="record">Details</Jump>
-        </Box>
-        </Box>
+        {!isWide && <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }}>{more ? 'Less' : 'More'}</Link>}
+        {whole && <Rest session={session} sums={sums} />}
       </Box>
-      <Box sx={{ display: { xs: more ? 'block' : 'none', md: 'block' } }}><Triage session={session} onChanged={onChanged} /></Box>
+      {whole && <Triage session={session} onChanged={onChanged} />}
     </Box>
   );
 }

@@ -25,7 +25,7 @@ function Chosen(): null {
 export function Look({ children }: { children: ReactNode }): ReactElement {
   return (
     <CacheProvider value={styles}>
-      <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="tarsy.mode">
+      <ThemeProvider theme={theme} defaultMode="system" modeStorageKey="tarsy.mode" noSsr>
         <Baseline />
         <Chosen />
         {children}
