@@ -76,12 +76,12 @@ fn install() -> Result<()> {
     tools::node_packages(&workspace::root(), "the packages of the screens")
 }
 
-/// Tests the built apps in a browser, over a fleet of real processes.
-pub(crate) fn in_a_browser(server: &Server) -> Result<()> {
+/// Tests the built apps in a browser, over a fleet of real processes, by a script of `package.json`.
+pub(crate) fn in_a_browser(script: &str, server: &Server) -> Result<()> {
     let chromium = browser::chromium()?;
     install()?;
     let mut run = command();
-    run.args(["run", "--silent", "e2e"])
+    run.args(["run", "--silent", script])
         .env("CHROMIUM", chromium)
         .env("TARSY_BIN", workspace::target().join("debug"));
     server.describe_to(python::before_its_shim(&mut run));

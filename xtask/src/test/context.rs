@@ -48,7 +48,7 @@ impl Selection {
         if !self.only.is_empty() && !self.only.contains(&phase) {
             return Some("by --only");
         }
-        if self.without_screens && matches!(phase, Phase::Web | Phase::Screens) {
+        if self.without_screens && matches!(phase, Phase::Web | Phase::Screens | Phase::Speed) {
             return Some("by --without-screens");
         }
         self.skip.contains(&phase).then_some("by --skip")

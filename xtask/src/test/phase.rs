@@ -21,8 +21,8 @@ pub(super) enum Phase {
     Tests,
     /// The web apps in a browser, over a real fleet
     Screens,
-    /// A minute of torture, alone on the machine
-    Torture,
+    /// How long a person waits for the web apps, alone on the machine
+    Speed,
     /// Programs that tests start are found or installed
     Tools,
     /// Licences, bans and sources of all dependencies (cargo-deny)
@@ -33,6 +33,8 @@ pub(super) enum Phase {
     Deploy,
     /// The API answers as its OpenAPI document says (Schemathesis)
     Contract,
+    /// A minute of torture, which leaves half of the machine to the web apps
+    Torture,
 }
 
 /// Phases of one lane run one after another, beside the other lane.
@@ -46,7 +48,7 @@ pub(super) enum Lane {
 
 impl Phase {
     /// All phases in table order; within a lane, in running order.
-    pub(super) const ALL: [Self; 14] = [
+    pub(super) const ALL: [Self; 15] = [
         Self::Format,
         Self::Build,
         Self::Queries,
@@ -55,12 +57,13 @@ impl Phase {
         Self::Doctests,
         Self::Tests,
         Self::Screens,
-        Self::Torture,
+        Self::Speed,
         Self::Tools,
         Self::Dependencies,
         Self::Web,
         Self::Deploy,
         Self::Contract,
+        Self::Torture,
     ];
 
     pub(super) fn title(self) -> &'static str {
@@ -73,6 +76,7 @@ impl Phase {
             Self::Doctests => "Examples in the documentation",
             Self::Tests => "Tests",
             Self::Screens => "Web apps in a browser, over a real fleet",
+            Self::Speed => "Web apps: how long a person waits",
             Self::Torture => "Torture: faults, then invariants",
             Self::Tools => "Tools",
             Self::Dependencies => {
@@ -92,9 +96,12 @@ impl Phase {
 
     pub(super) fn lane(self) -> Lane {
         match self {
-            Self::Tools | Self::Dependencies | Self::Web | Self::Deploy | Self::Contract => {
-                Lane::Side
-            }
+            Self::Tools
+            | Self::Dependencies
+            | Self::Web
+            | Self::Deploy
+            | Self::Contract
+            | Self::Torture => Lane::Side,
             _ => Lane::Main,
         }
     }
@@ -103,7 +110,12 @@ impl Phase {
     pub(super) fn needs_build(self) -> bool {
         matches!(
             self,
-            Self::Tests | Self::Doctests | Self::Screens | Self::Contract | Self::Torture
+            Self::Tests
+                | Self::Doctests
+                | Self::Screens
+                | Self::Speed
+                | Self::Contract
+                | Self::Torture
         )
     }
 
@@ -111,11 +123,12 @@ impl Phase {
     pub(super) fn waits_for(self) -> &'static [Self] {
         match self {
             Self::Tests => &[Self::Tools],
-            // Nothing else may run from here on.
-            Self::Screens | Self::Torture => {
-                &[Self::Dependencies, Self::Web, Self::Deploy, Self::Contract]
-            }
+            Self::Screens => &[Self::Dependencies, Self::Web, Self::Deploy, Self::Contract],
+            // Nothing else may run any more.
+            Self::Speed => &[Self::Torture],
             Self::Contract => &[Self::Build],
+            // The tests leave nothing of the machine.
+            Self::Torture => &[Self::Tests],
             _ => &[],
         }
     }

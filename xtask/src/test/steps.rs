@@ -35,14 +35,14 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
             runner::all_tests(&*context.server()?, || context.cargo(), &context.runner)
         }
         Phase::Screens => {
-            // With the other phases, both are already built.
-            if !context.selection.wants(Phase::Build) {
-                shell::run(context.cargo()?.args(["build", "--workspace", "--bins"]))?;
+            build_for_screens(context)?;
+            screens::in_a_browser("e2e:pages", &*context.server()?)
+        }
+        Phase::Speed => {
+            if !context.selection.wants(Phase::Screens) {
+                build_for_screens(context)?;
             }
-            if !context.selection.wants(Phase::Web) {
-                screens::build()?;
-            }
-            screens::in_a_browser(&*context.server()?)
+            screens::in_a_browser("e2e:speed", &*context.server()?)
         }
         Phase::Torture => torture::short(),
         Phase::Tools => tools(context),
@@ -65,13 +65,24 @@ fn build(context: &Context) -> Result<()> {
     shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
 }
 
+/// Builds what the phases of the screens use, unless others of this run have.
+fn build_for_screens(context: &Context) -> Result<()> {
+    if !context.selection.wants(Phase::Build) {
+        shell::run(context.cargo()?.args(["build", "--workspace", "--bins"]))?;
+    }
+    if !context.selection.wants(Phase::Web) {
+        screens::build()?;
+    }
+    Ok(())
+}
+
 /// Finds or installs the programs of later phases while the machine compiles.
 fn tools(context: &Context) -> Result<()> {
     let wants = |phase| context.selection.wants(phase);
     if wants(Phase::Tests) {
         tools::for_tests()?;
     }
-    if wants(Phase::Screens) {
+    if wants(Phase::Screens) || wants(Phase::Speed) {
         screens::prepare()?;
     }
     if wants(Phase::Contract) {
