@@ -12,10 +12,11 @@ mod scope;
 
 use std::collections::BTreeMap;
 
-use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Statement};
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::Parser;
-use sqlparser::tokenizer::Tokenizer;
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, Tokenizer};
 
 /// Longest statement, in bytes.
 const MAX_BYTES: usize = 8 * 1024;
@@ -85,30 +86,13 @@ fn check_here(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
     if sql.contains('\0') {
         return Err(Refusal::new("the statement holds a NUL character"));
     }
-    let dialect = PostgreSqlDialect {};
-    let tokens = Tokenizer::new(&dialect, sql)
-        .tokenize()
-        .map_err(|error| Refusal::new(format!("not understood: {error}")))?;
-    if tokens.len() > MAX_TOKENS {
-        return Err(Refusal::new("the statement has too many parts"));
-    }
-    let parser = Parser::new(&dialect)
-        .with_recursion_limit(MAX_DEPTH)
-        .try_with_sql(sql);
-    let statements = parser
-        .and_then(|mut parser| parser.parse_statements())
-        .map_err(|error| Refusal::new(format!("not understood: {error}")))?;
-    let query = match statements.as_slice() {
-        [Statement::Query(query)] => query,
-        [_] => return Err(Refusal::new("only SELECT is allowed")),
-        _ => return Err(Refusal::new("exactly one statement is allowed")),
-    };
+    let query = parse(sql)?;
     let mut guard = Guard {
         tables,
         nodes: 0,
         depth: 0,
     };
-    let (sql, columns) = guard.query(query, &scope::Scope::outermost())?;
+    let (sql, columns) = guard.query(&query, &scope::Scope::outermost())?;
     let mut seen = std::collections::BTreeSet::new();
     if let Some(twice) = columns.iter().find(|column| !seen.insert(column.as_str())) {
         return Err(Refusal::new(format!(
@@ -116,6 +100,44 @@ fn check_here(sql: &str, tables: &Tables) -> Result<Checked, Refusal> {
         )));
     }
     Ok(Checked { sql, columns })
+}
+
+/// The query that `sql` is. Other statements aren't parsed: what begins otherwise is refused.
+fn parse(sql: &str) -> Outcome<Box<Query>> {
+    let not_understood = |error: ParserError| Refusal::new(format!("not understood: {error}"));
+    let dialect = PostgreSqlDialect {};
+    let tokens = Tokenizer::new(&dialect, sql).tokenize();
+    if tokens.map_err(|error| not_understood(error.into()))?.len() > MAX_TOKENS {
+        return Err(Refusal::new("the statement has too many parts"));
+    }
+    let mut parser = Parser::new(&dialect)
+        .with_recursion_limit(MAX_DEPTH)
+        .try_with_sql(sql)
+        .map_err(not_understood)?;
+    let one = || Refusal::new("exactly one statement is allowed");
+    let skip = |parser: &mut Parser<'_>| {
+        let mut skipped = false;
+        while parser.consume_token(&Token::SemiColon) {
+            skipped = true;
+        }
+        skipped
+    };
+    skip(&mut parser);
+    match &parser.peek_token_ref().token {
+        Token::LParen => {}
+        Token::Word(word) if matches!(word.keyword, Keyword::SELECT | Keyword::WITH) => {}
+        Token::EOF => return Err(one()),
+        _ => return Err(Refusal::new("only SELECT is allowed")),
+    }
+    let query = parser.parse_query().map_err(not_understood)?;
+    let is_ended = skip(&mut parser);
+    match &parser.peek_token_ref().token {
+        Token::EOF => Ok(query),
+        _ if is_ended => Err(one()),
+        _ => parser
+            .expected_ref("end of statement", parser.peek_token_ref())
+            .map_err(not_understood),
+    }
 }
 
 /// Maximum number of parts of a statement.

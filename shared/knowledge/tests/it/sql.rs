@@ -78,6 +78,36 @@ fn nothing_hostile_passes() {
 }
 
 #[test]
+fn a_refusal_says_why() {
+    let tables = tables();
+    let why = |sql: &str| check(sql, &tables).map_err(|refusal| refusal.to_string());
+    for sql in [
+        "drop table tests",
+        "explain select 1 as n",
+        "values (1)",
+        ")",
+    ] {
+        assert_eq!(why(sql), Err("only SELECT is allowed".into()), "{sql}");
+    }
+    for sql in [
+        "",
+        " ; ",
+        "select 1 as n; select 2 as n",
+        "select 1 as n; x",
+    ] {
+        let one = "exactly one statement is allowed";
+        assert_eq!(why(sql), Err(one.into()), "{sql}");
+    }
+    for sql in ["select 1 +", "select 1 as n 'x' y", "select 1 as n )"] {
+        let refusal = why(sql).unwrap_err();
+        assert!(refusal.starts_with("not understood: "), "{sql}: {refusal}");
+    }
+    for sql in [";select 1 as n;;", "(select 1 as n)"] {
+        assert!(why(sql).is_ok(), "{sql}: {:?}", why(sql));
+    }
+}
+
+#[test]
 fn what_is_sent_is_written_anew() {
     let checked = check(
         "SELECT t.ID FROM Tests t /* x */ WHERE Title = 'it''s' -- y",
