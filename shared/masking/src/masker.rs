@@ -153,10 +153,14 @@ impl Masker {
             text: Cow::Borrowed(text),
             kinds: Kinds::new(),
         };
-        for _ in 0..ROUNDS {
+        // The look after the last round decides: what is near a replacement may only seem to be more.
+        for round in 0..=ROUNDS {
             let Found { spans, is_whole } = scan::find(&masked.text, self.set, &self.custom);
             if spans.is_empty() {
                 return Ok(masked);
+            }
+            if round == ROUNDS {
+                break;
             }
             for span in &spans {
                 *masked.kinds.entry(self.kind(span.label)).or_default() += 1;

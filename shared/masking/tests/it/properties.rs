@@ -78,6 +78,28 @@ fn a_user_brought_near_by_a_replacement_makes_pass_a_password_at_once() {
 }
 
 #[test]
+fn passwords_that_bring_each_other_near_a_user_are_masked_and_the_rest_is_not_withheld() {
+    // Nothing but the name near a user makes it a secret, and it keeps the next one away from the user.
+    let long = "hunter-".repeat(11) + "hunter";
+    for count in 1..9 {
+        let lines = format!("- pw: {long}\n").repeat(count);
+        let list: Vec<Value> = (0..count).map(|_| json!({ "pw": long })).collect();
+        for text in [
+            format!("- user: b\n{lines}- name: x\n"),
+            format!("user=b\n{}name=x\n", format!("pw={long}\n").repeat(count)),
+            json!([{"user": "b"}, list, {"name": "x"}]).to_string(),
+        ] {
+            let once = masker()
+                .try_mask(&text)
+                .map(|masked| masked.text.into_owned());
+            let once = once.unwrap_or_else(|error| panic!("{count}: {error}: {text}"));
+            assert!(!once.contains(&format!("b\n- pw: {long}")), "{once}");
+            assert_eq!(masker().mask(&once).text, once, "{count}");
+        }
+    }
+}
+
+#[test]
 fn only_a_replacement_passes_for_one() {
     let masker = masker();
     for text in [
