@@ -31,14 +31,14 @@ const preloaded = (base) => ({
   apply: 'build',
   transformIndexHtml: {
     order: 'post',
-    handler: (_, { bundle = {} }) => {
+    handler: (_, { bundle = {}, chunk }) => {
       const files = new Set();
       const take = (file) => {
         if (files.has(file) || bundle[file]?.type !== 'chunk' || bundle[file].isEntry) return;
         files.add(file);
         bundle[file].imports.forEach(take);
       };
-      Object.values(bundle).filter((chunk) => START.test(chunk.facadeModuleId ?? '')).forEach((chunk) => { take(chunk.fileName); });
+      chunk?.dynamicImports.filter((file) => START.test(bundle[file]?.facadeModuleId ?? '')).forEach(take);
       return [...files].map((file) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` }, injectTo: 'head' }));
     },
   },
@@ -96,8 +96,11 @@ const together = {
   ],
 };
 
-/** @param {string} base where the app is served */
-export function app(base) {
+/**
+ * @param {string} base where the app is served
+ * @param {string[]} pages
+ */
+export function app(base, pages = ['index.html']) {
   const server = { proxy: { ...proxy, '/ws': { target, ws: true } } };
   return {
     base,
@@ -105,6 +108,6 @@ export function app(base) {
     plugins: [react({ babel: memoized }), policy, preloaded(base), compressed],
     server,
     preview: server,
-    build: { target: 'es2023', sourcemap: false, manifest: true, chunkSizeWarningLimit: 700, rolldownOptions: { output: { codeSplitting: together } } },
+    build: { target: 'es2023', sourcemap: false, manifest: true, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 700, rolldownOptions: { input: pages, output: { codeSplitting: together } } },
   };
 }

@@ -29,4 +29,4 @@ pub(crate) use cors_headers::{SecurityHeaders, cross_origin};
 pub(crate) use host::names_loopback;
 pub use key::NewKey;
 pub(crate) use keyring::{CredentialLifetime, MOST_KEYS};
-pub(crate) use routes::Routes;
+pub(crate) use routes::{Route, Routes, answered, route};

@@ -46,5 +46,4 @@ pub use intake::Intake;
 pub use load_shedder::LoadShedder;
 pub use problem::{AuthError, Code, ConflictError, FieldError, Problem};
 pub use program::run_process;
-pub use router::openapi;
 pub use submission::{Sender, session_for_alert};

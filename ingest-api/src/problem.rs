@@ -7,6 +7,7 @@ mod auth_error;
 mod code;
 mod conflict_error;
 mod field;
+#[cfg(test)]
 mod openapi;
 mod public_message;
 mod response;
@@ -17,8 +18,8 @@ pub use auth_error::AuthError;
 pub use code::Code;
 pub use conflict_error::ConflictError;
 pub use field::FieldError;
-pub(crate) use openapi::{add_problems, describe_problems};
-pub(crate) use response::ProblemBody;
+#[cfg(test)]
+pub(crate) use openapi::{ProblemBody, add_problems, describe_problems};
 
 /// Reason why a request failed.
 #[derive(Debug, thiserror::Error)]

@@ -12,10 +12,10 @@ use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeAbove};
-use utoipa::openapi::OpenApi;
-use utoipa_axum::routes;
 
-use crate::access::{AuthRequirement, Routes, SecurityHeaders, cross_origin, names_loopback};
+use crate::access::{
+    AuthRequirement, Routes, SecurityHeaders, cross_origin, names_loopback, route,
+};
 use crate::deadline::deadline;
 use crate::docs;
 use crate::handlers::admin::{
@@ -32,7 +32,7 @@ use crate::state::AppState;
 use crate::tracing_layer::trace;
 
 /// All routes with their authentication requirements. The paths are in each handler's `#[utoipa::path]`.
-fn routes() -> Routes {
+pub(crate) fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, Slack, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
@@ -41,110 +41,112 @@ fn routes() -> Routes {
     };
     use Role::{Ingest, Operator, Viewer};
 
-    Routes::new(docs::described())
+    Routes::default()
         // GET /   GET /livez   GET /readyz   GET /health   GET /metrics   GET /api/v1/me
-        .route(Public, routes!(health::root))
-        .route(Public, routes!(health::live))
-        .route(Public, routes!(health::ready))
-        .role(Viewer, routes!(health::health))
-        .role(Viewer, routes!(health::metrics))
-        .route(Authenticated, routes!(keys::me))
+        .route(Public, route!(health::root))
+        .route(Public, route!(health::live))
+        .route(Public, route!(health::ready))
+        .role(Viewer, route!(health::health))
+        .role(Viewer, route!(health::metrics))
+        .route(Authenticated, route!(keys::me))
         // POST /api/v1/sign-in   sign-out
-        .route(Authenticated, routes!(browser_sessions::sign_in))
-        .route(Authenticated, routes!(browser_sessions::sign_out))
+        .route(Authenticated, route!(browser_sessions::sign_in))
+        .route(Authenticated, route!(browser_sessions::sign_out))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
-        .alerts(AuthRequirement::Role(Ingest), routes!(alerts::submit))
-        .role(Ingest, routes!(dry_run::dry_run))
-        .role(Ingest, routes!(dry_run::runbook_check))
-        .route(Authenticated, routes!(alerts::status))
-        .route(Authenticated, routes!(alerts::session_id))
-        .route(Authenticated, routes!(alerts::types))
+        .alerts(AuthRequirement::Role(Ingest), route!(alerts::submit))
+        .role(Ingest, route!(dry_run::dry_run))
+        .role(Ingest, route!(dry_run::runbook_check))
+        .route(Authenticated, route!(alerts::status))
+        .route(Authenticated, route!(alerts::session_id))
+        .route(Authenticated, route!(alerts::types))
         // POST /webhooks/{source}
-        .alerts(Webhook, routes!(webhooks::receive, webhooks::handshake))
+        .alerts(Webhook, route!(webhooks::receive, webhooks::handshake))
         // POST /webhooks/slack/{target}/interactions
-        .route(Slack, routes!(slack::interact))
+        .route(Slack, route!(slack::interact))
         // POST /webhooks/slack/{target}/events
-        .route(Slack, routes!(slack_events::receive))
+        .route(Slack, route!(slack_events::receive))
         // GET /api/v1/history/: sessions   sessions/{id}   sessions/{id}/interactions   summary   export
-        .role(Viewer, routes!(lists::sessions))
-        .role(Viewer, routes!(history::session))
-        .role(Viewer, routes!(record::part))
-        .role(Viewer, routes!(history::summary))
-        .role(Viewer, routes!(history::export))
+        .role(Viewer, route!(lists::sessions))
+        .role(Viewer, route!(history::session))
+        .role(Viewer, route!(record::part))
+        .role(Viewer, route!(history::summary))
+        .role(Viewer, route!(history::export))
         // sessions/{id}/duplicates   request
-        .role(Viewer, routes!(origin::duplicates))
-        .action(ReadRawSession, routes!(origin::request))
+        .role(Viewer, route!(origin::duplicates))
+        .action(ReadRawSession, route!(origin::request))
         // GET sessions/{id}/activity   POST admin/sessions/{id}/notes
-        .role(Viewer, routes!(activity::list))
-        .action(NoteSession, routes!(activity::write))
+        .role(Viewer, route!(activity::list))
+        .action(NoteSession, route!(activity::write))
         // search   metrics   active-sessions   filter-options   facets   health
-        .role(Viewer, routes!(lists::search))
-        .role(Viewer, routes!(metrics::metrics))
-        .role(Viewer, routes!(lists::active))
-        .role(Viewer, routes!(facets::filter_options))
-        .role(Viewer, routes!(facets::facets))
-        .role(Viewer, routes!(metrics::health))
+        .role(Viewer, route!(lists::search))
+        .role(Viewer, route!(metrics::metrics))
+        .role(Viewer, route!(lists::active))
+        .role(Viewer, route!(facets::filter_options))
+        .role(Viewer, route!(facets::facets))
+        .role(Viewer, route!(metrics::health))
         // GET /api/v1/usage
-        .role(Viewer, routes!(usage::usage))
+        .role(Viewer, route!(usage::usage))
         // GET, POST /api/v1/sessions/{id}/messages
-        .role(Viewer, routes!(messages::list))
-        .action(AskSession, routes!(messages::ask))
+        .role(Viewer, route!(messages::list))
+        .action(AskSession, route!(messages::ask))
         // POST /api/v1/ask   GET ask/{id}
-        .action(AskSession, routes!(knowledge::ask))
-        .role(Viewer, routes!(knowledge::answer))
+        .action(AskSession, route!(knowledge::ask))
+        .role(Viewer, route!(knowledge::answer))
         // GET /api/v1/approvals   approvals/{id}   POST approvals/{id}   sessions/{id}/signals/{name}
-        .role(Viewer, routes!(approvals::list))
-        .role(Viewer, routes!(approvals::show))
-        .action(Approve, routes!(approvals::decide))
-        .action(SendSignal, routes!(approvals::signal))
+        .role(Viewer, route!(approvals::list))
+        .role(Viewer, route!(approvals::show))
+        .action(Approve, route!(approvals::decide))
+        .action(SendSignal, route!(approvals::signal))
         // GET /api/v1/admin/webhook-deliveries   POST webhook-deliveries/{id}/redeliver
-        .role(Viewer, routes!(deliveries::list))
-        .action(Redeliver, routes!(deliveries::redeliver))
+        .role(Viewer, route!(deliveries::list))
+        .action(Redeliver, route!(deliveries::redeliver))
         // GET webhook-deliveries/groups   POST webhook-deliveries/redeliver
-        .role(Viewer, routes!(delivery_groups::list))
-        .action(Redeliver, routes!(delivery_groups::redeliver))
+        .role(Viewer, route!(delivery_groups::list))
+        .action(Redeliver, route!(delivery_groups::redeliver))
         // GET rejected-alerts   rejected-alerts/{id}   POST rejected-alerts/{id}/submit
-        .role(Operator, routes!(rejections::list))
-        .role(Operator, routes!(rejections::show))
-        .action(SubmitRejected, routes!(rejections::submit))
+        .role(Operator, route!(rejections::list))
+        .role(Operator, route!(rejections::show))
+        .action(SubmitRejected, route!(rejections::submit))
         // /api/v1/admin/sessions/: POST {id}/cancel   {id}/stages/{i}/replay   {id}/care   cancel   replay
-        .action(CancelSession, routes!(sessions::cancel))
-        .action(ReplayStage, routes!(sessions::replay))
-        .action(AcknowledgeSession, routes!(triage::update_triage))
-        .action(CancelSession, routes!(bulk::cancel))
-        .action(ReplayStage, routes!(bulk::replay))
+        .action(CancelSession, route!(sessions::cancel))
+        .action(ReplayStage, route!(sessions::replay))
+        .action(AcknowledgeSession, route!(triage::update_triage))
+        .action(CancelSession, route!(bulk::cancel))
+        .action(ReplayStage, route!(bulk::replay))
         // /api/v1/admin/: GET queues   POST queues/{queue}/pause   resume
-        .role(Viewer, routes!(queues::list))
-        .action(PauseQueue, routes!(queues::pause))
-        .action(ResumeQueue, routes!(queues::resume))
+        .role(Viewer, route!(queues::list))
+        .action(PauseQueue, route!(queues::pause))
+        .action(ResumeQueue, route!(queues::resume))
         // GET workers   POST workers/{id}/drain
-        .role(Viewer, routes!(workers::list))
-        .action(DrainWorker, routes!(workers::drain))
+        .role(Viewer, route!(workers::list))
+        .action(DrainWorker, route!(workers::drain))
         // GET upstreams
-        .role(Viewer, routes!(upstreams::list))
+        .role(Viewer, route!(upstreams::list))
         // GET dead-jobs   dead-jobs/{id}   POST dead-jobs/{id}/requeue   discard
-        .role(Viewer, routes!(dead_jobs::list))
-        .role(Viewer, routes!(dead_jobs::show))
-        .action(RequeueJob, routes!(dead_jobs::requeue))
-        .action(DiscardJob, routes!(dead_jobs::discard))
+        .role(Viewer, route!(dead_jobs::list))
+        .role(Viewer, route!(dead_jobs::show))
+        .action(RequeueJob, route!(dead_jobs::requeue))
+        .action(DiscardJob, route!(dead_jobs::discard))
         // GET retention   POST retention/prune   GET audit-log   GET config
-        .role(Viewer, routes!(retention::show))
-        .action(PruneHistory, routes!(retention::prune))
-        .role(Viewer, routes!(audit_log::list))
-        .role(Viewer, routes!(config::show))
+        .role(Viewer, route!(retention::show))
+        .action(PruneHistory, route!(retention::prune))
+        .role(Viewer, route!(audit_log::list))
+        .role(Viewer, route!(config::show))
         // GET, POST /api/v1/admin/keys   POST keys/{key_id}/revoke
-        .action(CreateKey, routes!(keys::list, keys::create))
-        .action(RevokeKey, routes!(keys::revoke))
+        .action(CreateKey, route!(keys::list, keys::create))
+        .action(RevokeKey, route!(keys::revoke))
         // POST /api/v1/ws-tickets   GET /ws/dashboard/{user_id}
-        .role(Viewer, routes!(live::issue_ticket))
-        .route(Ticket, routes!(live::dashboard))
+        .role(Viewer, route!(live::issue_ticket))
+        .route(Ticket, route!(live::dashboard))
 }
 
-/// The service's router, including `/openapi.json`, the docs page and the screens.
+/// The service's router, including `/openapi.json` and the screens.
 pub(crate) fn router(state: AppState) -> Router {
-    let (ours, webhooks, spec) = routes().split();
+    let (ours, webhooks) = routes().split();
     // Before the layers: a preflight asks a method that no route has.
-    let ours = ours.method_not_allowed_fallback(async || Problem::MethodNotAllowed);
+    let ours = ours
+        .merge(docs::routes())
+        .method_not_allowed_fallback(async || Problem::MethodNotAllowed);
     // A session's record shrinks to a tenth; what fits a packet or two is left alone.
     let gzip = CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
@@ -154,7 +156,6 @@ pub(crate) fn router(state: AppState) -> Router {
     let app = state.clone();
     cross_origin(ours, &state.ingest.allowed_origins)
         .merge(webhooks)
-        .merge(docs::page(spec))
         .merge(screens::routes())
         .fallback(async || Problem::NotFound)
         .method_not_allowed_fallback(async || Problem::MethodNotAllowed)
@@ -198,10 +199,4 @@ fn of_panic(panic: Box<dyn Any + Send>) -> Response {
         .or_else(|| panic.downcast_ref::<&str>().copied());
     Problem::Internal(format!("panicked: {}", text.unwrap_or("without a text")).into())
         .into_response()
-}
-
-/// The service's OpenAPI document.
-#[must_use]
-pub fn openapi() -> OpenApi {
-    routes().split().2
 }

@@ -1,4 +1,4 @@
-//! The web apps (dashboard and alert submission), served from their built files.
+//! The web apps (dashboard, alert submission, description of the API), served from their built files.
 //!
 //! They are static: everything they show they ask the API for, as any client does. Files under
 //! `assets/` carry their content's hash in the name and are kept by browsers for ever; the page
@@ -50,30 +50,35 @@ impl Screen {
     }
 }
 
-/// `GET /dashboard/…` and `GET /dev-ui/…`.
+/// The page that shows `/openapi.json`; its files are those of the alert submission's app.
+const API_PAGE: (Screen, &str) = (Screen::DevUi, "api.html");
+
+/// `GET /dashboard/…`, `GET /dev-ui/…` and `GET /docs/`.
 pub(crate) fn routes() -> Router<AppState> {
-    Screen::ALL
-        .into_iter()
-        .fold(Router::new(), |router, screen| {
-            let base = screen.base();
-            let page = move |State(app): State<AppState>| async move { open(&app, screen).await };
-            let below = move |State(app): State<AppState>,
-                              path: Result<Path<String>, PathRejection>,
-                              request: Request| async move {
-                match path {
-                    Ok(Path(path)) => below(&app, screen, &path, request).await,
-                    // Not UTF-8.
-                    Err(_) => Problem::NotFound.into_response(),
-                }
-            };
-            router
-                .route(
-                    base,
-                    get(async move || Redirect::permanent(&format!("{base}/"))),
-                )
-                .route(&format!("{base}/"), get(page))
-                .route(&format!("{base}/{{*path}}"), get(below))
-        })
+    let api = async |State(app): State<AppState>| page(&app, API_PAGE.0, API_PAGE.1).await;
+    let api = Router::new()
+        .route("/docs", get(async || Redirect::permanent("/docs/")))
+        .route("/docs/", get(api));
+    Screen::ALL.into_iter().fold(api, |router, screen| {
+        let base = screen.base();
+        let page = move |State(app): State<AppState>| async move { open(&app, screen).await };
+        let below = move |State(app): State<AppState>,
+                          path: Result<Path<String>, PathRejection>,
+                          request: Request| async move {
+            match path {
+                Ok(Path(path)) => below(&app, screen, &path, request).await,
+                // Not UTF-8.
+                Err(_) => Problem::NotFound.into_response(),
+            }
+        };
+        router
+            .route(
+                base,
+                get(async move || Redirect::permanent(&format!("{base}/"))),
+            )
+            .route(&format!("{base}/"), get(page))
+            .route(&format!("{base}/{{*path}}"), get(below))
+    })
 }
 
 /// Whether a request comes from a browser that opens a page, not from a program.
@@ -94,8 +99,12 @@ pub(crate) fn wants_a_page(headers: &HeaderMap) -> bool {
 }
 
 async fn open(app: &AppState, screen: Screen) -> Response {
+    page(app, screen, "index.html").await
+}
+
+async fn page(app: &AppState, screen: Screen, file: &str) -> Response {
     match app.screens.folder(screen).await {
-        Some(folder) => page::of(&folder).await,
+        Some(folder) => page::of(&folder.join(file)).await,
         None => absent::page(),
     }
 }

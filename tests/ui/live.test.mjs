@@ -86,6 +86,18 @@ test('the page to submit alerts follows its alert to the result', async () => {
   await context.close();
 });
 
+test('the description of the API is shown, and its operations can be tried', async () => {
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(`${own.fleet.api}/docs`);
+  const operation = page.locator('#operations-health-health');
+  await operation.getByRole('button').first().click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  await operation.locator('.live-responses-table').getByText('"status"').first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('mistakes are told with their line, and nothing is sent', async () => {
   const { page, context } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/submit'));

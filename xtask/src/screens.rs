@@ -14,13 +14,14 @@ use crate::{fingerprint, python, shell, terminal, tools, workspace};
 const STAMP: &str = "node_modules/.tarsy-built";
 
 /// Inputs of the build.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "package-lock.json",
     "ui/vite-app.js",
     "ui/src",
     "dashboard/index.html",
     "dashboard/src",
     "dashboard/public",
+    "alert-dev-ui/api.html",
     "alert-dev-ui/index.html",
     "alert-dev-ui/src",
     "alert-dev-ui/public",

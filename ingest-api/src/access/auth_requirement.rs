@@ -19,6 +19,7 @@ pub(crate) enum AuthRequirement {
     Ticket,
 }
 
+#[cfg(test)]
 impl AuthRequirement {
     /// The word in the OpenAPI document, as `x-needs`.
     pub(super) const fn as_str(self) -> &'static str {

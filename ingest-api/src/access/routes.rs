@@ -1,53 +1,80 @@
 //! Routes with their authentication requirements.
 
+#[cfg(test)]
+mod described;
+
 use axum::Router;
 use axum::middleware::from_fn;
 use axum::routing::MethodRouter;
 use tarsy_model::{OperatorAction, Role};
-use utoipa::openapi::OpenApi;
-use utoipa::openapi::extensions::ExtensionsBuilder;
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::security::SecurityRequirement;
-use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
 use super::auth_middleware::authenticate;
 use super::auth_requirement::AuthRequirement;
-use crate::problem::{add_problems, describe_problems};
 use crate::rejected::witness;
 use crate::state::AppState;
 
-/// Authenticated routes and their OpenAPI document.
+/// A path and the handlers of its methods.
+pub(crate) struct Route {
+    pub(crate) path: String,
+    pub(crate) methods: MethodRouter<AppState>,
+    /// Their part of the OpenAPI document.
+    #[cfg(test)]
+    pub(crate) described: utoipa_axum::router::UtoipaMethodRouter<AppState>,
+}
+
+/// A [`Route`] of handlers with the same path. Their `#[utoipa::path]` names path and methods.
+macro_rules! route {
+    ($($first:ident)::+ $(, $($next:ident)::+)*) => {
+        $crate::access::Route {
+            path: utoipa_axum::routes!(@path [path()] of $($first)::+),
+            methods: {
+                let methods = axum::routing::MethodRouter::new();
+                let methods = $crate::access::answered!(methods by $($first)::+);
+                $(let methods = $crate::access::answered!(methods by $($next)::+);)*
+                methods
+            },
+            #[cfg(test)]
+            described: utoipa_axum::routes!($($first)::+ $(, $($next)::+)*),
+        }
+    };
+}
+
+macro_rules! answered {
+    ($methods:ident by $($handler:ident)::+) => {
+        utoipa_axum::routes!(@path [methods()] of $($handler)::+)
+            .iter()
+            .fold($methods, |methods, method| {
+                let filter = utoipa_axum::PathItemExt::to_method_filter(method);
+                methods.on(filter, $($handler)::+)
+            })
+    };
+}
+
+pub(crate) use {answered, route};
+
+/// Authenticated routes.
+#[derive(Default)]
 pub(crate) struct Routes {
     /// Routes for web pages of allowed origins.
-    ours: OpenApiRouter<AppState>,
+    ours: Router<AppState>,
     /// Routes for webhooks; their OPTIONS requests are CloudEvents handshakes.
-    webhooks: OpenApiRouter<AppState>,
+    webhooks: Router<AppState>,
+    #[cfg(test)]
+    described: described::Described,
 }
 
 impl Routes {
-    /// Creates an empty set of routes with this OpenAPI document.
-    pub(crate) fn new(described: OpenApi) -> Self {
-        Self {
-            ours: OpenApiRouter::with_openapi(described),
-            webhooks: OpenApiRouter::new(),
-        }
-    }
-
     /// Adds a route that accepts alerts; rejected ones are counted and stored.
-    pub(crate) fn alerts(
-        self,
-        need: AuthRequirement,
-        routes: UtoipaMethodRouter<AppState>,
-    ) -> Self {
-        self.add(need, routes, |methods| {
+    pub(crate) fn alerts(self, need: AuthRequirement, route: Route) -> Self {
+        self.add(need, route, |methods| {
             let authenticated = from_fn(move |request, next| authenticate(need, request, next));
             methods.layer((from_fn(witness), authenticated))
         })
     }
 
     /// Adds a route with its authentication requirement.
-    pub(crate) fn route(self, need: AuthRequirement, routes: UtoipaMethodRouter<AppState>) -> Self {
-        self.add(need, routes, |methods| {
+    pub(crate) fn route(self, need: AuthRequirement, route: Route) -> Self {
+        self.add(need, route, |methods| {
             methods.layer(from_fn(move |request, next| {
                 authenticate(need, request, next)
             }))
@@ -57,85 +84,32 @@ impl Routes {
     fn add(
         mut self,
         need: AuthRequirement,
-        routes: UtoipaMethodRouter<AppState>,
+        route: Route,
         around: impl FnOnce(MethodRouter<AppState>) -> MethodRouter<AppState>,
     ) -> Self {
-        let (schemas, mut paths, methods) = routes;
-        for item in paths.paths.values_mut() {
-            operations(item).for_each(|operation| describe(operation, need));
-        }
-        let routes = (schemas, paths, around(methods));
+        #[cfg(test)]
+        self.described.add(need, route.described);
+        let methods = around(route.methods);
         if matches!(need, AuthRequirement::Webhook | AuthRequirement::Slack) {
-            self.webhooks = self.webhooks.routes(routes);
+            self.webhooks = self.webhooks.route(&route.path, methods);
         } else {
-            self.ours = self.ours.routes(routes);
+            self.ours = self.ours.route(&route.path, methods);
         }
         self
     }
 
     /// As [`Self::route`] for a role.
-    pub(crate) fn role(self, role: Role, routes: UtoipaMethodRouter<AppState>) -> Self {
-        self.route(AuthRequirement::Role(role), routes)
+    pub(crate) fn role(self, role: Role, route: Route) -> Self {
+        self.route(AuthRequirement::Role(role), route)
     }
 
     /// As [`Self::route`] for the role that an action requires.
-    pub(crate) fn action(
-        self,
-        action: OperatorAction,
-        routes: UtoipaMethodRouter<AppState>,
-    ) -> Self {
-        self.role(action.role(), routes)
+    pub(crate) fn action(self, action: OperatorAction, route: Route) -> Self {
+        self.role(action.role(), route)
     }
 
-    /// Routes for pages, routes for webhooks, and the OpenAPI document of both.
-    pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>, OpenApi) {
-        let (ours, mut document) = self.ours.split_for_parts();
-        let (webhooks, others) = self.webhooks.split_for_parts();
-        document.merge(others);
-        (ours, webhooks, document)
-    }
-}
-
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let all = [
-        &mut item.get,
-        &mut item.put,
-        &mut item.post,
-        &mut item.delete,
-        &mut item.options,
-        &mut item.head,
-        &mut item.patch,
-    ];
-    all.into_iter().filter_map(Option::as_mut)
-}
-
-/// Adds the authentication requirement and problem responses of an operation.
-fn describe(operation: &mut Operation, need: AuthRequirement) {
-    let extension = ExtensionsBuilder::new()
-        .add("x-needs", need.as_str())
-        .build();
-    match &mut operation.extensions {
-        Some(extensions) => extensions.merge(extension),
-        none => *none = Some(extension),
-    }
-    describe_problems(operation);
-    if matches!(
-        need,
-        AuthRequirement::Public | AuthRequirement::Ticket | AuthRequirement::Slack
-    ) {
-        return;
-    }
-    let bearer = SecurityRequirement::new("key", [] as [&str; 0]);
-    operation.security.get_or_insert_default().push(bearer);
-    add_problems(
-        operation,
-        [
-            ("401", "Authentication required"),
-            ("403", "The role or the page's origin is not allowed"),
-            ("503", "The database is unavailable"),
-        ],
-    );
-    if need != AuthRequirement::Webhook {
-        add_problems(operation, [("429", "Rate limit exceeded")]);
+    /// Routes for pages, and routes for webhooks.
+    pub(crate) fn split(self) -> (Router<AppState>, Router<AppState>) {
+        (self.ours, self.webhooks)
     }
 }

@@ -1,7 +1,10 @@
 //! Problem responses in the OpenAPI document.
 
+use serde::Serialize;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
+
+use super::FieldError;
 
 const BODY: [(&str, &str); 4] = [
     ("400", "Malformed JSON"),
@@ -63,4 +66,26 @@ fn content() -> (String, Content) {
         "application/problem+json".to_owned(),
         Content::new(Some(schema)),
     )
+}
+
+/// The body of every answer that is not a success (RFC 9457); some codes add members of their own.
+#[derive(Serialize, utoipa::ToSchema)]
+#[schema(as = Problem)]
+pub(crate) struct ProblemBody {
+    /// Names the kind of problem: `urn:tarsy:problem:<code>`.
+    #[serde(rename = "type")]
+    kind: String,
+    /// The same for every problem of this code.
+    title: String,
+    /// The HTTP status.
+    #[schema(example = 422)]
+    status: u16,
+    /// Stable name, see docs/ERRORS.md.
+    #[schema(example = "invalid_alert")]
+    code: String,
+    /// What went wrong this time.
+    detail: String,
+    /// Each field that is not as it should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    errors: Option<Vec<FieldError>>,
 }

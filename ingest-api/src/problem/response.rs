@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::auth_error::seconds;
 use super::public_message::PublicMessage;
-use super::{Code, FieldError, Problem};
+use super::{Code, Problem};
 use crate::rejected::Refusal;
 
 /// `Retry-After` where nothing better is known.
@@ -90,26 +89,4 @@ impl IntoResponse for Problem {
         response.extensions_mut().insert(refusal);
         response
     }
-}
-
-/// The body of every answer that is not a success (RFC 9457); some codes add members of their own.
-#[derive(Serialize, utoipa::ToSchema)]
-#[schema(as = Problem)]
-pub(crate) struct ProblemBody {
-    /// Names the kind of problem: `urn:tarsy:problem:<code>`.
-    #[serde(rename = "type")]
-    kind: String,
-    /// The same for every problem of this code.
-    title: String,
-    /// The HTTP status.
-    #[schema(example = 422)]
-    status: u16,
-    /// Stable name, see docs/ERRORS.md.
-    #[schema(example = "invalid_alert")]
-    code: String,
-    /// What went wrong this time.
-    detail: String,
-    /// Each field that is not as it should be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    errors: Option<Vec<FieldError>>,
 }

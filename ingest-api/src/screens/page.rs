@@ -6,9 +6,9 @@ use super::nonce::{PLACEHOLDER, nonce};
 use super::{absent, headers};
 use axum::response::{Html, IntoResponse as _, Response};
 
-/// The page, with a nonce of its own.
-pub(super) async fn of(folder: &Path) -> Response {
-    let page = match tokio::fs::read_to_string(folder.join("index.html")).await {
+/// The page in this file, with a nonce of its own.
+pub(super) async fn of(file: &Path) -> Response {
+    let page = match tokio::fs::read_to_string(file).await {
         Ok(page) => page,
         // It was there a moment ago: somebody builds it anew.
         Err(error) => {

@@ -29,17 +29,9 @@ fn every_problem_code_is_in_the_errors_document() {
 }
 
 #[test]
-fn the_openapi_document_changes_on_purpose_only() {
-    insta::assert_snapshot!(
-        "openapi",
-        tarsy_ingest_api::openapi().to_pretty_json().unwrap()
-    );
-}
-
-#[test]
 fn every_operation_has_a_name_of_its_own() {
     let document: serde_json::Value =
-        serde_json::from_str(&tarsy_ingest_api::openapi().to_json().unwrap()).unwrap();
+        serde_json::from_str(include_str!("../../openapi.json")).unwrap();
     let paths = document["paths"].as_object().unwrap();
     let operations = paths
         .values()
@@ -53,7 +45,7 @@ fn every_operation_has_a_name_of_its_own() {
 }
 
 #[tokio::test]
-async fn the_document_and_its_page_are_served() {
+async fn the_document_is_served() {
     let server = Server::start().await;
     let document = server.get("/openapi.json").await.body;
     assert!(
@@ -62,9 +54,4 @@ async fn the_document_and_its_page_are_served() {
         document["openapi"]
     );
     assert!(document["paths"]["/alerts"]["post"].is_object());
-    let page = server.get("/docs/").await;
-    assert!(
-        page.body.as_str().unwrap().contains("swagger-ui"),
-        "{page:?}"
-    );
 }

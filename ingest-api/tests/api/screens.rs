@@ -23,6 +23,9 @@ fn built() -> TempDir {
     write("screens/dashboard/assets/index-Abc1.js.gz", "gzipped");
     write("screens/dashboard/icon.svg", "<svg/>");
     write("screens/dashboard/.vite/manifest.json", "hidden");
+    write("screens/dev-ui/index.html", "alerts are submitted here");
+    write("screens/dev-ui/api.html", PAGE);
+    write("screens/dev-ui/assets/api-Abc1.js", "let plain = 1;");
     write("secret.txt", "secret");
     folder
 }
@@ -59,10 +62,12 @@ async fn a_page_is_asked_for_each_time_and_its_hashed_files_never_again() {
     let (server, client) = serving(&folder.path().join("screens")).await;
 
     let deep = "/dashboard/sessions/0199c0de-0000-7000-8000-000000000000?tab=waterfall";
-    for path in ["/dashboard/", deep] {
+    for path in ["/dashboard/", deep, "/docs/"] {
         let page = get(&server, &client, path).await;
         assert_eq!(page.status(), 200, "{path}");
         assert_eq!(header(&page, "cache-control"), "no-cache");
+        let policies = page.headers().get_all("content-security-policy");
+        assert_eq!(policies.iter().count(), 1, "{path}");
         let policy = header(&page, "content-security-policy").to_owned();
         let nonce = policy.split("'nonce-").nth(1).unwrap();
         let nonce = nonce.split('\'').next().unwrap().to_owned();
@@ -156,11 +161,11 @@ async fn a_browser_at_the_root_is_sent_to_the_dashboard_and_a_program_is_not() {
         (data.status().as_u16(), header(&data, "content-type")),
         (200, "application/json")
     );
-    let bare = get(&server, &client, "/dev-ui").await;
-    assert_eq!(
-        (bare.status().as_u16(), header(&bare, "location")),
-        (308, "/dev-ui/")
-    );
+    for (bare, page) in [("/dev-ui", "/dev-ui/"), ("/docs", "/docs/")] {
+        let answer = get(&server, &client, bare).await;
+        let status = answer.status().as_u16();
+        assert_eq!((status, header(&answer, "location")), (308, page));
+    }
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-// Generated from the snapshot of the API's OpenAPI document by `npm run types`; not edited.
+// Generated from the API's OpenAPI document by `npm run types`; not edited.
 export interface paths {
     "/": {
         parameters: {

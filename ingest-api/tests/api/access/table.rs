@@ -13,8 +13,7 @@ fn is_let_in(status: StatusCode) -> bool {
 
 /// Method, path and need of every operation of the document.
 fn operations() -> Vec<(Method, String, String)> {
-    let document: Value =
-        serde_json::from_str(&tarsy_ingest_api::openapi().to_json().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(include_str!("../../../openapi.json")).unwrap();
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -89,7 +88,7 @@ async fn each_route_lets_in_exactly_whom_the_table_names() {
 #[tokio::test]
 async fn what_anybody_may_see_needs_nothing() {
     let server = Server::guarded(&[]).await;
-    for path in ["/", "/livez", "/readyz", "/openapi.json", "/docs/"] {
+    for path in ["/", "/livez", "/readyz", "/openapi.json"] {
         assert_eq!(server.get(path).await.status, StatusCode::OK, "{path}");
     }
     assert_eq!(server.get("/nowhere").await.status, StatusCode::NOT_FOUND);
