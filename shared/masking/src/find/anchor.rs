@@ -87,8 +87,37 @@ fn meaning(section: &'static str) -> Option<Anchor> {
     })
 }
 
+/// A number for each byte that an anchor holds, the same for both cases of a letter; 0 for all others.
+///
+/// The rows of an automaton are as wide as the bytes that it tells apart, rounded up to a power of two, and each process
+/// makes them when it starts: 128 in place of 256.
+struct Alphabet([u8; 256]);
+
+impl Alphabet {
+    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut numbers = [0; 256];
+        let mut last = 0;
+        for byte in texts.flat_map(str::bytes) {
+            let number = &mut numbers[usize::from(byte.to_ascii_lowercase())];
+            if *number == 0 {
+                last += 1;
+                *number = last;
+            }
+        }
+        for byte in b'A'..=b'Z' {
+            numbers[usize::from(byte)] = numbers[usize::from(byte.to_ascii_lowercase())];
+        }
+        Self(numbers)
+    }
+
+    fn number(&self, byte: u8) -> u8 {
+        self.0[usize::from(byte)]
+    }
+}
+
 /// The automaton and what each of its patterns stands for.
 struct Anchors {
+    alphabet: Alphabet,
     automaton: DFA,
     start: StateID,
     meaning: Vec<Anchor>,
@@ -109,15 +138,19 @@ static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
     }
     let services = data::services("services").iter();
     entries.extend(services.map(|name| (*name, Anchor::Service)));
+    let alphabet = Alphabet::of(entries.iter().map(|(text, _)| *text));
+    let numbered = |(text, _): &(&str, Anchor)| -> Vec<u8> {
+        text.bytes().map(|byte| alphabet.number(byte)).collect()
+    };
     let automaton = DFA::builder()
-        .ascii_case_insensitive(true)
         .match_kind(MatchKind::LeftmostLongest)
         .start_kind(StartKind::Unanchored)
         .prefilter(false)
-        .build(entries.iter().map(|(text, _)| text))
+        .build(entries.iter().map(numbered))
         .ok()?;
     Some(Anchors {
         start: automaton.start_state(Anchored::No).ok()?,
+        alphabet,
         automaton,
         meaning: entries.into_iter().map(|(_, anchor)| anchor).collect(),
     })
@@ -131,7 +164,8 @@ impl Anchors {
         // Four bytes a turn: half of what a byte costs is the loop.
         let (fours, rest) = text.get(from..)?.as_chunks::<4>();
         let mut step = |byte: u8, end: usize| {
-            state = self.automaton.next_state(Anchored::No, state, byte);
+            let number = self.alphabet.number(byte);
+            state = self.automaton.next_state(Anchored::No, state, number);
             if self.automaton.is_special(state) {
                 if self.automaton.is_dead(state) {
                     return true;
