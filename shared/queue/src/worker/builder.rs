@@ -1,6 +1,5 @@
 //! Builds workers.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use tarsy_postgres::Primary;
@@ -9,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::claim::SHARED_CRASHES;
 use crate::worker::job::Handler;
+use crate::worker::service::AnyHandler;
 use crate::worker::{Advertised, Worker, run};
 use crate::{Connections, Error, Waker};
 
@@ -190,17 +190,17 @@ impl WorkerBuilder {
     /// # Errors
     ///
     /// [`Error::DirectUrl`].
-    pub fn handler<H: Handler>(self, handler: H) -> Result<Worker<H>, Error> {
+    pub fn handler(self, handler: impl Handler) -> Result<Worker, Error> {
         let direct = Primary::of(&self.direct_url).map_err(Error::DirectUrl)?;
         Ok(Worker {
             direct,
             config: self,
-            handler: Arc::new(handler),
+            handler: AnyHandler::new(handler),
         })
     }
 }
 
-impl<H: Handler> Worker<H> {
+impl Worker {
     /// Work until `stop` fires, then drain: claim no more, give back what has not started,
     /// let the rest finish within the grace period, ask what is left to stop and give it
     /// back. Nothing of that counts against a job, and nothing waits for a lease to expire.

@@ -17,11 +17,10 @@ mod settlement;
 mod shared;
 mod stop;
 
-use std::sync::Arc;
-
 use tarsy_postgres::Primary;
 
 use crate::Connections;
+use service::AnyHandler;
 
 pub use advertised::Advertised;
 pub(crate) use builder::Settings;
@@ -32,10 +31,10 @@ pub use stop::{StopCause, StopSignal};
 
 /// A worker, ready to run.
 #[derive(Debug)]
-pub struct Worker<H = ()> {
+pub struct Worker {
     config: WorkerBuilder,
     direct: Primary,
-    handler: Arc<H>,
+    handler: AnyHandler,
 }
 
 impl Worker {

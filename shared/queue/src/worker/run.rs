@@ -22,8 +22,7 @@ use crate::worker::backend::JobBackend;
 use crate::worker::claim_loop::{self, Delivery};
 use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
-use crate::worker::job::Handler;
-use crate::worker::service::{HandlerService, SettleLayer};
+use crate::worker::service::{AnyHandler, HandlerService, SettleLayer};
 use crate::worker::settlement::Settler;
 use crate::worker::shared::{Lease, Shared};
 use crate::worker::stop::StopCause;
@@ -33,10 +32,7 @@ use crate::{Error, STATEMENT_DEADLINE, Waker, supervise};
 /// How long an ending process tries to give jobs back to a Postgres that does not answer.
 const ABANDON_AFTER: Duration = Duration::from_secs(2);
 
-pub(crate) async fn run<H: Handler>(
-    worker: Worker<H>,
-    stop: CancellationToken,
-) -> Result<(), Error> {
+pub(crate) async fn run(worker: Worker, stop: CancellationToken) -> Result<(), Error> {
     let config = worker.config;
     let waker = config
         .waker
@@ -125,10 +121,10 @@ async fn probe(shared: &Shared) {
 }
 
 /// apalis runs the handlers: each in a task of its own, settled, its panics caught, traced.
-fn monitor<H: Handler>(
+fn monitor(
     shared: &Arc<Shared>,
     backend: JobBackend,
-    handler: Arc<H>,
+    handler: AnyHandler,
     settle: SettleLayer,
 ) -> Monitor {
     let name = format!("{}-{}", shared.settings.role, shared.owner);
@@ -138,7 +134,7 @@ fn monitor<H: Handler>(
         .should_restart(|_, _| true)
         .register(move |_restarts| {
             let handler = HandlerService {
-                handler: Arc::clone(&handler),
+                handler: handler.clone(),
                 shared: Arc::clone(&shared),
             };
             // The first layer is the outermost.

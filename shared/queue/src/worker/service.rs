@@ -1,5 +1,6 @@
 //! The apalis service: the handler, inside a layer that settles its job.
 
+use std::fmt;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Instant;
@@ -19,13 +20,40 @@ use crate::worker::preclaim::ContinueWith;
 use crate::worker::settlement::{LOST, Settler};
 use crate::worker::shared::Shared;
 
+/// A handler of any type: what stands around it is compiled once, not once for each type.
+#[derive(Clone)]
+pub(crate) struct AnyHandler(Arc<dyn CallHandler>);
+
+impl AnyHandler {
+    pub(crate) fn new(handler: impl Handler) -> Self {
+        Self(Arc::new(handler))
+    }
+}
+
+impl fmt::Debug for AnyHandler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AnyHandler")
+    }
+}
+
+/// [`Handler::handle`] with a future of one type.
+trait CallHandler: Send + Sync {
+    fn call(self: Arc<Self>, job: Job) -> BoxFuture<'static, Result<Outcome, BoxDynError>>;
+}
+
+impl<H: Handler> CallHandler for H {
+    fn call(self: Arc<Self>, job: Job) -> BoxFuture<'static, Result<Outcome, BoxDynError>> {
+        async move { Ok(self.handle(job).await) }.boxed()
+    }
+}
+
 /// Calls the handler; innermost.
-pub(crate) struct HandlerService<H> {
-    pub(crate) handler: Arc<H>,
+pub(crate) struct HandlerService {
+    pub(crate) handler: AnyHandler,
     pub(crate) shared: Arc<Shared>,
 }
 
-impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
+impl Service<Task<Delivery>> for HandlerService {
     type Response = Outcome;
     type Error = BoxDynError;
     type Future = BoxFuture<'static, Result<Outcome, BoxDynError>>;
@@ -35,9 +63,8 @@ impl<H: Handler> Service<Task<Delivery>> for HandlerService<H> {
     }
 
     fn call(&mut self, task: Task<Delivery>) -> Self::Future {
-        let handler = Arc::clone(&self.handler);
         let job = Job::new(task.args, Arc::clone(&self.shared));
-        async move { Ok(handler.handle(job).await) }.boxed()
+        Arc::clone(&self.handler.0).call(job)
     }
 }
 
