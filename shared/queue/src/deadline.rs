@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use sqlx::Connection as _;
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use tarsy_postgres::Primary;
 
 /// Longest time a short transaction may take; one that takes longer is on a dead connection.
@@ -45,7 +45,8 @@ pub fn within<T, E: From<sqlx::Error>>(
 /// costs a round trip, a tenth of a short transaction; one that was used just now is trusted, and whoever
 /// meets a dead one tries again, as after any lost connection. What sqlx does with a connection that is given
 /// back has no limit of its own, and a statement may have been dropped in its middle: it is looked at here
-/// first. Where Postgres has several hosts, a connection to one that was left takes no part any more.
+/// first, and left in no transaction. Where Postgres has several hosts, a connection to one that was left takes no
+/// part any more.
 #[must_use]
 pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptions) -> PgPool {
     let (before, after) = (primary.clone(), primary.clone());
@@ -69,11 +70,31 @@ pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptio
                 if left_behind {
                     return Ok(false);
                 }
-                within(PING, connection.ping()).await?;
+                within(PING, leave_transaction(connection)).await?;
                 Ok(true)
             })
         });
     primary.pool(pool, options)
+}
+
+/// Ends the transaction of a `BEGIN` whose future was dropped before its answer was there.
+///
+/// sqlx 0.9 counts a transaction when it has read that answer, so it rolls back only what was counted. The next
+/// statement on the connection would be part of that transaction: acknowledged, holding its locks, and not committed.
+///
+/// An empty statement costs as much as a ping. sqlx takes it for a `BEGIN` that failed where Postgres says, with its
+/// answer, that there is no transaction.
+async fn leave_transaction(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    match connection.begin_with("").await {
+        Err(sqlx::Error::BeginFailed) => Ok(()),
+        Err(error) => Err(error),
+        // Sent when the pool looks at the connection, right after this.
+        Ok(left) => {
+            tracing::debug!("a transaction that was begun and given up is rolled back");
+            drop(left);
+            Ok(())
+        }
+    }
 }
 
 /// Session settings by which Postgres notices that this process is gone, and lets go of what it held: a

@@ -5,6 +5,7 @@ mod claims;
 mod connections;
 mod dead;
 mod drain;
+mod dropped;
 mod enqueueing;
 mod fencing;
 mod half_open;
