@@ -5,7 +5,7 @@ use tarsy_model::AnswerRating;
 use tarsy_store::admin::Triage;
 use utoipa::ToSchema;
 
-/// What people said of a session; nothing: nobody has.
+/// What people said of a session. It is empty until somebody says something.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub(crate) struct SessionCare {
     /// When somebody said that they have seen it.

@@ -8608,7 +8608,7 @@ export interface components {
             mcp: components["schemas"]["Mcp"];
             queue: components["schemas"]["Queue"];
         };
-        /** @description What people said of a session; nothing: nobody has. */
+        /** @description What people said of a session. It is empty until somebody says something. */
         SessionCare: {
             /**
              * Format: int64
