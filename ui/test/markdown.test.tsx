@@ -4,7 +4,7 @@ import { act } from 'react';
 import { expect, it } from 'vitest';
 import { Look } from '../src/theme/Look';
 import Markdown from '../src/text/Markdown';
-import { markdownTree } from '../src/text/markdownTree';
+import { isCostly, markdownTree } from '../src/text/markdownTree';
 import { outline } from '../src/text/sections';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
@@ -47,6 +47,15 @@ it('shows as it is what is nested too deeply for a page to draw, and all else as
   }
   expect(render(`${'>'.repeat(50)} x`).querySelectorAll('blockquote').length).toBe(50);
   expect(render('-'.repeat(500)).querySelectorAll('hr').length).toBe(1);
+});
+
+it('shows as it is a paragraph of more emphases than a page can draw', () => {
+  const nested = (after: string): string => `lead ${`*a${after}`.repeat(10_000)}${'x* '.repeat(10_000)}\n\nend`;
+  expect(markdownTree(nested(' ')).children).toMatchObject([{ tagName: 'pre', children: [{ type: 'text' }] }]);
+  for (const after of ['\n', '\n|', '\n> ', '\n2. ', '\n    - ', '\n    ```\n']) expect(isCostly(nested(after))).toBe(true);
+  expect(isCostly(nested(' ').replaceAll('*', '_'))).toBe(true);
+  const row = '| **a** | b_c_d |\n';
+  for (const text of ['- **a** b_c_d\n'.repeat(2000), `| a | b |\n|---|---|\n${row.repeat(900)}`, `\`\`\`\n${'a_b(**c)\n'.repeat(3000)}\`\`\``, '**a** b\n\n'.repeat(2000)]) expect(isCostly(text)).toBe(false);
 });
 
 it('reads whatever is written, and nothing of it runs or is fetched', () => {
