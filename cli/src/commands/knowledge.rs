@@ -199,7 +199,7 @@ fn pool(url: &str, variable: &str, connections: u32) -> Result<(Primary, PgPool)
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .min_connections(0);
-    let pool = primary.pool(pool, options);
+    let pool = tarsy_queue::wary_pool(&primary, pool, options);
     Ok((primary, pool))
 }
 

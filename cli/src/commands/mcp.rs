@@ -128,7 +128,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             let pool = PgPoolOptions::new()
                 .max_connections(CONNECTIONS)
                 .min_connections(0);
-            let pool = primary.pool(pool, connect);
+            let pool = tarsy_queue::wary_pool(&primary, pool, connect);
             database::reach(&primary, &pool).await?;
             let server = PastSessionsServer::new(pool, AlertMasker::of(&config));
             options.transport.serve(server, &options.token).await

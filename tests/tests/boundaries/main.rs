@@ -8,5 +8,6 @@ mod features;
 mod file_names;
 mod migrations;
 mod module_cycles;
+mod pools;
 mod targets;
 mod workspace;
