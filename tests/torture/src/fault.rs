@@ -94,6 +94,8 @@ pub(crate) enum Fault {
     PoisonDocuments,
     /// F26: more than a thousand requests that never end their headers
     Slowloris,
+    /// F26: clients hang up at a random moment of their request
+    HangUp,
     /// F16: the MCP server sends notifications or content blocks without end
     HostileServer,
     /// The Postgres primary dies and its synchronous standby is promoted; the former primary comes back
@@ -139,6 +141,7 @@ impl Fault {
             Self::ClockSkew => "the process does not follow its clock",
             Self::PgBouncer => "it did not run",
             Self::RollingUpgrade => "no table could be altered",
+            Self::HangUp => "every request was answered",
             Self::Replays => "nothing could be replayed or cancelled",
             Self::Waits => "nobody was asked",
             Self::Retention => "no session had ended",

@@ -4,6 +4,7 @@ mod crowd;
 mod database;
 mod failover;
 mod freeze;
+mod hang_up;
 mod hostile;
 mod rollout;
 mod severed;
@@ -47,6 +48,10 @@ use crate::small_disk::SmallDisk;
 
 /// First attempts at making a worker write too late.
 const TRIES: usize = 3;
+/// How often the next fault is of a kind that has not been yet: in a long run almost every kind has its turn, a short
+/// one prefers what finds the most.
+const FRESH_IN_LONG_RUNS: f64 = 0.85;
+const FRESH: f64 = 0.5;
 
 /// Targets and state of the fault injection.
 pub(crate) struct Nemesis {
@@ -117,7 +122,7 @@ impl Nemesis {
             })
             .collect();
         let (mut done, mut running) = (Done::new(), JoinSet::new());
-        // Each kind once, in random order, before any repeats.
+        // Those that have not been, in random order.
         let mut fresh = match self.without {
             Some(_) => Vec::new(),
             None => choices.clone(),
@@ -133,6 +138,11 @@ impl Nemesis {
                 }
             }
         }
+        let freshness = if self.is_long {
+            FRESH_IN_LONG_RUNS
+        } else {
+            FRESH
+        };
         // Between two builds the upgrade runs first: the checks need our schema.
         let mut first = self.upgrades.then_some(Fault::RollingUpgrade);
         while tokio::time::Instant::now() < end {
@@ -142,7 +152,7 @@ impl Nemesis {
                     [..] => 1,
                 })
                 .copied();
-            let chosen = match random.random_bool(0.5) && !fresh.is_empty() {
+            let chosen = match random.random_bool(freshness) && !fresh.is_empty() {
                 true => Some(fresh.swap_remove(random.random_range(0..fresh.len()))),
                 false => usual.ok(),
             };

@@ -150,6 +150,7 @@ impl Nemesis {
             Fault::KillTogether => self.kill_together(dice),
             Fault::PoisonDocuments => self.post_poison(dice).await?,
             Fault::Slowloris => self.hold_requests_open(tenths(30, 80)).await?,
+            Fault::HangUp => self.hang_up(dice).await?,
             Fault::Failover => self.fail_over(dice).await?,
             Fault::HostileServer => self.talk_without_end(dice).await?,
             Fault::Reload => self.roll_out(dice).await?,
