@@ -25,8 +25,8 @@ pub(crate) struct Options {
     control: bool,
 }
 
-/// Chains that wait at any time.
-const WAITING: i64 = 2_000;
+/// Chains that wait at any time: work for four seconds, since Postgres' counters lag behind by one or two.
+const WAITING: i64 = 12_000;
 /// Poll interval for refilling the queue.
 const LOOK: Duration = Duration::from_millis(200);
 
