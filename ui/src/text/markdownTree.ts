@@ -28,14 +28,13 @@ const COSTLY = /([*_~])\1{199}|^[ \t]*(?:(?:>[ \t]?|(?:[-+*]|\d{1,9}[.)])[ \t]+)
 /** Most runs of delimiters in one paragraph: the parser takes quadratic time for those that stand in one another, 9 s for 5,000 pairs. */
 const MOST_RUNS = 2000;
 const RUN = /\*+|~+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;
-const CODE_BLOCK = /^ {0,3}(`{3,}|~{3,})[^\n]*\n[^]*?^ {0,3}\1[`~]*[ \t\r]*$/gm;
-/** Where a paragraph ends in every context: what ends one only in a list or a table counts as its text. */
-const PARAGRAPH_END = /\n(?=[ \t\r]*\n| {0,3}(?:[-+*]|#{1,6})[ \t])/;
+/** Where a paragraph ends in every context: what ends one only in a list, a table or code counts as its text. */
+const PARAGRAPH_END = /\n(?=[ \t\r]*\n| {0,3}(?:[-+*][ \t]+\S|#{1,6}[ \t]))/;
 
 /** Whether the parser would take seconds. */
 export function isCostly(text: string): boolean {
   const runs = (paragraph: string): number => paragraph.match(RUN)?.length ?? 0;
-  return COSTLY.test(text) || text.replace(CODE_BLOCK, '').split(PARAGRAPH_END).some((paragraph) => runs(paragraph) > MOST_RUNS);
+  return COSTLY.test(text) || text.split(PARAGRAPH_END).some((paragraph) => runs(paragraph) > MOST_RUNS);
 }
 
 /** The text as it is. */
