@@ -11,7 +11,7 @@ use super::Nemesis;
 
 /// Requests that are given up, per fault.
 const REQUESTS: u32 = 300;
-/// Longest wait for an answer, in microseconds. Most requests are answered by then.
+/// Longest wait for an answer, in microseconds. On a busy machine a third of the requests is answered by then.
 const PATIENCE_US: u64 = 20_000;
 
 impl Nemesis {
