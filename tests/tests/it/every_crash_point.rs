@@ -47,8 +47,10 @@ const ELSEWHERE: [&str; 11] = [
     "stage.cancel_child.",
 ];
 
-/// Points behind a commit that takes the stage from its worker: it is not among those under way.
-const NO_LONGER_HELD: [&str; 4] = [
+/// Points behind a commit that takes the stage from its worker, and that of the chain job it runs next: the stage is not among those
+/// under way.
+const NO_LONGER_HELD: [&str; 5] = [
+    "stage.decide",
     "stage.finish.after_commit",
     "stage.snooze.after_commit",
     "stage.wait.after_commit",
