@@ -2,6 +2,7 @@
 
 mod browser;
 
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -77,12 +78,16 @@ fn install() -> Result<()> {
     tools::node_packages(&workspace::root(), "the packages of the screens")
 }
 
-/// Tests the built apps in a browser, over a fleet of real processes, by a script of `package.json`.
-pub(crate) fn in_a_browser(script: &str, server: &Server) -> Result<()> {
+/// Tests the built apps in a browser, over a fleet of real processes, by a script of `package.json`, which writes its report to this path.
+pub(crate) fn in_a_browser(script: &str, server: &Server, report: &Path) -> Result<()> {
     let chromium = browser::chromium()?;
     install()?;
+    if let Some(folder) = report.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
     let mut run = command();
     run.args(["run", "--silent", script])
+        .env("TARSY_TEST_REPORT", report)
         .env("CHROMIUM", chromium)
         .env("TARSY_BIN", workspace::target().join("debug"));
     server.describe_to(python::before_its_shim(&mut run));

@@ -2,9 +2,11 @@
 
 mod context;
 mod junit;
+mod node_report;
 mod phase;
 mod progress;
 mod report;
+mod reports;
 mod steps;
 
 use std::fs::{self, File};
@@ -36,7 +38,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     let start = Instant::now();
     disk::warn_if_short(&workspace::target());
-    junit::forget();
+    reports::forget();
     let context = Context::new(
         arguments.selection.clone(),
         arguments.one_pass,
@@ -48,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         walk(Lane::Main, &context, &progress);
     });
     context.end()?;
-    report::print(&progress, &junit::read(), start.elapsed());
+    report::print(&progress, &reports::read(), start.elapsed());
     if interrupt::is_requested() {
         bail!("interrupted");
     }

@@ -1,40 +1,18 @@
-//! Reads nextest's report: the duration of each test, and why some failed.
+//! Parses nextest's report.
 
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::reports::Test;
 use crate::workspace;
 
-/// A test that ran.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Test {
-    pub(super) name: String,
-    pub(super) time: Duration,
-    /// Why it failed, in a line or two.
-    pub(super) failure: Option<String>,
-}
-
-/// Deletes the report of an earlier run.
-pub(super) fn forget() {
-    fs::remove_file(report()).ok();
-}
-
-/// All tests, slowest first; empty if none ran, or without nextest.
-pub(super) fn read() -> Vec<Test> {
-    let text = fs::read_to_string(report()).unwrap_or_default();
-    let mut tests = parse(&text);
-    tests.sort_by_key(|test| std::cmp::Reverse(test.time));
-    tests
-}
-
 /// Path of the report, as set in `.config/nextest.toml`.
-fn report() -> PathBuf {
+pub(super) fn path() -> PathBuf {
     workspace::target().join("nextest/default/junit.xml")
 }
 
 /// Parses each `<testcase name=".." classname=".." .. time="1.234">` with its `<failure message="..">`.
-fn parse(junit: &str) -> Vec<Test> {
+pub(super) fn parse(junit: &str) -> Vec<Test> {
     let cases = junit.split("<testcase ").skip(1);
     cases
         .filter_map(|case| {

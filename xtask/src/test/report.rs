@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::junit::Test;
 use super::phase::{Lane, Phase};
 use super::progress::{Outcome, Progress};
+use super::reports::Test;
 use crate::{terminal, tools};
 
 /// Slowest tests that are shown.

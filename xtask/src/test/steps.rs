@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
 use super::context::Context;
+use super::node_report::{self, PAGES, SPEED};
 use super::phase::Phase;
 use crate::{
     contract, deploy, format, lint, one_pass, queries, runner, screens, shell, tools, torture,
@@ -36,13 +37,13 @@ pub(super) fn run(phase: Phase, context: &Context) -> Result<()> {
         }
         Phase::Screens => {
             build_for_screens(context)?;
-            screens::in_a_browser("e2e:pages", &*context.server()?)
+            in_a_browser(PAGES, context)
         }
         Phase::Speed => {
             if !context.selection.wants(Phase::Screens) {
                 build_for_screens(context)?;
             }
-            screens::in_a_browser("e2e:speed", &*context.server()?)
+            in_a_browser(SPEED, context)
         }
         Phase::Torture => torture::short(),
         Phase::Tools => tools(context),
@@ -63,6 +64,10 @@ fn build(context: &Context) -> Result<()> {
         return Ok(());
     }
     shell::run(workspace::cargo().args(["build", "--workspace", "--bins", "--tests"]))
+}
+
+fn in_a_browser(script: &str, context: &Context) -> Result<()> {
+    screens::in_a_browser(script, &*context.server()?, &node_report::path(script))
 }
 
 /// Builds what the phases of the screens use, unless others of this run have.
