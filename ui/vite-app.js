@@ -70,7 +70,7 @@ const SHELL_KIT = /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-
 const SHELL_PARTS = /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:session\/wait|text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
 
 /** What the entry runs with, to ask for the page's code and data. */
-const ENTRY = /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|sessions)|session\/record(?:InView)?|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
+const ENTRY = /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|sessions)|session\/(?:answerShown|record(?:InView)?)|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
 /** What every page is in, and what is drawn once or alone: little would be saved, and all of it is in the first load. */
 const SHELL = /\/ui\/src\/(?:api|live|parts|prefs|theme)\/|\/dashboard\/src\/(?:app|keys)\//;
 /** Files with components or hooks. */

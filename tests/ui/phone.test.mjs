@@ -148,9 +148,15 @@ test('the navigation shows the page that is open, also after a count has come la
 test('on a phone a session’s record is asked for when its answer is there; beside an answer before it', async () => {
   const id = await own.fleet.submit('record after answer');
   await own.fleet.ended(id);
-  /** When the answer came into the page, and when the record was asked for, milliseconds. */
-  const order = async (width) => {
+  /** When the answer came into the page, and when the record was asked for, milliseconds; the session comes after its page if it is `late`. */
+  const order = async (width, late = false) => {
     const { page, context, errors } = await newPage(own.browser, { width });
+    if (late) {
+      await page.route(`**/sessions/${id}?interactions=none`, async (route) => {
+        await page.getByText('Loading the session').waitFor();
+        await route.continue();
+      }, { times: 1 });
+    }
     await page.addInitScript(() => {
       const look = new globalThis.MutationObserver(() => {
         if (globalThis.document.querySelector('[data-testid=answer]') === null) return;
@@ -169,8 +175,10 @@ test('on a phone a session’s record is asked for when its answer is there; bes
     await context.close();
     return told;
   };
-  const phone = await order(390);
-  assert.ok(phone.asked > phone.answered, JSON.stringify(phone));
+  for (const late of [false, true]) {
+    const phone = await order(390, late);
+    assert.ok(phone.asked > phone.answered, JSON.stringify({ late, ...phone }));
+  }
   const desk = await order(1440);
   assert.ok(desk.asked < desk.answered, JSON.stringify(desk));
 });

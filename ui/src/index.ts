@@ -41,6 +41,7 @@ export * from './session/iterations';
 export { runningAnswers } from './session/runningAnswers';
 export * from './session/stageHandoffs';
 export { Late } from './parts/Late';
+export { answerShown, tellAnswerShown } from './session/answerShown';
 export { isRecordInView } from './session/recordInView';
 export { prefetchSession, recordOf, sessionKey, sessionQuery, type ReadSession } from './session/record';
 export { criticalPath, type CriticalPath } from './session/critical';

@@ -1,4 +1,4 @@
-import { ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
+import { answerShown, ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
@@ -26,7 +26,7 @@ const queries = new QueryClient({
 /** Fetches a linked session before its page is mounted. */
 function readEarly(): void {
   const id = sessionOf(location.pathname);
-  if (id !== null) queries.query(sessionQuery(queries, id)).catch(() => undefined);
+  if (id !== null) queries.query(sessionQuery(queries, id, answerShown)).catch(() => undefined);
 }
 readEarly();
 

@@ -1,7 +1,7 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { expectMarkdown, isRecordInView, Late, Loading, refetcher, sessionChannel, sessionQuery, statusTone, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
+import { answerShown, expectMarkdown, isRecordInView, Late, Loading, refetcher, sessionChannel, sessionQuery, statusTone, tellAnswerShown, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useDeferredValue, useMemo, useRef, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { conversation } from '../app/lazyPages';
 import { useAddress } from '../app/useAddress';
@@ -45,7 +45,7 @@ export default function SessionPage(): ReactElement {
   const [params, change] = useAddress();
   const tab = readTab(params);
   const every = usePollMs(1500);
-  const query = useMemo(() => sessionQuery(queries, id), [queries, id]);
+  const query = useMemo(() => sessionQuery(queries, id, answerShown), [queries, id]);
   const { data, error, refetch } = useQuery({
     ...query,
     refetchInterval: ({ state }) => {
@@ -56,6 +56,8 @@ export default function SessionPage(): ReactElement {
   // Rendered in slices, so that a press is answered between them; never another session than the address says.
   const latest = useDeferredValue(data);
   const session = latest?.session_id === id ? latest : undefined;
+  const inPage = session?.session_id;
+  useEffect(() => (inPage === undefined ? undefined : tellAnswerShown(inPage)), [inPage]);
   useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
   const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
   useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 500);

@@ -72,8 +72,10 @@ export const sessionKey = (id: string): readonly unknown[] => ['session', id];
 /**
  * Reads a session; what is known of it already is kept, and only what came or changed since is read.
  * Each part is shown as soon as it is there.
+ *
+ * @param after what a record out of view waits for
  */
-export function sessionQuery(queries: QueryClient, id: string) {
+export function sessionQuery(queries: QueryClient, id: string, after?: (id: string) => Promise<void>) {
   const queryKey = sessionKey(id);
   return {
     queryKey,
@@ -89,7 +91,10 @@ export function sessionQuery(queries: QueryClient, id: string) {
       const frame = await sessionDetail(id, signal);
       const show = (): void => { if (!signal.aborted) queries.setQueryData(queryKey, withRecord(frame, mergeRecords(anew, known), false)); };
       if (known.length === 0) show();
-      if (first === null) await idle();
+      if (first === null) {
+        await after?.(id);
+        await idle();
+      }
       let part = await (first ?? read());
       anew.push(...part.interactions);
       while (part.more) {
