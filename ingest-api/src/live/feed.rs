@@ -30,9 +30,12 @@ const DEAF: Duration = Duration::from_millis(100);
 const HELD_UP: Duration = Duration::from_millis(2);
 /// After an error.
 const TROUBLE: Duration = Duration::from_millis(250);
-/// Rest after a look, in its own time but at most [`UNWATCHED`]: under load events are read in
+/// Rest after a look, in its own time but at most [`WATCHED`]: under load events are read in
 /// groups. After trouble there is none, [`TROUBLE`] is the pause then.
 const REST: u32 = 3;
+/// Longest rest after a look while somebody watches: one look that took long, as amid five hundred subscriptions, must not make the
+/// next events late.
+const WATCHED: Duration = Duration::from_millis(25);
 /// Rest after a look while nobody watches.
 const UNWATCHED: Duration = Duration::from_millis(250);
 /// Longest wait for one look.
@@ -110,7 +113,7 @@ impl Feed {
             let rest = match self.hub.seats() {
                 _ if trouble => Duration::ZERO,
                 0 => UNWATCHED,
-                _ => UNWATCHED.min(started.elapsed() * REST),
+                _ => WATCHED.min(started.elapsed() * REST),
             };
             let _ = stop.run_until_cancelled(tokio::time::sleep(rest)).await;
             let usual = if calls.listening.load(Ordering::Relaxed) {
