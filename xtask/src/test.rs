@@ -1,5 +1,6 @@
 //! `cargo xtask test`: runs the phases in two parallel lanes and prints tables at the end.
 
+mod case;
 mod context;
 mod junit;
 mod node_report;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::reports::Test;
+use super::case::TestCase;
 use crate::workspace;
 
 /// Path of the report, as set in `.config/nextest.toml`.
@@ -12,7 +12,7 @@ pub(super) fn path() -> PathBuf {
 }
 
 /// Parses each `<testcase name=".." classname=".." .. time="1.234">` with its `<failure message="..">`.
-pub(super) fn parse(junit: &str) -> Vec<Test> {
+pub(super) fn parse(junit: &str) -> Vec<TestCase> {
     let cases = junit.split("<testcase ").skip(1);
     cases
         .filter_map(|case| {
@@ -24,7 +24,7 @@ pub(super) fn parse(junit: &str) -> Vec<Test> {
                     attribute(attributes, "message").or_else(|| attribute(attributes, "type"));
                 why.unwrap_or_default()
             });
-            Some(Test {
+            Some(TestCase {
                 name: format!(
                     "{} {}",
                     attribute(attributes, "classname")?,
@@ -69,7 +69,7 @@ mod tests {
         </testcase>
     </testsuite>
 </testsuites>"#;
-        let test = |name: &str, milliseconds, failure: Option<&str>| Test {
+        let test = |name: &str, milliseconds, failure: Option<&str>| TestCase {
             name: name.to_owned(),
             time: Duration::from_millis(milliseconds),
             failure: failure.map(str::to_owned),

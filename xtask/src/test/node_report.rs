@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::reports::Test;
+use super::case::TestCase;
 use crate::workspace;
 
 /// Script of `package.json` that tests the pages.
@@ -30,14 +30,14 @@ struct Line {
 }
 
 /// Parses each line; one that was cut off by the end of its process is skipped.
-pub(super) fn parse(lines: &str) -> Vec<Test> {
+pub(super) fn parse(lines: &str) -> Vec<TestCase> {
     let lines = lines
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok());
     lines.filter_map(test).collect()
 }
 
-fn test(line: Line) -> Option<Test> {
+fn test(line: Line) -> Option<TestCase> {
     let file = line.file.as_deref().map(Path::new);
     let file = file
         .and_then(|file| file.strip_prefix(workspace::root()).ok().or(Some(file)))
@@ -48,7 +48,7 @@ fn test(line: Line) -> Option<Test> {
         Some(file) => format!("{file} {}", line.name),
         None => line.name,
     };
-    Some(Test {
+    Some(TestCase {
         name,
         time: Duration::try_from_secs_f64(line.milliseconds / 1000.0).ok()?,
         failure: line.failure,
@@ -69,7 +69,7 @@ mod tests {
 {{\"file\":\"{file}\",\"name\":\"{file}\",\"milliseconds\":250,\"failure\":\"timed out\"}}
 {{\"file\":\"{file}\",\"na"
         );
-        let test = |name: &str, milliseconds, failure: Option<&str>| Test {
+        let test = |name: &str, milliseconds, failure: Option<&str>| TestCase {
             name: name.to_owned(),
             time: Duration::from_millis(milliseconds),
             failure: failure.map(str::to_owned),

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use super::case::TestCase;
 use super::phase::{Lane, Phase};
 use super::progress::{Outcome, Progress};
-use super::reports::Test;
 use crate::{terminal, tools};
 
 /// Slowest tests that are shown.
 const SLOWEST: usize = 12;
 
 /// Prints the slowest tests, those that failed, the outcome of each phase and the time of the whole run.
-pub(super) fn print(progress: &Progress, tests: &[Test], total: Duration) {
+pub(super) fn print(progress: &Progress, tests: &[TestCase], total: Duration) {
     if !tests.is_empty() {
         terminal::heading("Slowest tests");
         for test in tests.iter().take(SLOWEST) {
