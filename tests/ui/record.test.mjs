@@ -55,6 +55,24 @@ test('each event tells its time in full, to people and to machines, on a phone a
   await context.close();
 });
 
+test('what is read later moves no button of a stage that somebody is about to press', async () => {
+  const id = await replayed(own.fleet);
+  const { page, context, errors } = await newPage(own.browser);
+  let release;
+  const released = new Promise((resolve) => { release = resolve; });
+  for (const late of [/[/]audit/, /[/]interactions[?]/]) await page.route(late, async (route) => { await released; await route.continue(); });
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  const card = page.getByTestId('stage-card').first();
+  const place = async () => card.getByRole('button', { name: /Show earlier attempt/ }).evaluate((button) => { const { x, y } = button.getBoundingClientRect(); return { x, y: y + globalThis.scrollY }; });
+  const before = await place();
+  release();
+  await card.getByTestId('again').waitFor();
+  await page.locator('[data-kind=answer]').first().waitFor();
+  assert.deepEqual(await place(), before);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('the id of every attempt is copied, and tool calls stand below the model call that asked for them', async () => {
   const id = await replayed(own.fleet);
   const attempts = (await own.fleet.session(id)).stages.filter((stage) => stage.stage_index === 0);

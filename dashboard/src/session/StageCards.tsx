@@ -21,8 +21,10 @@ function Figures({ stage }: { stage: StageDetail }): ReactElement {
   );
 }
 
-/** Why a stage runs again. */
-function ReplayNote({ replay }: { replay: AuditEntry | undefined }): ReactElement | null {
+/** Why a stage runs again; an empty line until that is here, so that what stands below doesn't move while somebody clicks it. */
+function ReplayNote({ stage, replays }: { stage: StageDetail; replays: readonly AuditEntry[] | null }): ReactElement | null {
+  if (replays === null) return stage.attempt > 1 ? <Typography variant="caption" aria-hidden>&nbsp;</Typography> : null;
+  const replay = replayOf(stage, replays);
   return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{replaySummary(replay)}</Typography>;
 }
 
@@ -36,11 +38,11 @@ function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
   );
 }
 
-function Attempt({ stage, replay }: { stage: StageDetail; replay: AuditEntry | undefined }): ReactElement {
+function Attempt({ stage, replays }: { stage: StageDetail; replays: readonly AuditEntry[] | null }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
       <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
-      <ReplayNote replay={replay} />
+      <ReplayNote stage={stage} replays={replays} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
   );
@@ -61,18 +63,17 @@ function IterationNote({ stage }: { stage: StageDetail }): ReactElement | null {
   return text === '' ? null : <Typography variant="caption" color="text.secondary" data-testid="iteration">{text}</Typography>;
 }
 
-interface CardProps { stage: StageDetail; waits: readonly Wait[]; dispatched: readonly ChildSession[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[]; onCompare: (word: string) => void }
+interface CardProps { stage: StageDetail; waits: readonly Wait[]; dispatched: readonly ChildSession[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[] | null; onCompare: (word: string) => void }
 
 function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
   const [open, setOpen] = useState(false);
   const [, change] = useAddress();
   const { tone } = statusTone(stage.status);
-  const first = stage.chronological_interactions[0];
   const model = stage.chronological_interactions.find((call) => call.type === 'llm');
   const limit = stage.stage_output?.limit_reached;
   // The last stage's stands above as the answer.
   const result = stage.stage_output?.result === answer ? null : stage.stage_output?.result;
-  const jump = (): void => { if (first !== undefined) change({ tab: null, event: stage.execution_id }); };
+  const jump = (): void => { change({ tab: null, event: stage.execution_id }); };
   return (
     <Box component="article" aria-label={`Stage ${String(number)}: ${stage.stage_name}`} data-testid="stage-card" sx={{ border: 1, borderColor: 'divider', borderTop: `3px solid ${toneColor[tone]}`, borderRadius: 1, bgcolor: 'background.paper', p: 1.5, minWidth: 0, display: 'grid', gap: 0.5, alignContent: 'start' }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
@@ -85,18 +86,18 @@ function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCo
       </Box>
       {!isWaitStage(stage) && <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>}
       <Figures stage={stage} />
-      <ReplayNote replay={replayOf(stage, replays)} />
+      <ReplayNote stage={stage} replays={replays} />
       {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}>{waitOutcome(wait) ?? codeParts(wait.question).map((part) => part.text).join('')}</Typography>)}
       <ChildList dispatched={dispatched} />
       {stage.status === 'completed' && result != null && <ResultExcerpt text={result} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
-        {first !== undefined && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
+        {stage.llm_interaction_count + stage.mcp_communication_count > 0 && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
         {earlier.length > 0 && <Button onClick={() => { onCompare(String(number)); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
         <Box sx={{ ml: 'auto' }}><ExecutionId stage={stage} /></Box>
       </Box>
-      {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} replay={replayOf(attempt, replays)} />)}
+      {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} replays={replays} />)}
     </Box>
   );
 }

@@ -24,11 +24,11 @@ export function replaySummary(entry: AuditEntry): string {
   return `Replayed by ${entry.actor}${otherwise.length === 0 ? '' : ` with ${otherwise.join(', ')}`}: ${entry.reason}`;
 }
 
-/** Audit entries of a session's replays. Empty without replays or without permission. */
-export function useReplays(session: SessionDetail): readonly AuditEntry[] {
+/** Audit entries of a session's replays; null while they are on their way. Empty without replays or without permission. */
+export function useReplays(session: SessionDetail): readonly AuditEntry[] | null {
   const attempts = session.stages.reduce((most, stage) => Math.max(most, stage.attempt), 1);
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['replays', session.session_id, attempts], queryFn: async ({ signal }) => replaysOf(session.session_id, signal), enabled: attempts > 1, staleTime: 60_000, retry: false,
   });
-  return data ?? [];
+  return data ?? (isLoading ? null : []);
 }

@@ -67,7 +67,7 @@ function Conclusions({ pair: { a, b } }: { pair: Pair }): ReactElement {
 
 function Compared({ session, pair }: { session: ReadSession; pair: Pair }): ReactElement {
   const { a, b } = pair;
-  const replays = useReplays(session);
+  const replays = useReplays(session) ?? [];
   const called = useMemo(() => calls(a, b), [a, b]);
   const same = called.filter(({ kind }) => kind === 'same').length;
   return (
