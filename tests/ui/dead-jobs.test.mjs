@@ -10,6 +10,8 @@ const own = setting();
 const opened = openedFor(own);
 
 /** A dead job of a queue that nobody works; of those with one key a single one can be alive. */
+/** A row beneath the banner, which tells of dead jobs: when that comes it moves what is clicked. */
+const ROW = 'body:has([aria-label=Warnings]) [data-testid=dead-job]';
 const dies = async (error, { key = null, payload = {} } = {}) => (await own.fleet.query(`insert into dead_jobs
   (id, queue, kind, subject, unique_key, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
   values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), ${key === null ? 'null' : `'${key}'`}, '${JSON.stringify(payload)}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', '${error}') returning id`)).rows[0].id;
@@ -92,7 +94,7 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
   const payload = { stage: 'collect', after: ['x'] };
   await dies('with a payload', { payload });
   await dies('another');
-  const { page, close } = await opened('/fleet#dead', '[data-testid=dead-job]');
+  const { page, close } = await opened('/fleet#dead', ROW);
   const show = lineOf(page, 'with a payload').getByRole('button', { name: 'Details' });
   await press(page, show);
   const dialog = page.getByRole('dialog', { name: /^Dead job/ });
@@ -117,17 +119,15 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
 
 test('what is selected, and a job with its payload, have no accessibility issue', async () => {
   for (const error of ['the disk was full', 'the tool never answered']) await dies(error, { payload: { stage: 'collect' } });
-  const row = '[data-testid=dead-job]';
-  // By the keyboard: a banner that comes meanwhile moves what is clicked.
   const select = async (page) => { await press(page, page.getByRole('checkbox', { name: /^Select job/ }).first(), ' '); await page.getByRole('group', { name: 'Selected dead jobs' }).scrollIntoViewIfNeeded(); };
   const ask = async (page) => { await press(page, page.getByRole('checkbox', { name: 'Select all loaded jobs' }), ' '); await button(page, 'Discard 2').click(); await page.getByLabel('Reason').fill('nobody needs them'); };
   const show = async (page) => { await page.getByTestId('dead-job').first().getByRole('button', { name: 'Details' }).click(); await page.getByRole('dialog').getByText('"stage"').waitFor(); };
   const url = own.fleet.dashboard('/fleet#dead');
   await looked(own.browser, {
-    'dead-jobs-selected': [url, row, 1440, 900, select],
-    'dead-jobs-selected-phone': [url, row, 390, 900, select],
-    'dialog-dead-jobs': [url, row, 1440, 900, ask],
-    'dialog-dead-job': [url, row, 1440, 900, show],
-    'dialog-dead-job-phone': [url, row, 390, 900, show],
+    'dead-jobs-selected': [url, ROW, 1440, 900, select],
+    'dead-jobs-selected-phone': [url, ROW, 390, 900, select],
+    'dialog-dead-jobs': [url, ROW, 1440, 900, ask],
+    'dialog-dead-job': [url, ROW, 1440, 900, show],
+    'dialog-dead-job-phone': [url, ROW, 390, 900, show],
   });
 });
