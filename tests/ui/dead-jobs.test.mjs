@@ -34,6 +34,7 @@ test('all that are shown are requeued for one reason; one that is refused says w
   const ids = [await dies('alone'), await dies('a twin', { key: 'twin' }), await dies('its twin', { key: 'twin' })];
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet#dead'));
+  await page.locator(ROW).first().waitFor();
   await lineOf(page, 'alone').waitFor();
   await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check();
   await page.getByText('3 jobs selected').waitFor();
@@ -63,6 +64,7 @@ test('while they are acted on it is told how far it is, and one at a time is ask
   for (const error of ['first', 'second', 'third']) await dies(error);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet#dead'));
+  await page.locator(ROW).first().waitFor();
   await lineOf(page, 'third').waitFor();
   // The second answer is held back until the page has told of the first.
   const held = [];
