@@ -9,9 +9,10 @@ import { setting } from './lib/setting.mjs';
 const own = setting();
 const opened = openedFor(own);
 
-/** A dead job of a queue that nobody works; of those with one key a single one can be alive. */
 /** A row beneath the banner, which tells of dead jobs: when that comes it moves what is clicked. */
 const ROW = 'body:has([aria-label=Warnings]) [data-testid=dead-job]';
+
+/** A dead job of a queue that nobody works; of those with one key a single one can be alive. */
 const dies = async (error, { key = null, payload = {} } = {}) => (await own.fleet.query(`insert into dead_jobs
   (id, queue, kind, subject, unique_key, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
   values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), ${key === null ? 'null' : `'${key}'`}, '${JSON.stringify(payload)}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', '${error}') returning id`)).rows[0].id;

@@ -63,7 +63,11 @@ test('what is read later moves no button of a stage that somebody is about to pr
   for (const late of [/[/]audit/, /[/]interactions[?]/]) await page.route(late, async (route) => { await released; await route.continue(); });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const card = page.getByTestId('stage-card').first();
-  const place = async () => card.getByRole('button', { name: /Show earlier attempt/ }).evaluate((button) => { const { x, y } = button.getBoundingClientRect(); return { x, y: y + globalThis.scrollY }; });
+  /** Where the button stands in its card. */
+  const place = async () => card.getByRole('button', { name: /Show earlier attempt/ }).evaluate((button) => {
+    const [inner, outer] = [button, button.closest('[data-testid=stage-card]')].map((part) => part.getBoundingClientRect());
+    return { x: inner.x - outer.x, y: inner.y - outer.y };
+  });
   const before = await place();
   release();
   await card.getByTestId('again').waitFor();

@@ -47,8 +47,8 @@ const ELSEWHERE: [&str; 11] = [
     "stage.cancel_child.",
 ];
 
-/// Points behind a commit that takes the stage from its worker, and that of the chain job it runs next: the stage is not among those
-/// under way.
+/// Points at which the killed worker's own stage is no longer among those under way: behind commits that take it from the worker, and
+/// within the chain job that it runs then.
 const NO_LONGER_HELD: [&str; 5] = [
     "stage.decide",
     "stage.finish.after_commit",

@@ -2,12 +2,12 @@
 const PATIENCE_MS = 3000;
 
 const shown = new Set<string>();
-const waiting = new Map<string, () => void>();
+const waiting = new Set<(id: string) => void>();
 
 /** Tells that the answer of this session is in the page; what is returned tells that it is no longer. For an effect. */
 export function tellAnswerShown(id: string): () => void {
   shown.add(id);
-  waiting.get(id)?.();
+  waiting.forEach((told) => { told(id); });
   return () => { shown.delete(id); };
 }
 
@@ -15,8 +15,13 @@ export function tellAnswerShown(id: string): () => void {
 export async function answerShown(id: string): Promise<void> {
   if (shown.has(id)) return;
   await new Promise<void>((resolve) => {
-    waiting.set(id, resolve);
-    setTimeout(resolve, PATIENCE_MS);
+    const over = (): void => {
+      waiting.delete(told);
+      clearTimeout(patience);
+      resolve();
+    };
+    const told = (one: string): void => { if (one === id) over(); };
+    const patience = setTimeout(over, PATIENCE_MS);
+    waiting.add(told);
   });
-  waiting.delete(id);
 }
