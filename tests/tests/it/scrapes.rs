@@ -52,7 +52,10 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("agents.yaml");
     let more = "\nprices:\n  fake-1: {input_per_million: 2.0, output_per_million: 12.0}\n\nnotifications:\n  outside: {format: slack, url: \"http://localhost:9/told\", private: true, http: true}\n";
-    fs::write(&config, read("tests/config/fleet.yaml") + more).unwrap();
+    // A chain whose limit stops its first stage.
+    let spent = "agent_chains:\n  spent:\n    alert_types: [Spent]\n    spending: {cost_per_day: 0.0}\n    stages:\n      - {name: report, agent: Reporter}\n";
+    let chains = read("tests/config/fleet.yaml").replace("agent_chains:\n", spent);
+    fs::write(&config, chains + more).unwrap();
     let fleet = Fleet::new(scene::play)
         .await
         .with("AGENT_CONFIG_FILE", config.display().to_string());
@@ -104,6 +107,11 @@ async fn rules_and_dashboard_ask_for_what_processes_tell_and_promtool_finds_noth
             }
         }
     }
+
+    // It is counted from the first stage that a limit stops.
+    let stopped = fleet.submit(&ingest, "Spent").await;
+    fleet.rows.ended(stopped, SOON).await;
+    all.extend(told(&scrape(&ops::url(&stage).await).await));
 
     let dashboard: Value = serde_json::from_str(&read("deploy/grafana/tarsy.json")).unwrap();
     for query in queries(&dashboard) {
