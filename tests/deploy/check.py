@@ -12,35 +12,9 @@ import pathlib
 import sys
 
 import jsonschema
-import kubernetes_validate
 import yaml
 
-SCHEMAS = {
-    (schema["properties"]["apiVersion"]["const"], schema["properties"]["kind"]["const"]): schema
-    for schema in (json.loads(path.read_text()) for path in (pathlib.Path(__file__).parent / "schemas").glob("*.json"))
-}
-PREFIXES = ("app.kubernetes.io/name", "app.kubernetes.io/instance")
-
-
-def schema_mistakes(manifest, version):
-    """What the schema of its kind refuses, on a version of Kubernetes."""
-    own = SCHEMAS.get((manifest["apiVersion"], manifest["kind"]))
-    if own is not None:
-        return [error.message for error in jsonschema.Draft7Validator(own).iter_errors(manifest)]
-    try:
-        kubernetes_validate.validate(manifest, version, strict=True)
-    except kubernetes_validate.ValidationError as error:
-        return [f"{'.'.join(str(part) for part in error.path)}: {error.message}"]
-    except kubernetes_validate.SchemaNotFoundError:
-        return ["there is no schema for this kind"]
-    return []
-
-
-def is_strict(manifest, version):
-    """Whether the check refuses an unknown field, on the level that authors write."""
-    spoilt = copy.deepcopy(manifest)
-    (spoilt if manifest["kind"] in ("ServiceAccount", "ConfigMap", "Secret", "ClusterRoleBinding") else spoilt["spec"])["misspelt"] = 1
-    return bool(schema_mistakes(spoilt, version))
+from manifests import is_strict, schema_mistakes
 
 
 def name(manifest):
@@ -109,7 +83,9 @@ def together(manifests):
     """Mistakes between manifests."""
     found = {(one["kind"], one["metadata"]["name"]): one for one in manifests}
     workloads = [one for one in manifests if one["kind"] in ("Deployment", "Job")]
+    services = [one["metadata"]["labels"] for one in manifests if one["kind"] == "Service"]
     pods = {name(one): one["spec"]["template"]["metadata"]["labels"] for one in workloads}
+    pods |= {name(one): one["metadata"]["labels"] for one in manifests if one["kind"] == "Pod"}
     if len(found) != len(manifests):
         yield "two manifests have the same kind and name"
     for one in workloads:
@@ -139,6 +115,8 @@ def together(manifests):
                     "PodMonitor": spec.get("selector"), "NetworkPolicy": spec.get("podSelector")}.get(one["kind"])
         if selector is not None and not any(selects(selector, labels) for labels in pods.values()):
             yield f"{name(one)}: selects no pod"
+        if one["kind"] == "ServiceMonitor" and not any(selects(spec["selector"], labels) for labels in services):
+            yield f"{name(one)}: selects no Service"
         for endpoint in spec.get("podMetricsEndpoints", []):
             for workload in workloads:
                 if selects(selector, pods[name(workload)]):

@@ -24,6 +24,22 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
+{{/* Metadata of an object: root, name; component, labels, annotations, namespace; isClusterWide: it is in no namespace. */}}
+{{- define "tarsy.metadata" -}}
+{{- $labels := fromYaml (include "tarsy.labels" .root) -}}
+{{- with .component }}{{ $_ := set $labels "app.kubernetes.io/component" . }}{{ end -}}
+name: {{ .name }}
+{{- if not .isClusterWide }}
+namespace: {{ .namespace | default .root.Release.Namespace }}
+{{- end }}
+labels:
+  {{- toYaml (merge $labels (.labels | default dict) .root.Values.commonLabels) | nindent 2 }}
+{{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
+annotations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{- define "tarsy.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{- end -}}
@@ -47,49 +63,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 {{- end -}}
 
-{{- define "tarsy.databaseEnv" -}}
-- name: DATABASE_URL
-  valueFrom:
-    secretKeyRef: {name: {{ include "tarsy.databaseSecret" . }}, key: {{ .Values.database.urlKey }}}
-{{- with .Values.database.directUrlKey }}
-- name: DATABASE_DIRECT_URL
-  valueFrom:
-    secretKeyRef: {name: {{ include "tarsy.databaseSecret" $ }}, key: {{ . }}}
+{{/* Name of a component's service account: root, name, spec. */}}
+{{- define "tarsy.account" -}}
+{{- $own := .spec.serviceAccount -}}
+{{- $own.name | default (ternary (printf "%s-%s" (include "tarsy.fullname" .root) .name) "default" $own.create) -}}
+{{- end -}}
+
+{{- define "tarsy.serviceAccount" -}}
+{{- if .spec.serviceAccount.create }}
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "tarsy.metadata" (dict "root" .root "name" (include "tarsy.account" .) "annotations" .spec.serviceAccount.annotations) | nindent 2 }}
+automountServiceAccountToken: false
 {{- end }}
-{{- with .Values.database.replicaUrlKey }}
-- name: HISTORY_DATABASE_URL
-  valueFrom:
-    secretKeyRef: {name: {{ include "tarsy.databaseSecret" $ }}, key: {{ . }}}
-{{- end }}
-{{- end -}}
-
-{{- define "tarsy.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
-seccompProfile: {type: RuntimeDefault}
-{{- end -}}
-
-{{- define "tarsy.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-runAsNonRoot: true
-capabilities: {drop: [ALL]}
-{{- end -}}
-
-{{/* A container that migrates, or waits for it: root, name, arguments. */}}
-{{- define "tarsy.migrateContainer" -}}
-name: {{ .name }}
-image: {{ include "tarsy.image" .root }}
-imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-args: {{ toJson .args }}
-env:
-  {{- include "tarsy.databaseEnv" .root | nindent 2 }}
-securityContext:
-  {{- include "tarsy.containerSecurity" .root | nindent 2 }}
-resources:
-  {{- toYaml .root.Values.migrations.resources | nindent 2 }}
 {{- end -}}
 
 {{/* ConfigMap with agents.yaml for a role: root and, for a pool, its config. */}}
@@ -102,174 +90,31 @@ resources:
 {{- end -}}
 {{- end -}}
 
-{{/*
-A Deployment. root, name (of the component), command (of the program), image, spec (values of the role), port (name, number),
-env (a dict), grace (seconds), automount, config (of a pool), isScaled.
-*/}}
-{{- define "tarsy.deployment" -}}
-{{- $root := .root -}}
-{{- $spec := .spec -}}
-{{- $configMap := include "tarsy.configMap" . -}}
-apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: {{ include "tarsy.fullname" $root }}-{{ .name }}
-  namespace: {{ $root.Release.Namespace }}
-  labels:
-    {{- include "tarsy.labels" $root | nindent 4 }}
-    app.kubernetes.io/component: {{ .name }}
-spec:
-  {{- if not .isScaled }}
-  replicas: {{ $spec.replicas }}
-  {{- end }}
-  revisionHistoryLimit: 5
-  strategy:
-    type: RollingUpdate
-    rollingUpdate: {maxUnavailable: 0, maxSurge: 1}
-  selector:
-    matchLabels:
-      {{- include "tarsy.selector" $root | nindent 6 }}
-      app.kubernetes.io/component: {{ .name }}
-  template:
-    metadata:
-      labels:
-        {{- include "tarsy.labels" $root | nindent 8 }}
-        app.kubernetes.io/component: {{ .name }}
-        tarsy/role: {{ .command }}
-      annotations:
-        checksum/config: {{ printf "%s%s%s" (toJson (.config | default dict)) (toJson $root.Values.config) (toJson $root.Values.database.url) | sha256sum }}
-        {{- with $spec.podAnnotations }}
-        {{- toYaml . | nindent 8 }}
-        {{- end }}
-    spec:
-      serviceAccountName: {{ include "tarsy.fullname" $root }}-{{ .name }}
-      automountServiceAccountToken: {{ .automount | default false }}
-      enableServiceLinks: false
-      terminationGracePeriodSeconds: {{ .grace }}
-      {{- with $root.Values.imagePullSecrets }}
-      imagePullSecrets:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      securityContext:
-        {{- include "tarsy.podSecurity" $root | nindent 8 }}
-      initContainers:
-        - {{- include "tarsy.migrateContainer" (dict "root" $root "name" "wait-for-schema" "args" (list "migrate" "--wait" "--timeout" (printf "%ds" (int $root.Values.migrations.timeoutSeconds)))) | nindent 10 }}
-      containers:
-        - name: {{ .command }}
-          image: {{ .image }}
-          imagePullPolicy: {{ $root.Values.image.pullPolicy }}
-          args: [{{ .command }}]
-          ports:
-            - {name: {{ .port.name }}, containerPort: {{ .port.number }}, protocol: TCP}
-          env:
-            {{- include "tarsy.databaseEnv" $root | nindent 12 }}
-            {{- if $configMap }}
-            - {name: AGENT_CONFIG_FILE, value: /etc/tarsy/config/agents.yaml}
-            {{- end }}
-            {{- if $root.Values.config.runbooks }}
-            - {name: RUNBOOK_DIR, value: /etc/tarsy/local-runbooks}
-            {{- end }}
-            {{- range $name, $value := merge (deepCopy $spec.env) $root.Values.env .env }}
-            - {name: {{ $name }}, value: {{ $value | quote }}}
-            {{- end }}
-          {{- with concat $root.Values.envFrom $spec.envFrom }}
-          envFrom:
-            {{- range . }}
-            - secretRef: {name: {{ . }}}
-            {{- end }}
-          {{- end }}
-          startupProbe:
-            httpGet: {path: /livez, port: {{ .port.name }}}
-            periodSeconds: 2
-            failureThreshold: 30
-          livenessProbe:
-            httpGet: {path: /livez, port: {{ .port.name }}}
-            periodSeconds: 10
-            timeoutSeconds: 5
-            failureThreshold: 6
-          readinessProbe:
-            httpGet: {path: /readyz, port: {{ .port.name }}}
-            periodSeconds: 5
-            timeoutSeconds: 3
-            failureThreshold: 2
-          {{- if and (.preStop | default 0 | int) (semverCompare ">=1.30.0-0" $root.Capabilities.KubeVersion.Version) }}
-          lifecycle:
-            preStop: {sleep: {seconds: {{ .preStop }}}}
-          {{- end }}
-          securityContext:
-            {{- include "tarsy.containerSecurity" $root | nindent 12 }}
-          resources:
-            {{- toYaml $spec.resources | nindent 12 }}
-          volumeMounts:
-            - {name: tmp, mountPath: /tmp}
-            {{- if $configMap }}
-            - {name: config, mountPath: /etc/tarsy/config, readOnly: true}
-            {{- end }}
-            {{- if $root.Values.config.runbooks }}
-            - {name: runbooks, mountPath: /etc/tarsy/local-runbooks, readOnly: true}
-            {{- end }}
-      volumes:
-        - name: tmp
-          emptyDir: {sizeLimit: 256Mi}
-        {{- if $configMap }}
-        - name: config
-          configMap: {name: {{ $configMap }}}
-        {{- end }}
-        {{- if $root.Values.config.runbooks }}
-        - name: runbooks
-          configMap: {name: {{ include "tarsy.fullname" $root }}-runbooks}
-        {{- end }}
-      topologySpreadConstraints:
-        - maxSkew: 1
-          topologyKey: kubernetes.io/hostname
-          whenUnsatisfiable: ScheduleAnyway
-          labelSelector:
-            matchLabels:
-              {{- include "tarsy.selector" $root | nindent 14 }}
-              app.kubernetes.io/component: {{ .name }}
-      {{- with $spec.nodeSelector }}
-      nodeSelector:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $spec.tolerations }}
-      tolerations:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $spec.affinity }}
-      affinity:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
+{{/* Where people reach the API: scheme and host, perhaps a path; empty if it is not known. */}}
+{{- define "tarsy.publicUrl" -}}
+{{- $api := .Values.api -}}
+{{- if .Values.publicUrl -}}{{ trimSuffix "/" .Values.publicUrl }}
+{{- else if $api.ingress.enabled -}}{{ include "tarsy.ingressScheme" . }}://{{ required "api.ingress.host: the name that people open" $api.ingress.host }}
+{{- else if and $api.httpRoute.enabled $api.httpRoute.hostnames -}}{{ ternary "https" "http" $api.httpRoute.https }}://{{ first $api.httpRoute.hostnames }}
+{{- end -}}
 {{- end -}}
 
-{{/* What every role has beside its Deployment: root, name, spec, automount. */}}
-{{- define "tarsy.companions" -}}
-{{- $root := .root -}}
-apiVersion: v1
-kind: ServiceAccount
-metadata:
-  name: {{ include "tarsy.fullname" $root }}-{{ .name }}
-  namespace: {{ $root.Release.Namespace }}
-  labels:
-    {{- include "tarsy.labels" $root | nindent 4 }}
-  {{- with .spec.serviceAccount.annotations }}
-  annotations:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-automountServiceAccountToken: false
-{{- if .spec.pdb.enabled }}
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata:
-  name: {{ include "tarsy.fullname" $root }}-{{ .name }}
-  namespace: {{ $root.Release.Namespace }}
-  labels:
-    {{- include "tarsy.labels" $root | nindent 4 }}
-spec:
-  maxUnavailable: {{ .spec.pdb.maxUnavailable }}
-  selector:
-    matchLabels:
-      {{- include "tarsy.selector" $root | nindent 6 }}
-      app.kubernetes.io/component: {{ .name }}
-{{- end }}
+{{- define "tarsy.ingressScheme" -}}
+{{- ternary "https" "http" (or (ne .Values.api.ingress.tlsSecret "") (gt (len .Values.api.ingress.tls) 0)) -}}
+{{- end -}}
+
+{{/* Origins of the pages that may use the API: of the public URL, and of each host of Ingress and HTTPRoute. */}}
+{{- define "tarsy.origins" -}}
+{{- $api := .Values.api -}}
+{{- $origins := list -}}
+{{- with include "tarsy.publicUrl" . }}{{ $url := urlParse . }}{{ $origins = append $origins (printf "%s://%s" $url.scheme $url.host) }}{{ end -}}
+{{- if $api.ingress.enabled -}}
+{{- range prepend $api.ingress.extraHosts $api.ingress.host }}{{ $origins = append $origins (printf "%s://%s" (include "tarsy.ingressScheme" $) .) }}{{ end -}}
+{{- end -}}
+{{- if $api.httpRoute.enabled -}}
+{{- range $api.httpRoute.hostnames }}{{ $origins = append $origins (printf "%s://%s" (ternary "https" "http" $api.httpRoute.https) .) }}{{ end -}}
+{{- end -}}
+{{- $exact := list -}}
+{{- range uniq $origins }}{{ if not (contains "*" .) }}{{ $exact = append $exact . }}{{ end }}{{ end -}}
+{{- join "," $exact -}}
 {{- end -}}
