@@ -28,6 +28,8 @@ struct State {
     is_away: bool,
     /// Where new connections lead.
     target: (String, u16),
+    /// Whether nothing is passed on for now.
+    pause: watch::Sender<bool>,
 }
 
 impl SilentProxy {
@@ -53,11 +55,16 @@ impl SilentProxy {
             while let Ok((client, _)) = listener.accept().await {
                 let open = {
                     let state = lock(&held);
-                    let open = || (state.target.clone(), state.silence.subscribe());
+                    let open = || {
+                        let (silence, pause) = (state.silence.subscribe(), state.pause.subscribe());
+                        (state.target.clone(), silence, pause)
+                    };
                     (!state.is_away).then(open)
                 };
                 match open {
-                    Some((target, silence)) => tokio::spawn(serve(client, target, silence)),
+                    Some((target, silence, pause)) => {
+                        tokio::spawn(serve(client, target, silence, pause))
+                    }
                     None => tokio::spawn(hold(client)),
                 };
             }
@@ -95,6 +102,16 @@ impl SilentProxy {
         lock(&self.state).target = ("127.0.0.1".to_owned(), port);
     }
 
+    /// Holds back all that is said from now on, over new connections too, until [`resume`](Self::resume) passes it on.
+    pub fn pause(&self) {
+        lock(&self.state).pause.send_replace(true);
+    }
+
+    /// Ends a [`pause`](Self::pause).
+    pub fn resume(&self) {
+        lock(&self.state).pause.send_replace(false);
+    }
+
     /// Silences all connections, future ones included.
     pub async fn silence_for_ever(&self) {
         lock(&self.state).is_away = true;
@@ -106,7 +123,12 @@ fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-async fn serve(mut client: TcpStream, target: (String, u16), mut silence: watch::Receiver<bool>) {
+async fn serve(
+    mut client: TcpStream,
+    target: (String, u16),
+    mut silence: watch::Receiver<bool>,
+    pause: watch::Receiver<bool>,
+) {
     let Ok(mut server) = TcpStream::connect(target).await else {
         return;
     };
@@ -117,8 +139,8 @@ async fn serve(mut client: TcpStream, target: (String, u16), mut silence: watch:
         tokio::select! {
             biased;
             silenced = silence.wait_for(|silent| *silent) => silenced.is_ok(),
-            () = pass(client_reads, server_writes) => false,
-            () = pass(server_reads, client_writes) => false,
+            () = pass(client_reads, server_writes, pause.clone()) => false,
+            () = pass(server_reads, client_writes, pause) => false,
         }
     };
     drop(silence);
@@ -134,9 +156,13 @@ async fn hold(stream: TcpStream) {
     std::future::pending::<()>().await;
 }
 
-async fn pass(mut from: ReadHalf<'_>, mut to: WriteHalf<'_>) {
+async fn pass(mut from: ReadHalf<'_>, mut to: WriteHalf<'_>, mut pause: watch::Receiver<bool>) {
     let mut buffer = vec![0; 16 * 1024];
-    while let Ok(count @ 1..) = from.read(&mut buffer).await {
+    loop {
+        let read = from.read(&mut buffer).await;
+        // The end of a connection is held back like everything else.
+        let _ = pause.wait_for(|paused| !paused).await;
+        let Ok(count @ 1..) = read else { return };
         if to.write_all(&buffer[..count]).await.is_err() {
             return;
         }

@@ -1,6 +1,7 @@
 //! Drives an agent: performs what the core decides and records it.
 
 mod model_calls;
+mod timed_recorder;
 mod tool_calls;
 
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::timed_recorder::TimedRecorder;
 use crate::ask::next_question;
 use crate::call::next_call;
 use crate::decision_context::DecisionContext;
@@ -30,7 +32,8 @@ pub struct Agent<'a> {
 impl Agent<'_> {
     /// Run, or go on from `transcript`, until the stage ends.
     ///
-    /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. When
+    /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. It is later by the time for which
+    /// records wait for Postgres. When
     /// `cancel` fires, what is under way is dropped; it is recorded as begun and is taken up
     /// again, or reported as unknown, when the stage is resumed.
     ///
@@ -101,11 +104,13 @@ impl Agent<'_> {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut run = Run {
             agent: self,
+            recorder: TimedRecorder::new(self.recorder),
             task,
             brief,
             profile: self.model.profile(),
             servers: self.tools.servers(),
             deadline,
+            is_out_of_time: false,
             reserve: brief.limits.conclusion_reserve.min(left / 4),
             transcript,
         };
@@ -128,11 +133,14 @@ enum Task<'a> {
 /// A run and its state.
 struct Run<'a> {
     agent: &'a Agent<'a>,
+    recorder: TimedRecorder<'a>,
     task: Task<'a>,
     brief: &'a AgentBrief,
     profile: ModelProfile,
     servers: Vec<String>,
     deadline: Instant,
+    /// Whether the stage must end now, whatever time is left.
+    is_out_of_time: bool,
     reserve: Duration,
     transcript: Transcript,
 }
@@ -166,7 +174,12 @@ impl Run<'_> {
     }
 
     fn remaining(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+        match self.is_out_of_time {
+            true => Duration::ZERO,
+            false => {
+                (self.deadline + self.recorder.delays()).saturating_duration_since(Instant::now())
+            }
+        }
     }
 }
 

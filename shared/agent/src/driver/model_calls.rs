@@ -11,7 +11,7 @@ use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
 use crate::RunError;
-use crate::ports::ModelAnswer;
+use crate::ports::{ModelAnswer, Recorder as _};
 use crate::question::Question;
 
 /// How much longer than its own limit a call may take before it is given up from outside.
@@ -33,14 +33,14 @@ impl Run<'_> {
             Err(_) => no_answer_in_time(question.timeout),
         };
         answer.result.duration_ms = millis_since(started);
-        let kept = self.agent.recorder.finish_llm(id, &answer.result).await?;
+        let kept = self.recorder.finish_llm(id, &answer.result).await?;
         let failed = !kept.success;
         self.transcript.finish_llm(id, kept, answer.result);
         match answer.retry_after {
             // A pause that outlasts the stage is no pause: the next decision fails the stage.
             Some(wait) if failed && wait < self.remaining() => Err(RunError::Snooze(wait)),
             Some(_) if failed => {
-                self.deadline = Instant::now();
+                self.is_out_of_time = true;
                 Ok(())
             }
             _ => Ok(()),
@@ -62,7 +62,7 @@ impl Run<'_> {
             new_messages: json!(question.new_messages),
             step_description: question.step_description.clone(),
         };
-        self.agent.recorder.begin_llm(&intent).await?;
+        self.recorder.begin_llm(&intent).await?;
         if question.recorded.is_none() {
             self.transcript.begin(RecordedInteraction::Llm(RecordedLlm {
                 intent,

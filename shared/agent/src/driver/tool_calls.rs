@@ -15,7 +15,7 @@ use tracing::field::Empty;
 use super::{Run, millis_since};
 use crate::next::Listing;
 use crate::plan::{OUTCOME_UNKNOWN, PlannedCall};
-use crate::ports::ToolCall;
+use crate::ports::{Recorder as _, ToolCall};
 use crate::{RunError, SUB_AGENTS_SERVER};
 
 impl Run<'_> {
@@ -52,7 +52,7 @@ impl Run<'_> {
             })
             .collect();
         while let Some((id, result)) = lists.next().await {
-            let kept = self.agent.recorder.finish_mcp(id, &result).await?;
+            let kept = self.recorder.finish_mcp(id, &result).await?;
             self.transcript.finish_mcp(id, kept);
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Run<'_> {
             .collect();
         let mut results = Vec::new();
         while let Some((id, result)) = running.next().await {
-            results.push((id, this.agent.recorder.finish_mcp(id, &result?).await?));
+            results.push((id, this.recorder.finish_mcp(id, &result?).await?));
         }
         drop(running);
         for (id, result) in results {
@@ -167,7 +167,7 @@ impl Run<'_> {
 
     async fn begin(&mut self, intent: McpIntent) -> Result<InteractionId, RunError> {
         let id = intent.interaction_id;
-        let kept = self.agent.recorder.begin_mcp(&intent).await?;
+        let kept = self.recorder.begin_mcp(&intent).await?;
         self.transcript.begin(RecordedInteraction::Mcp(RecordedMcp {
             intent: kept,
             result: None,
@@ -179,7 +179,7 @@ impl Run<'_> {
     /// Record an intent that is there already, so that a worker that lost the stage without knowing it does
     /// not make the call.
     async fn begin_again(&self, intent: McpIntent) -> Result<InteractionId, RunError> {
-        self.agent.recorder.begin_mcp(&intent).await?;
+        self.recorder.begin_mcp(&intent).await?;
         Ok(intent.interaction_id)
     }
 }

@@ -373,3 +373,20 @@ async fn a_small_window_shortens_older_observations() {
         "the fence stays closed"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn time_for_which_records_wait_for_postgres_does_not_count() {
+    let recorder = MemoryRecorder {
+        takes: STAGE / 4,
+        ..MemoryRecorder::default()
+    };
+    let brief = limited(Limits {
+        max_iterations: 3,
+        ..Limits::default()
+    });
+    let (model, tools) = (FakeModel::new(restless), FakeTools::new());
+    let ran = run(&brief, &model, &tools, &recorder, Transcript::default()).await;
+    let outcome = ran.expect("an outcome");
+    assert_eq!(output(&outcome)["limit_reached"], "iterations");
+    assert_eq!(model.asked().len(), 4, "nothing is cut short");
+}

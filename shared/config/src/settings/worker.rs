@@ -32,8 +32,8 @@ pub struct ChainWorkerSettings {
 /// How work is held and handed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueueSettings {
-    /// `TARSY_LEASE_TTL`: lease: a claim that is not renewed for this long expires. Default 10 s;
-    /// renewed at a third of it, given up by its worker at two thirds.
+    /// `TARSY_LEASE_TTL`: lease: the longest silence of Postgres that costs a worker nothing. Default 10 s, 1 s at least.
+    /// Claims are renewed at a sixth of it, given up by their worker a quarter of it later, and taken over after a third more.
     pub lease_ttl: Duration,
     /// `TARSY_DRAIN_GRACE`: grace period for running jobs after SIGTERM. Default 30 s.
     /// Keep the orchestrator's own grace period longer.
@@ -129,7 +129,7 @@ impl QueueSettings {
                 "TARSY_LEASE_TTL",
                 seconds(10),
                 (seconds(1), seconds(600)),
-                "lease: a claim that is not renewed for this long expires",
+                "lease: silence of Postgres that costs a worker nothing; its claims expire a third of it later",
             ),
             drain_grace: reader.duration(
                 "TARSY_DRAIN_GRACE",

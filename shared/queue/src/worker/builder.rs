@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::claim::SHARED_CRASHES;
 use crate::worker::job::Handler;
+use crate::worker::lease_times::LeaseTimes;
 use crate::worker::service::AnyHandler;
 use crate::worker::{Advertised, Worker, run};
 use crate::{Connections, Error, Waker};
@@ -24,7 +25,7 @@ pub(crate) struct Settings {
     pub(crate) queues: Vec<String>,
     pub(crate) advertised: watch::Receiver<Advertised>,
     pub(crate) slots: usize,
-    pub(crate) lease_ttl: Duration,
+    pub(crate) lease: LeaseTimes,
     pub(crate) poll: Duration,
     pub(crate) grace: Duration,
     pub(crate) stop_time: Duration,
@@ -64,7 +65,7 @@ impl WorkerBuilder {
                 queues: Vec::new(),
                 advertised: Advertised::default().fixed(),
                 slots: 1,
-                lease_ttl: Duration::from_secs(10),
+                lease: LeaseTimes::new(Duration::from_secs(10)),
                 poll: Duration::from_millis(250),
                 grace: Duration::from_secs(30),
                 stop_time: Duration::from_secs(5),
@@ -121,12 +122,12 @@ impl WorkerBuilder {
         self
     }
 
-    /// How long a claim lasts without renewal; default 10 s. Renewed at a third of it; a
-    /// worker that can't renew stops its work at two thirds; a frozen one is taken over at
-    /// its end.
+    /// Longest silence of Postgres that costs the worker nothing; default 10 s. Claims are renewed at a sixth of it. A
+    /// worker that can't renew them stops its work a quarter of it later; after a third more others take over, as they do
+    /// from a frozen worker.
     #[must_use]
     pub fn lease_ttl(mut self, ttl: Duration) -> Self {
-        self.settings.lease_ttl = ttl.max(Duration::from_millis(60));
+        self.settings.lease = LeaseTimes::new(ttl.max(Duration::from_millis(60)));
         self
     }
 

@@ -148,7 +148,7 @@ async fn claim_until_drained(
         if shared.is_stale() {
             // Nothing may be claimed that can't be renewed. What can't be given back over the connections of
             // jobs is given back over this one.
-            let pause = match shared.in_flight.misses_any(shared.settings.lease_ttl) {
+            let pause = match shared.in_flight.misses_any(shared.settings.lease.expiry()) {
                 true => {
                     within_deadline(give_orphaned_claims_back(shared, conn)).await?;
                     shared.settings.poll
@@ -159,7 +159,7 @@ async fn claim_until_drained(
             next = Next::Poll;
             continue;
         }
-        if shared.in_flight.misses_any(shared.settings.lease_ttl) {
+        if shared.in_flight.misses_any(shared.settings.lease.expiry()) {
             within_deadline(give_orphaned_claims_back(shared, conn)).await?;
         }
         if next == Next::Poll {
@@ -170,7 +170,7 @@ async fn claim_until_drained(
         let permits = take_permits(slots, first);
         let wanted = permits.len();
         let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
-        let (owner, ttl) = (shared.owner, shared.settings.lease_ttl);
+        let (owner, ttl) = (shared.owner, shared.settings.lease.expiry());
         if advertised.has_changed().unwrap_or(false) {
             // Jobs that were passed over may be for this worker now.
             cursor = ClaimCursor::default();

@@ -10,6 +10,7 @@ mod in_flight;
 mod isolation;
 mod job;
 mod lease;
+mod lease_times;
 mod preclaim;
 mod run;
 mod service;

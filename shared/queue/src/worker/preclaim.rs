@@ -104,7 +104,7 @@ impl Preclaim {
     /// How long the claim lasts without renewal, from the moment it is written.
     #[must_use]
     pub fn lease(&self) -> Duration {
-        self.worker.settings.lease_ttl
+        self.worker.settings.lease.expiry()
     }
 
     /// Continues with the job, which was written under this claim.

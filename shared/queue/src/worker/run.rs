@@ -40,7 +40,7 @@ pub(crate) async fn run(worker: Worker, stop: CancellationToken) -> Result<(), E
     let shared = Arc::new(Shared {
         owner: Uuid::now_v7(),
         lock_key: AtomicI64::new(rand::random()),
-        lease: Lease::new(config.settings.lease_ttl),
+        lease: Lease::new(config.settings.lease),
         slots: Arc::new(Semaphore::new(config.settings.slots)),
         settings: config.settings,
         connections: config.connections,
@@ -106,13 +106,13 @@ pub(crate) async fn run(worker: Worker, stop: CancellationToken) -> Result<(), E
 /// Ask Postgres for a sign of life where statements have got no answer for a third of a lease: they may be slow,
 /// or nobody may have tried since the last one failed.
 async fn probe(shared: &Shared) {
-    let ttl = shared.settings.lease_ttl;
-    let mut tick = tokio::time::interval(ttl / 12);
+    let lease = shared.settings.lease;
+    let mut tick = tokio::time::interval(lease.patience());
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
     while shared.done.run_until_cancelled(tick.tick()).await.is_some() {
         shared.health.cut_off(shared.is_cut_off());
         let since = shared.connections.unanswered_since();
-        if since.is_some_and(|since| since.elapsed() > ttl / 3)
+        if since.is_some_and(|since| since.elapsed() > lease.outage() / 3)
             && let Err(error) = shared.connections.probe().await
         {
             tracing::debug!(?error, "a probe got no answer");

@@ -13,6 +13,7 @@ use crate::wake::{Bell, Waker};
 use crate::worker::builder::Settings;
 use crate::worker::health::Health;
 use crate::worker::in_flight::InFlight;
+use crate::worker::lease_times::LeaseTimes;
 
 /// One worker's identity, claims and signals.
 pub(crate) struct Shared {
@@ -53,14 +54,14 @@ impl Shared {
         self.lease.is_stale() || self.is_cut_off()
     }
 
-    /// Whether no statement of a job got through for two thirds of a lease, though some were tried and the
+    /// Whether no statement of a job got through for as long as a lease lasts, though some were tried and the
     /// lease was renewed all the while: others may reach Postgres where this process does not. An outage that
     /// all share is not meant.
     pub(crate) fn is_cut_off(&self) -> bool {
         let unanswered = self.connections.unanswered_since();
         let both = unanswered.zip(self.lease.steady_since());
         both.is_some_and(|(unanswered, steady)| {
-            unanswered.max(steady).elapsed() > self.settings.lease_ttl * 2 / 3
+            unanswered.max(steady).elapsed() > self.settings.lease.outage()
         })
     }
 
@@ -84,26 +85,27 @@ struct Renewals {
 
 /// When the leases of this process were last known to be good, by the monotonic clock.
 pub(crate) struct Lease {
-    ttl: Duration,
+    times: LeaseTimes,
     /// `None` until the process is registered.
     renewed: Mutex<Option<Renewals>>,
 }
 
 impl Lease {
-    pub(crate) fn new(ttl: Duration) -> Self {
+    pub(crate) fn new(times: LeaseTimes) -> Self {
         Self {
-            ttl,
+            times,
             renewed: Mutex::new(None),
         }
     }
 
-    /// A renewal that was *sent* at `at` succeeded.
+    /// A renewal that was *sent* at `at` succeeded. Of two that were under way at the same time the later one counts.
     pub(crate) fn renewed(&self, at: Instant) {
         let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        let goes_on = renewed.filter(|r| at.saturating_duration_since(r.last) <= self.ttl / 2);
+        let longest = self.times.outage() / 2;
+        let goes_on = renewed.filter(|r| at.saturating_duration_since(r.last) <= longest);
         *renewed = Some(Renewals {
             first: goes_on.map_or(at, |r| r.first),
-            last: at,
+            last: renewed.map_or(at, |r| r.last.max(at)),
         });
     }
 
@@ -113,10 +115,16 @@ impl Lease {
         renewed.map(|r| r.first)
     }
 
-    /// Whether two thirds of the ttl have passed since: others may take over soon, so work
-    /// under the claims must have stopped by then.
-    pub(crate) fn is_stale(&self) -> bool {
+    /// Time until others may take over soon, so that work under the claims must stop.
+    pub(crate) fn time_left(&self) -> Duration {
         let renewed = *self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        renewed.is_none_or(|r| r.last.elapsed() > self.ttl * 2 / 3)
+        renewed.map_or(Duration::ZERO, |r| {
+            self.times.stop().saturating_sub(r.last.elapsed())
+        })
+    }
+
+    /// Whether that time is over.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.time_left().is_zero()
     }
 }

@@ -11,6 +11,7 @@ mod fencing;
 mod half_open;
 mod isolation;
 mod mistaken;
+mod outage;
 mod outcomes;
 mod preclaim;
 mod recovery;

@@ -1,6 +1,7 @@
 //! A record in memory, as the rows of a stage would keep it.
 
 use std::sync::Mutex;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -24,10 +25,13 @@ pub(crate) enum Write {
 pub(crate) struct MemoryRecorder {
     pub(crate) writes: Mutex<Vec<Write>>,
     pub(crate) lost_after: Option<usize>,
+    /// Time that each write takes.
+    pub(crate) takes: Duration,
 }
 
 impl MemoryRecorder {
-    fn write(&self, write: Write) -> Result<(), RecordError> {
+    async fn write(&self, write: Write) -> Result<(), RecordError> {
+        tokio::time::sleep(self.takes).await;
         let mut writes = self.writes.lock().expect("unpoisoned");
         if self.lost_after.is_some_and(|n| writes.len() >= n) {
             return Err(RecordError::ClaimLost);
@@ -112,7 +116,7 @@ fn without_secret(value: &Value) -> Value {
 #[async_trait]
 impl Recorder for MemoryRecorder {
     async fn begin_llm(&self, intent: &LlmIntent) -> Result<(), RecordError> {
-        self.write(Write::BeginLlm(intent.clone()))
+        self.write(Write::BeginLlm(intent.clone())).await
     }
     async fn finish_llm(
         &self,
@@ -124,7 +128,8 @@ impl Recorder for MemoryRecorder {
         if json!(kept) != said {
             kept.masked_kinds = Some(json!({"password": 1}));
         }
-        self.write(Write::FinishLlm(id, Box::new(kept.clone())))?;
+        self.write(Write::FinishLlm(id, Box::new(kept.clone())))
+            .await?;
         Ok(kept)
     }
     async fn begin_mcp(&self, intent: &McpIntent) -> Result<McpIntent, RecordError> {
@@ -132,7 +137,7 @@ impl Recorder for MemoryRecorder {
             tool_arguments: intent.tool_arguments.as_ref().map(without_secret),
             ..intent.clone()
         };
-        self.write(Write::BeginMcp(kept.clone()))?;
+        self.write(Write::BeginMcp(kept.clone())).await?;
         Ok(kept)
     }
     async fn finish_mcp(
@@ -140,7 +145,7 @@ impl Recorder for MemoryRecorder {
         id: InteractionId,
         result: &McpResult,
     ) -> Result<McpResult, RecordError> {
-        self.write(Write::FinishMcp(id, result.clone()))?;
+        self.write(Write::FinishMcp(id, result.clone())).await?;
         Ok(result.clone())
     }
 }

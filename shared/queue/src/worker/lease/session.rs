@@ -1,0 +1,172 @@
+//! The session that holds a worker's lock, renews its leases and listens.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use sqlx::PgPool;
+use sqlx::postgres::{PgListener, PgNotification};
+use tarsy_postgres::{Moves, Primary};
+use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
+
+use super::connect::connect;
+use super::renewal::{drain, register, renew};
+use super::timed;
+use crate::worker::Advertised;
+use crate::worker::advertised::changed;
+use crate::worker::shared::Shared;
+use crate::worker::stop::StopCause;
+use crate::{cancel, registry, wake, worker_list};
+
+/// A registered session.
+pub(super) struct Session {
+    pub(super) pool: PgPool,
+    pub(super) listener: PgListener,
+    /// What the worker's row says that it offers, and changes of it.
+    pub(super) advertised: watch::Receiver<Advertised>,
+}
+
+/// How a session ended.
+pub(super) enum End {
+    /// The worker has ended, and its row is gone.
+    Left,
+    /// It did not answer in time, and this one does.
+    Replaced(Box<Session>),
+    /// Its connection is lost.
+    Lost(sqlx::Error),
+}
+
+impl Session {
+    /// Close the connection in good order, if Postgres answers in time.
+    pub(super) async fn close(self, limit: Duration) {
+        drop(self.listener);
+        // Nothing depends on it.
+        let _ = timeout(limit, self.pool.close()).await;
+    }
+
+    /// Renew and listen until the worker has ended or the session is lost.
+    pub(super) async fn serve(
+        &mut self,
+        shared: &Shared,
+        direct: &Primary,
+        moves: &mut Moves,
+    ) -> End {
+        match self.serve_until_lost(shared, direct, moves).await {
+            Ok(None) => End::Left,
+            Ok(Some(fresh)) => End::Replaced(Box::new(fresh)),
+            Err(error) => End::Lost(error),
+        }
+    }
+
+    async fn serve_until_lost(
+        &mut self,
+        shared: &Shared,
+        direct: &Primary,
+        moves: &mut Moves,
+    ) -> Result<Option<Self>, sqlx::Error> {
+        let (period, limit) = (
+            shared.settings.lease.renewal(),
+            shared.settings.lease.outage() / 3,
+        );
+        let mut tick = interval_at(Instant::now() + period, period);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            tokio::select! {
+                _ = tick.tick() => {
+                    let began = Instant::now();
+                    if let Some(fresh) = self.renew(shared, direct).await? {
+                        return Ok(Some(fresh));
+                    }
+                    if began.elapsed() > period {
+                        // The answer came late: the lease counts from when it was asked for.
+                        tick.reset_immediately();
+                    }
+                }
+                heard = self.listener.try_recv() => match heard? {
+                    Some(notification) => {
+                        if hear(shared, &notification) == Heard::Drain {
+                            // Tell others at once that nothing more is claimed here.
+                            tick.reset_immediately();
+                        }
+                    }
+                    None => return Err(sqlx::Error::PoolClosed),
+                },
+                () = changed(&mut self.advertised) => {
+                    timed(limit, register(shared, &mut self.listener)).await?;
+                    // There may be jobs that it could not run before.
+                    shared.bell.ring_for_returned();
+                }
+                () = moves.moved() => return Err(sqlx::Error::PoolClosed),
+                () = shared.done.cancelled() => {
+                    timed(limit, registry::deregister(&mut self.listener, shared.owner)).await?;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+
+    /// Renew. One that gets no answer in time is tried over another connection too, and this one stays open until then: it
+    /// holds the lock that shows that the process lives, and may be the one that is answered. Returns the session that
+    /// takes its place.
+    async fn renew(
+        &mut self,
+        shared: &Shared,
+        direct: &Primary,
+    ) -> Result<Option<Self>, sqlx::Error> {
+        let mut renewal = pin!(renew(shared, &mut self.listener));
+        let patience = shared.settings.lease.patience();
+        if let Ok(answered) = timeout(patience, &mut renewal).await {
+            tarsy_metrics::jobs::renewed(answered.is_ok());
+            return answered.map(|()| None);
+        }
+        tracing::warn!(
+            ?patience,
+            "a renewal of leases got no answer; trying another connection"
+        );
+        tarsy_metrics::jobs::renewed(false);
+        let mut connecting = pin!(connect(shared, direct));
+        tokio::select! {
+            biased;
+            answered = &mut renewal => match answered {
+                Ok(()) => return Ok(None),
+                Err(error) => tracing::debug!(?error, "the renewal failed"),
+            },
+            fresh = &mut connecting => return Ok(Some(fresh)),
+        }
+        Ok(Some(connecting.await))
+    }
+}
+
+/// What a notification asks of the lease thread itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Heard {
+    Nothing,
+    Drain,
+}
+
+fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
+    let payload = notification.payload();
+    match notification.channel() {
+        cancel::CHANNEL => {
+            if let Ok(subject) = payload.parse() {
+                shared.in_flight.stop_subject(subject, StopCause::Requested);
+            }
+        }
+        worker_list::DRAIN_CHANNEL
+            if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() =>
+        {
+            drain(shared);
+            return Heard::Drain;
+        }
+        worker_list::DRAIN_CHANNEL => {}
+        channel if shared.waker.take_broadcast(channel, payload) => {}
+        channel if shared.settings.queues.iter().any(|queue| queue == payload) => {
+            match channel == wake::RETURNED_CHANNEL {
+                true => shared.bell.ring_for_returned(),
+                false => shared.bell.ring(),
+            }
+        }
+        _ => {}
+    }
+    Heard::Nothing
+}
