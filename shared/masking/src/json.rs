@@ -7,6 +7,7 @@ use crate::find::keyed;
 use crate::kind::{Kind, Kinds, is_marker};
 use crate::masker::{Masker, guard, report, withheld};
 use crate::pattern::Pattern;
+use crate::view::View;
 
 /// The longest string that is looked at together with its key, in bytes.
 const TOKEN_BYTES: usize = 4096;
@@ -141,7 +142,7 @@ impl Masker {
         let pattern = if place.payload {
             Pattern::KubernetesSecret
         } else {
-            keyed::value_is_secret(place.key, text)?
+            keyed::value_is_secret(View::new(place.key).text(), View::new(text).text())?
         };
         self.set.has(pattern).then_some(pattern)
     }

@@ -18,6 +18,7 @@
 //! | `data` | word lists and tables: anchors, token formats, names, services, values |
 //! | `pattern`, `kind`, `span`, `config`, `custom`, `error` | what can be switched on, what is reported, what is replaced |
 //! | `structure` | where keys and values are in JSON, YAML, TOML, INI, env files |
+//! | `view` | the text as its last reader sees it: needless escapes undone, invisible characters left out |
 //! | `candidate` | a name, what joins a value to it, the value |
 //! | `context` | the state of one round: the text, what is claimed |
 //! | `judge` | is it a secret: `secret_value` for a value under a name, and the judges it asks (`name`, `placeholder`, `reference`, `phrase`, `code`, `program`, `resource_name`, `identifier`, `prefixed`, `benign_name`, `benign_context`) |
@@ -48,6 +49,7 @@ mod shape;
 mod span;
 mod stream;
 mod structure;
+mod view;
 mod word_set;
 
 pub use config::{CustomPattern, MaskingConfig, Problem};

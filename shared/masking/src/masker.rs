@@ -12,6 +12,7 @@ use crate::pattern::{
 };
 use crate::scan::{self, Found};
 use crate::span::{self, Label, Span};
+use crate::view::View;
 
 /// The longest text that is masked at once, in bytes: 64 MiB. A longer one is withheld.
 pub const MAX_TEXT_BYTES: usize = 64 << 20;
@@ -155,7 +156,8 @@ impl Masker {
         };
         // The look after the last round decides: what is near a replacement may only seem to be more.
         for round in 0..=ROUNDS {
-            let Found { spans, is_whole } = scan::find(&masked.text, self.set, &self.custom);
+            let view = View::new(&masked.text);
+            let Found { spans, is_whole } = scan::find(view.text(), self.set, &self.custom);
             if spans.is_empty() {
                 return Ok(masked);
             }
@@ -165,9 +167,17 @@ impl Masker {
             for span in &spans {
                 *masked.kinds.entry(self.kind(span.label)).or_default() += 1;
             }
-            let text = span::render(&masked.text, &spans, |label| self.marker(label));
+            let seen = span::render(view.text(), &spans, |label| self.marker(label));
+            let is_settled =
+                self.custom.is_empty() && self.is_settled_near(&spans, &seen, is_whole);
+            let text = if view.is_source() {
+                seen
+            } else {
+                let spans = in_source(&view, &spans);
+                span::render(&masked.text, &spans, |label| self.marker(label))
+            };
             masked.text = Cow::Owned(text);
-            if self.custom.is_empty() && self.is_settled_near(&spans, &masked.text, is_whole) {
+            if is_settled {
                 return Ok(masked);
             }
         }
@@ -230,6 +240,22 @@ impl Masker {
                 .map_or(WITHHELD, |c| c.replacement.as_str()),
         }
     }
+}
+
+/// The spans of a view in its source; none begins before the end of the one before it.
+fn in_source(view: &View<'_>, spans: &[Span]) -> Vec<Span> {
+    let mut last = 0;
+    let spans = spans.iter().map(|span| {
+        let (start, end) = view.source(span.start, span.end);
+        let start = start.max(last);
+        last = end.max(start);
+        Span {
+            start,
+            end: last,
+            ..*span
+        }
+    });
+    spans.collect()
 }
 
 /// Counts what was masked, for metrics.

@@ -10,6 +10,7 @@ use crate::find::{
 };
 use crate::pattern::PatternSet;
 use crate::span::{Span, merge};
+use crate::view::View;
 
 /// What a matcher of the tests panics at.
 #[cfg(test)]
@@ -56,8 +57,9 @@ pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
 
 /// Whether `text`, decoded from a larger one, holds a secret.
 pub(crate) fn holds_secret(text: &str, set: PatternSet, depth: u8) -> bool {
-    let mut context = Context::new(text, set, depth, holds_secret);
-    let hits = anchor::hits(text);
+    let view = View::new(text);
+    let mut context = Context::new(view.text(), set, depth, holds_secret);
+    let hits = anchor::hits(view.text());
     run(&mut context, &hits);
     !context.spans.is_empty()
 }

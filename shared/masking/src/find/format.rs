@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::bytes::{self, ALNUM, Class, DASH, DIGIT, DOT, UNDERSCORE, UPPER};
 use crate::data;
+use crate::find::wrapped;
 use crate::judge::identifier;
 use crate::pattern::Pattern as P;
 use crate::shape::is_filler;
@@ -107,7 +108,8 @@ impl Format {
         {
             return None;
         }
-        let mut end = bytes::run(text, body, self.family.class, LONG);
+        let run_end = bytes::run(text, body, self.family.class, LONG);
+        let mut end = run_end;
         // Further fields of a password file stand behind a colon.
         if self.family.pattern == P::PasswordHash && self.prefix.starts_with('$') {
             let hash = text.get(body..end)?;
@@ -122,8 +124,43 @@ impl Format {
             end -= 1;
         }
         let found = text.get(body..end)?;
-        let fits = (self.family.least..=self.family.most).contains(&found.len());
-        (fits && self.plausible(found)).then_some(end)
+        if found.len() < self.family.least {
+            return self.wrapped_end(text, start, run_end);
+        }
+        let fits = found.len() <= self.family.most && self.plausible(found);
+        let whole_end = match end == run_end {
+            true => self.rest_end(text, start, end),
+            false => end,
+        };
+        fits.then_some(whole_end)
+    }
+
+    /// The end of a token of which only the part up to `end` is on the line of its prefix.
+    fn wrapped_end(&self, text: &[u8], start: usize, end: usize) -> Option<usize> {
+        let family = self.family;
+        let body = start + self.prefix.len();
+        let (mut joined, mut last) = (text.get(body..end)?.to_vec(), end);
+        while joined.len() < family.least && self.may_be_wrapped() {
+            let (from, to) = wrapped::next(text, last, family.class, LONG)?;
+            joined.extend_from_slice(text.get(from..to)?);
+            last = to;
+        }
+        let fits = (family.least..=family.most).contains(&joined.len());
+        let is_token = fits && self.plausible(&joined) && wrapped::is_drawn(&joined);
+        is_token.then(|| self.rest_end(text, start, last))
+    }
+
+    /// The end of a token that is long enough at `end` and may go on in further lines.
+    fn rest_end(&self, text: &[u8], start: usize, end: usize) -> usize {
+        match self.family.most == LONG && self.may_be_wrapped() {
+            true => wrapped::rest_end(text, start, end, self.family.class, wrapped::is_drawn),
+            false => end,
+        }
+    }
+
+    /// Hashes stand on lines of their own files.
+    fn may_be_wrapped(&self) -> bool {
+        self.family.pattern != P::PasswordHash
     }
 
     /// Whether this is an AWS key id, next to which the secret key tends to be.

@@ -3,12 +3,16 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-use crate::bytes::{self, BASE64, URLSAFE};
+use crate::bytes::{self, BASE64, DIGIT, LOWER, UPPER, URLSAFE};
 use crate::context::Context;
+use crate::find::wrapped;
 use crate::pattern::Pattern;
 
 /// The longest part of a token, in bytes.
 const PART_BYTES: usize = 16 << 10;
+
+/// The shortest signature (HMAC with SHA-256), in base64.
+const SIGNATURE_BYTES: usize = 43;
 
 /// Looks at the token whose header may start at `start`.
 pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
@@ -21,6 +25,9 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
     }
     let head = text.get(start..start + 4).unwrap_or_default();
     if head.starts_with(b"eyJ") {
+        if let Some(end) = wrapped_end(text, start) {
+            return context.claim(start, end, Pattern::Jwt);
+        }
         let header_end = bytes::run(text, start, URLSAFE, PART_BYTES);
         let payload_end = bytes::run(text, header_end + 1, URLSAFE, PART_BYTES);
         let dotted = bytes::at(text, header_end) == b'.';
@@ -72,6 +79,35 @@ pub(crate) fn scan(context: &mut Context<'_>, start: usize) {
             context.claim(start, end, Pattern::Jwt);
         }
     }
+}
+
+/// The end of a token that is broken over lines: of the header, the payload or the signature some is on the next line.
+fn wrapped_end(text: &[u8], start: usize) -> Option<usize> {
+    let (header_end, header) = wrapped::run_to(text, start, URLSAFE, b'.', PART_BYTES)?;
+    if !is_header(&header) {
+        return None;
+    }
+    let (payload_end, payload) = wrapped::run_to(text, header_end + 1, URLSAFE, b'.', PART_BYTES)?;
+    let signature = payload_end + 1;
+    let mut end = bytes::run(text, signature, URLSAFE, PART_BYTES);
+    let mut length = end - signature;
+    while length < SIGNATURE_BYTES {
+        let Some((from, to)) = wrapped::next(text, end, URLSAFE, PART_BYTES) else {
+            break;
+        };
+        (length, end) = (length + to - from, to);
+    }
+    let is_part = |part: &[u8]| {
+        [DIGIT, UPPER, LOWER]
+            .iter()
+            .all(|class| bytes::any(part, *class))
+    };
+    let end = wrapped::rest_end(text, start, end, URLSAFE, is_part);
+    let is_broken = text
+        .get(start..end)?
+        .iter()
+        .any(|byte| matches!(byte, b'\n' | b'\\'));
+    (is_broken && payload.len() > 8).then_some(end)
 }
 
 /// Whether `part` is a JWT header: a JSON object that names an algorithm or a type.

@@ -37,3 +37,4 @@ pub(crate) mod tokens;
 pub(crate) mod typed;
 pub(crate) mod url;
 pub(crate) mod whole_value;
+pub(crate) mod wrapped;

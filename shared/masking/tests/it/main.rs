@@ -7,6 +7,7 @@ mod config;
     reason = "the benchmark uses a part of it; a test fails by panicking"
 )]
 mod corpus;
+mod escapes;
 mod growing;
 mod hostile;
 mod kubernetes;
@@ -15,3 +16,4 @@ mod probes;
 mod properties;
 mod recall;
 mod shapes;
+mod wrapped;
