@@ -12,6 +12,7 @@ use clap::Parser;
 struct Arguments {}
 
 fn main() -> Result<()> {
+    tarsy_boot::deny_inspection()?;
     let Arguments {} = Arguments::parse();
     tarsy_boot::worker_runtime()?.block_on(tarsy_chain_worker::run_process())
 }

@@ -34,6 +34,9 @@ use std::process::ExitCode;
 use crate::arguments::Arguments;
 
 fn main() -> ExitCode {
+    if let Err(error) = tarsy_boot::deny_inspection() {
+        return printing::fail(&anyhow::Error::new(error));
+    }
     let arguments = Arguments::of_process();
     let runtime = arguments.runtime().map_err(anyhow::Error::new);
     match runtime.and_then(|runtime| runtime.block_on(arguments.run())) {

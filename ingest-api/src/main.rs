@@ -12,6 +12,7 @@ use clap::Parser;
 struct Arguments {}
 
 fn main() -> Result<()> {
+    tarsy_boot::deny_inspection()?;
     let Arguments {} = Arguments::parse();
     tarsy_boot::runtime()?.block_on(tarsy_ingest_api::run_process())
 }

@@ -13,6 +13,7 @@ use clap::Parser;
 struct Arguments {}
 
 fn main() -> Result<()> {
+    tarsy_boot::deny_inspection()?;
     let Arguments {} = Arguments::parse();
     tarsy_boot::worker_runtime()?.block_on(tarsy_stage_worker::run_process())
 }

@@ -5,6 +5,7 @@ mod allocator;
 mod database;
 mod error;
 mod file_watch;
+mod inspection;
 mod log_filter;
 mod ops;
 mod process;
@@ -15,6 +16,7 @@ mod signals;
 
 pub use database::{connect, direct_url, primary, replica};
 pub use error::Error;
+pub use inspection::deny_inspection;
 pub use ops::{CHAIN_WORKER_PORT, STAGE_WORKER_PORT, UP_PORT};
 pub use process::Process;
 pub use readiness::{Readiness, Ready};

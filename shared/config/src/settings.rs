@@ -118,6 +118,12 @@ impl Settings {
                 )
                 .map(PathBuf::from),
         };
+        // Read before all else, by `tarsy_boot::deny_inspection`.
+        let _ = reader.choice(
+            "TARSY_CORE_DUMPS",
+            &["off", "on"],
+            "on: the kernel may write core dumps, and processes of the same user (MCP servers) can read this one's memory and environment",
+        );
         for (name, meaning) in READ_BY_THE_FILE.iter().chain(&READ_BY_COMMANDS) {
             let _ = reader.text(name, "", meaning);
         }

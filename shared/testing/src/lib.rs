@@ -35,3 +35,6 @@ pub use json_lines::json_lines;
 pub use pair::Pair;
 pub use proxy::SilentProxy;
 pub use sshd::Sshd;
+
+/// `nobody` on every Linux.
+const UNPRIVILEGED_ID: u32 = 65534;

@@ -24,6 +24,7 @@ mod frozen_worker;
 mod graphs;
 mod history_off;
 mod injection;
+mod inspection;
 mod keys;
 mod killed_worker;
 mod migrations;

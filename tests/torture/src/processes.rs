@@ -44,6 +44,8 @@ pub(crate) async fn members(
         ),
         ("TARSY_TORTURE_FIXTURES", fixtures.display().to_string()),
         (watchdog::FOLDER, folder.display().to_string()),
+        // The watchdog finds processes by their environment, and faults look into `/proc`, also without root.
+        ("TARSY_CORE_DUMPS", "on".to_owned()),
         ("TARSY_TORTURE_RUNBOOKS", runbooks.port().to_string()),
         ("TARSY_TORTURE_LLM_KEY", "not-a-secret".to_owned()),
         (

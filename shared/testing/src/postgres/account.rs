@@ -6,10 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Say;
-use crate::{Error, Result};
-
-/// `nobody` on every Linux.
-const UNPRIVILEGED_ID: u32 = 65534;
+use crate::{Error, Result, UNPRIVILEGED_ID};
 
 /// Account of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use rustix::process::geteuid;
+
 use super::Process;
-use crate::{Error, Result};
+use crate::{Error, Result, UNPRIVILEGED_ID};
 
 /// Folder of the binaries; set by `cargo xtask` when it is not the one of the test itself.
 pub const BINARIES: &str = "TARSY_BIN_DIR";
@@ -32,6 +34,7 @@ pub struct Program {
     environment: Vec<(OsString, OsString)>,
     folder: Option<PathBuf>,
     log: Option<PathBuf>,
+    is_unprivileged: bool,
 }
 
 impl Program {
@@ -51,6 +54,7 @@ impl Program {
             environment: Vec::new(),
             folder: None,
             log: None,
+            is_unprivileged: false,
         }
     }
 
@@ -73,6 +77,13 @@ impl Program {
     #[must_use]
     pub fn current_dir(mut self, folder: impl Into<PathBuf>) -> Self {
         self.folder = Some(folder.into());
+        self
+    }
+
+    /// Starts it as `nobody` if this process is root, which may read and do everything.
+    #[must_use]
+    pub fn unprivileged(mut self) -> Self {
+        self.is_unprivileged = true;
         self
     }
 
@@ -104,6 +115,9 @@ impl Program {
         let mut command = Command::new(&self.path);
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
+        }
+        if self.is_unprivileged && geteuid().is_root() {
+            command.uid(UNPRIVILEGED_ID).gid(UNPRIVILEGED_ID);
         }
         let child = command
             .args(&self.arguments)
