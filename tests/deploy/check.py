@@ -6,14 +6,13 @@ A manifest's file ends with the version of Kubernetes that it was rendered for. 
 """
 
 import argparse
-import copy
 import json
 import pathlib
 import sys
 
-import jsonschema
 import yaml
 
+from compose import compose_mistakes, environment_mistakes, server_mistakes
 from manifests import is_strict, schema_mistakes
 
 
@@ -132,30 +131,6 @@ def together(manifests):
                 yield f"{name(one)}: no TriggerAuthentication"
 
 
-def compose_mistakes(compose, schema):
-    # The schema is older than the key for the project's name.
-    compose.pop("name")
-    validator = jsonschema.Draft7Validator(schema)
-    mistakes = [error.message for error in validator.iter_errors(compose)]
-    spoilt = copy.deepcopy(compose)
-    spoilt["services"]["api"]["comand"] = []
-    if not list(validator.iter_errors(spoilt)):
-        mistakes.append("the schema accepts a misspelt field")
-    for service, one in compose["services"].items():
-        for other in one.get("depends_on", {}):
-            if other not in compose["services"]:
-                mistakes.append(f"{service}: depends on {other}, which is not there")
-        if service != "postgres" and not (one["read_only"] and one["cap_drop"] == ["ALL"]):
-            mistakes.append(f"{service}: root is writable, or has capabilities")
-        if service not in ("migrate",) and "healthcheck" not in one:
-            mistakes.append(f"{service}: no health check")
-        url = next((word for word in one.get("healthcheck", {}).get("test", []) if word.startswith("http://")), None)
-        listen = one.get("environment", {}).get("TARSY_OPS_LISTEN")
-        if bool(url) is not bool(listen) or url and not url.endswith(":" + listen.rsplit(":", 1)[1]):
-            mistakes.append(f"{service}: the health check asks {url}, TARSY_OPS_LISTEN is {listen}")
-    return mistakes
-
-
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("rendered", nargs="+", type=pathlib.Path)
@@ -175,6 +150,10 @@ def main():
     compose = yaml.safe_load(arguments.compose.read_text())
     schema = json.loads(arguments.compose_schema.read_text())
     mistakes += [f"{arguments.compose.name}: {said}" for said in compose_mistakes(compose, schema)]
+    deploy = arguments.compose.resolve().parent
+    mistakes += server_mistakes(deploy.parent / "config/installed.yaml", deploy / "Containerfile")
+    for path in (deploy / "tarsy.env.example", deploy / "systemd/tarsy.env"):
+        mistakes += [f"{path.name}: {said}" for said in environment_mistakes(path)]
     print("\n".join(mistakes) or f"{count} manifests and {len(compose['services'])} services are sound")
     return bool(mistakes)
 
