@@ -40,7 +40,8 @@ run_unit() {
     for from in $(sed -n 's/^EnvironmentFile=-\{0,1\}//p' "$work/$unit"); do
         [ -f "$root$from" ] || continue
         while IFS= read -r line; do
-            case $line in '#'* | '') ;; *) set -- "$@" "$line" ;; esac
+            value=${line#*=} value=${value#\'} value=${value%\'}
+            case $line in '#'* | '') ;; *) set -- "$@" "${line%%=*}=$value" ;; esac
         done < "$root$from"
     done
     for pair in $(sed -n 's/^Environment=//p' "$work/$unit"); do set -- "$@" "$pair"; done
@@ -71,10 +72,17 @@ in_root systemctl enable tarsy-migrate tarsy-ingest-api tarsy-chain-worker@1 tar
 
 say "settings and a scripted model"
 cat >> "$root/etc/tarsy/tarsy.env" <<END
-DATABASE_URL=$DATABASE_URL
-TARSY_LISTEN=127.0.0.1:18321
-TARSY_OPS_LISTEN=off
+DATABASE_URL='$DATABASE_URL?sslmode=prefer&application_name=package'
+TARSY_LISTEN='127.0.0.1:18321'
+TARSY_OPS_LISTEN='off'
 END
+say "the server of the Kubernetes agent starts"
+cat > "$root/etc/tarsy/kubeconfig" <<'END'
+{apiVersion: v1, kind: Config, current-context: x, contexts: [{name: x, context: {cluster: c, user: u}}],
+ clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}], users: [{name: u, user: {token: t}}]}
+END
+in_root env AGENT_CONFIG_FILE=/etc/tarsy/agents.yaml KUBECONFIG=/etc/tarsy/kubeconfig tarsy tools KubernetesAgent > "$work/tools" || { cat "$work/tools"; fail "the Kubernetes server does not start"; }
+grep namespaces_list "$work/tools" || fail "the Kubernetes server lists no namespaces"
 cp "$here/deb/agents.yaml" "$here/deb/script.yaml" "$root/etc/tarsy/"
 in_root env AGENT_CONFIG_FILE=/etc/tarsy/agents.yaml tarsy check-config
 in_root sh -c 'set -a; . /etc/tarsy/tarsy.env; exec tarsy migrate --check' && fail "the database is not empty"

@@ -77,8 +77,8 @@ began=$(now)
 cp "$package" "$root/var/tmp/tarsy.deb"
 inside dpkg -i /var/tmp/tarsy.deb > "$work/dpkg" 2>&1 || { cat "$work/dpkg"; fail "the package can't be installed"; }
 cat >> "$root/etc/tarsy/tarsy.env" <<END
-DATABASE_URL=postgres://tarsy:tarsy@localhost:5432/tarsy
-TARSY_LISTEN=127.0.0.1:18321
+DATABASE_URL='postgres://tarsy:tarsy@localhost:5432/tarsy?sslmode=prefer&application_name=package'
+TARSY_LISTEN='127.0.0.1:18321'
 END
 echo TARSY_OPS_LISTEN=127.0.0.1:18322 > "$root/etc/tarsy/stage-worker.env"
 cp "$here/deb/agents.yaml" "$here/deb/script.yaml" "$root/etc/tarsy/"
@@ -86,6 +86,7 @@ inside chown root:tarsy /etc/tarsy/stage-worker.env
 inside systemctl enable --now tarsy-migrate tarsy-ingest-api tarsy-chain-worker@1 tarsy-stage-worker@default tarsy.target
 until_is "the API is ready" inside tarsy probe readyz --url "$api"
 say "installed, migrated, ready: $(took "$began")"
+inside sh -c 'set -a; . /etc/tarsy/tarsy.env; tarsy migrate --check' || fail "a shell reads another DATABASE_URL than systemd"
 printf '%s' '{"alert_type": "PackageInstalled", "runbook": "local:namespace-terminating", "severity": "warning", "data": {"host": "quick"}}' | inside tee /tmp/quick.json > /dev/null
 printf '%s' '{"alert_type": "PackageInstalled", "runbook": "local:namespace-terminating", "severity": "warning", "data": {"host": "slow"}}' | inside tee /tmp/slow.json > /dev/null
 tarsy submit /tmp/quick.json --wait > "$work/analysis" || { cat "$work/analysis"; fail "the alert was not analysed"; }

@@ -1,4 +1,7 @@
-//! `cargo xtask deb`: builds a Debian package of the program, web apps, units, shell completions and configuration.
+//! `cargo xtask deb`: builds a Debian package of the program, the Kubernetes MCP server, web apps, units, shell completions, configuration
+//! and documents.
+
+mod documents;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,11 +10,11 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{dist, screens, shell, terminal, workspace};
+use crate::{dist, screens, shell, terminal, tools, workspace};
 
 /// Files of the package that are copied as they are: from the workspace, to the machine.
-const FILES: [(&str, &str); 13] = [
-    ("config/agents.yaml", "etc/tarsy/agents.yaml"),
+const FILES: [(&str, &str); 8] = [
+    ("config/installed.yaml", "etc/tarsy/agents.yaml"),
     ("config/agents.schema.json", "etc/tarsy/agents.schema.json"),
     ("config/runbooks", "etc/tarsy/runbooks"),
     ("deploy/systemd/tarsy.env", "etc/tarsy/tarsy.env"),
@@ -25,12 +28,10 @@ const FILES: [(&str, &str); 13] = [
     ),
     ("dashboard/dist", "usr/share/tarsy/screens/dashboard"),
     ("alert-dev-ui/dist", "usr/share/tarsy/screens/dev-ui"),
-    ("README.md", "usr/share/doc/tarsy/README.md"),
-    ("docs/INSTALL.md", "usr/share/doc/tarsy/INSTALL.md"),
-    ("docs/OPERATIONS.md", "usr/share/doc/tarsy/OPERATIONS.md"),
-    ("CHANGELOG.md", "usr/share/doc/tarsy/CHANGELOG.md"),
-    ("LICENSE", "usr/share/doc/tarsy/copyright"),
 ];
+
+/// The MCP server of the built-in Kubernetes agent: where npm installs it, and its name.
+const KUBERNETES_SERVER: (&str, &str) = ("deploy/image", "kubernetes-mcp-server");
 
 /// Units of the package.
 const UNITS: [&str; 5] = [
@@ -69,17 +70,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         "the package holds the screens, which Node.js 20 with npm builds"
     );
     let root = workspace::target().join("deb/root");
-    let package = package(&root, &program, &workspace::target().join("dist"), "-Zxz")?;
+    let programs = Programs {
+        tarsy: program,
+        kubernetes_server: kubernetes_server()?,
+    };
+    let package = package(&root, &programs, &workspace::target().join("dist"), "-Zxz")?;
     let size = fs::metadata(&package)?.len() / 1_000_000;
     terminal::info(&format!("{} ({size} MB)", workspace::shown(&package)));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Builds the package of `program` in `folder`, from a root that is filled anew.
-fn package(root: &Path, program: &Path, folder: &Path, compression: &str) -> Result<PathBuf> {
+/// What the package installs below `usr/bin`.
+struct Programs {
+    tarsy: PathBuf,
+    kubernetes_server: PathBuf,
+}
+
+/// Installs the Kubernetes MCP server, as the image does, and returns its program.
+fn kubernetes_server() -> Result<PathBuf> {
+    let (folder, name) = KUBERNETES_SERVER;
+    let folder = workspace::root().join(folder);
+    tools::node_packages(&folder, "the Kubernetes MCP server")?;
+    let platform = format!("{name}-linux-{}", architecture()?);
+    let program = folder.join(format!("node_modules/{platform}/bin/{platform}"));
+    ensure!(program.is_file(), "npm did not install {platform}");
+    Ok(program)
+}
+
+fn architecture() -> Result<String> {
+    answer(Command::new("dpkg").arg("--print-architecture"))
+}
+
+/// Builds the package in `folder`, from a root that is filled anew.
+fn package(root: &Path, programs: &Programs, folder: &Path, compression: &str) -> Result<PathBuf> {
     fs::remove_dir_all(root).ok();
-    fill(root, program)?;
-    let architecture = answer(Command::new("dpkg").arg("--print-architecture"))?;
+    fill(root, programs)?;
+    let architecture = architecture()?;
     control(root, &architecture)?;
     let version = env!("CARGO_PKG_VERSION");
     let package = folder.join(format!("tarsy_{version}_{architecture}.deb"));
@@ -108,7 +134,12 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
     let program = folder.join("tarsy");
     write(&program, "#!/bin/sh\necho \"$@\"\n")?;
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755))?;
-    let package = package(&folder.join("root"), &program, folder, "-Znone")?;
+    let programs = Programs {
+        tarsy: program.clone(),
+        kubernetes_server: program,
+    };
+    let root = folder.join("root");
+    let package = package(&root, &programs, folder, "-Znone")?;
     let contents = answer(Command::new("dpkg-deb").arg("--contents").arg(&package))?;
     for line in contents.lines() {
         ensure!(
@@ -126,7 +157,8 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
             "the package lacks {path}"
         );
     }
-    let settings = fs::read_to_string(folder.join("root/DEBIAN/conffiles"))?;
+    documents::check(&root)?;
+    let settings = fs::read_to_string(root.join("DEBIAN/conffiles"))?;
     ensure!(
         settings.lines().any(|line| line == "/etc/tarsy/tarsy.env"),
         "an upgrade would overwrite /etc/tarsy/tarsy.env"
@@ -135,15 +167,23 @@ pub(crate) fn check(folder: &Path) -> Result<()> {
         shell::run(
             Command::new("sh")
                 .arg("-n")
-                .arg(folder.join("root/DEBIAN").join(script)),
+                .arg(root.join("DEBIAN").join(script)),
         )?;
     }
     Ok(())
 }
 
 /// Copies every file to where the package installs it.
-fn fill(root: &Path, program: &Path) -> Result<()> {
+fn fill(root: &Path, programs: &Programs) -> Result<()> {
+    let program = &programs.tarsy;
     copy(program, &root.join("usr/bin/tarsy"))?;
+    copy(
+        &programs.kubernetes_server,
+        &root.join("usr/bin").join(KUBERNETES_SERVER.1),
+    )?;
+    for (from, to) in documents::files() {
+        copy(&workspace::root().join(from), &root.join(to))?;
+    }
     for (from, to) in FILES {
         let from = workspace::root().join(from);
         let to = root.join(to);

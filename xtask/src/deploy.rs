@@ -123,6 +123,14 @@ fn manifests(tools: &DeployTools, rendered: &[PathBuf]) -> Result<()> {
             .arg(&tools.compose_schema),
     )
     .context("tests/deploy/check.py names each mistake")?;
+    shell::run(
+        Command::new(&tools.python)
+            .current_dir(workspace::root())
+            .arg(checks.join("options.py"))
+            .arg(CHART)
+            .args(&tools.helms),
+    )
+    .context("tests/deploy/options.yaml holds each option")?;
     let mut checkov = Command::new(&tools.checkov);
     checkov
         .arg("--config-file")
