@@ -17,6 +17,10 @@ pub(crate) struct Faults<'a> {
     pub(crate) refused: usize,
     /// Jobs that a sweeper took from workers.
     pub(crate) recoveries: usize,
+    /// Complete answers beyond the first one of a question.
+    pub(crate) repeated_answers: usize,
+    /// Tool calls of which nobody knows whether they took effect.
+    pub(crate) unknown_outcomes: usize,
     /// Why a fault that the run is about is impossible here.
     pub(crate) skipped: BTreeMap<Fault, &'static str>,
 }
@@ -50,6 +54,17 @@ impl Faults<'_> {
             "I9",
             "jobs were taken from workers that live",
             taken.then(|| format!("{} jobs", self.recoveries)),
+        )
+    }
+
+    /// Effects that a run must not have if each of its faults is shorter than a lease.
+    pub(crate) fn costs_of_outages(&self, arguments: &Arguments) -> Option<Broken> {
+        let (asked, unknown) = (self.repeated_answers, self.unknown_outcomes);
+        let cost = arguments.outlasts_all() && asked + unknown > 0;
+        of(
+            "I6",
+            "an outage that is shorter than a lease cost a question or an outcome",
+            cost.then(|| format!("{asked} questions asked again, {unknown} outcomes unknown")),
         )
     }
 
@@ -90,6 +105,8 @@ mod tests {
             undone,
             refused: 0,
             recoveries: 0,
+            repeated_answers: 0,
+            unknown_outcomes: 0,
             skipped: BTreeMap::new(),
         }
     }
@@ -136,9 +153,26 @@ mod tests {
             let arguments = Arguments::parse_from(["torture", "--only", only]);
             taken.wrongly_taken(&arguments).is_some()
         };
-        assert!(broken("lease-cut") && broken("backend-oom") && broken("failover"));
+        assert!(broken("lease-cut,short-silence") && broken("backend-oom") && broken("failover"));
         assert!(broken("failover,reload,lease-cut"));
         assert!(!broken("kill") && !broken("failover,rolling-upgrade"));
+    }
+
+    #[test]
+    fn an_outage_that_is_shorter_than_a_lease_costs_nothing() {
+        let (done, undone) = (Done::new(), Undone::new());
+        let broken = |only: &str, asked, unknown| {
+            let arguments = Arguments::parse_from(["torture", "--only", only]);
+            let faults = Faults {
+                repeated_answers: asked,
+                unknown_outcomes: unknown,
+                ..faults(&done, &undone)
+            };
+            faults.costs_of_outages(&arguments).is_some()
+        };
+        let outages = "short-silence,lease-silence,jobs-lock,lease-cut";
+        assert!(broken(outages, 1, 0) && broken(outages, 0, 1));
+        assert!(!broken(outages, 0, 0) && !broken("short-silence,kill", 1, 1));
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) struct Testimony {
     pub(crate) driver_panics: usize,
     /// Complete answers beyond the first one of an interaction.
     pub(crate) repeated_answers: usize,
+    /// Tool calls of which nobody knows whether they took effect.
+    pub(crate) unknown_outcomes: usize,
     /// Most workers killed by one poisonous alert.
     pub(crate) most_poisoned: usize,
 }
@@ -164,6 +166,10 @@ impl Evidence<'_> {
     }
 
     async fn tools(&self, said: &mut Testimony) -> Result<()> {
+        let unknown =
+            "select count(*) from mcp_interactions where error_message like '%outcome%unknown%'";
+        let unknown: i64 = sqlx::query_scalar(unknown).fetch_one(self.pool).await?;
+        said.unknown_outcomes = usize::try_from(unknown)?;
         let ledger = Ledger::read(self.folder)?;
         let replays = self.replays().await?;
         let twice = ledger

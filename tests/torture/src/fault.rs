@@ -86,6 +86,12 @@ pub(crate) enum Fault {
     SilentPeer,
     /// F05: a stage worker loses its lease connection alone, four times for 1.2 s
     LeaseCut,
+    /// F13: Postgres is silent for one process, or all, for 0.4 to 0.8 of a lease
+    ShortSilence,
+    /// F05: a worker's lease connection alone goes silent for good
+    LeaseSilence,
+    /// F09: the table of jobs is locked for 0.4 to 0.8 of a lease
+    JobsLock,
     /// F06: SIGKILL of one Postgres backend, as by the OOM killer, and a slow recovery
     BackendOom,
     /// F01: SIGKILL of all chain workers and one stage worker at the same time
@@ -130,7 +136,7 @@ impl Fault {
             Self::TerminateStorm | Self::Listener => "nobody was connected",
             Self::Exhaustion => "its connections were not all to be had",
             Self::Pool => "its pool was not used up",
-            Self::TableLock => "nobody waited for the table",
+            Self::TableLock | Self::JobsLock => "nobody waited for the table",
             Self::Model | Self::Runbooks => "nobody asked it",
             Self::HangingTool | Self::FloodingTool | Self::HugeOutput | Self::HostileServer => {
                 "no tool was called"
@@ -147,7 +153,8 @@ impl Fault {
             Self::Retention => "no session had ended",
             Self::SlowSockets | Self::Slowloris => "no socket could be opened",
             Self::SilentPeer => "the process had no connection",
-            Self::LeaseCut => "no lease connection was there",
+            Self::ShortSilence => "the process had no connection",
+            Self::LeaseCut | Self::LeaseSilence => "no lease connection was there",
             Self::BackendOom => "no backend was killed",
             Self::KillTogether => "no process was there",
             Self::PoisonDocuments => "no document was answered",
@@ -159,9 +166,14 @@ impl Fault {
 
     /// Whether no process dies or freezes by it, so that no job may be taken from a worker.
     pub(crate) const fn spares_processes(self) -> bool {
+        matches!(self, Self::BackendOom | Self::Failover | Self::Reload) || self.is_outlasted()
+    }
+
+    /// Whether it is shorter than a lease, so that no question may be asked twice for it and no outcome be unknown.
+    pub(crate) const fn is_outlasted(self) -> bool {
         matches!(
             self,
-            Self::LeaseCut | Self::BackendOom | Self::Failover | Self::Reload
+            Self::ShortSilence | Self::LeaseSilence | Self::JobsLock | Self::LeaseCut
         )
     }
 

@@ -21,6 +21,8 @@ const RESTART: Duration = Duration::from_millis(400);
 
 /// Lease of the tortured fleet; faults last for multiples of it.
 pub(crate) const LEASE: Duration = Duration::from_secs(3);
+/// The default lease, for runs of outages that are shorter.
+pub(crate) const LONG_LEASE: Duration = Duration::from_secs(10);
 
 /// A supervised process.
 pub(crate) struct Member {

@@ -41,6 +41,7 @@ mod watchdog;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::builder::BoolishValueParser;
@@ -49,6 +50,7 @@ use tarsy_testing::postgres::Installation;
 use tarsy_testing::tools;
 
 use crate::fault::Fault;
+use crate::fleet::{LEASE, LONG_LEASE};
 
 /// Inject faults into a fleet, then check invariants.
 #[derive(Debug, Clone, Parser)]
@@ -97,6 +99,19 @@ impl Arguments {
     fn seconds(&self) -> u64 {
         let minutes = self.minutes.map_or(75, |minutes| minutes * 60);
         self.seconds.unwrap_or(minutes)
+    }
+
+    /// Lease of the fleet.
+    fn lease(&self) -> Duration {
+        match self.outlasts_all() {
+            true => LONG_LEASE,
+            false => LEASE,
+        }
+    }
+
+    /// Whether every fault of the run is an outage that is shorter than a lease.
+    fn outlasts_all(&self) -> bool {
+        !self.only.is_empty() && self.only.iter().all(|fault| fault.is_outlasted())
     }
 
     /// Whether tables are partitioned amid the load of a run with this seed.

@@ -6,6 +6,7 @@ mod failover;
 mod freeze;
 mod hang_up;
 mod hostile;
+mod outages;
 mod rollout;
 mod severed;
 mod strike;
@@ -80,6 +81,10 @@ pub(crate) struct Nemesis {
     pub(crate) rollout: Mutex<Rollout>,
     /// Whether there is another build to upgrade from.
     pub(crate) upgrades: bool,
+    /// Lease of the fleet.
+    pub(crate) lease: Duration,
+    /// Held during an outage that is shorter than a lease: two of them in a row would not be.
+    pub(crate) outage: Mutex<()>,
     /// Whether there is time for long faults.
     pub(crate) is_long: bool,
     /// Disabled protection.

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use tarsy_testing::tools;
 use url::Url;
 
-use crate::fleet::{Hosts, LEASE, Member, Setting};
+use crate::fleet::{Hosts, Member, Setting};
 use crate::model::TheModel;
 use crate::pgbouncer::{self, Bouncer};
 use crate::runbooks::Library;
@@ -34,7 +34,10 @@ pub(crate) async fn members(
     let fixtures: PathBuf = tools::workspace().join("tests/torture/fixtures");
     let mut environment = vec![
         ("TARSY_LISTEN", format!("127.0.0.1:{port}")),
-        ("TARSY_LEASE_TTL", format!("{}s", LEASE.as_secs())),
+        (
+            "TARSY_LEASE_TTL",
+            format!("{}s", arguments.lease().as_secs()),
+        ),
         ("TARSY_DRAIN_GRACE", "2s".to_owned()),
         ("TARSY_CONFIG_POLL", "1s".to_owned()),
         // A stage whose agent was dropped waits until the end, when that comes back.

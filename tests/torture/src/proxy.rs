@@ -67,8 +67,8 @@ struct Shared {
     left: AtomicUsize,
     /// Incremented to reset all connections.
     resets: watch::Sender<u64>,
-    /// Set to silence all connections.
-    silences: watch::Sender<Silence>,
+    /// Set to silence all connections, or the one from this port.
+    silences: watch::Sender<(Silence, Option<u16>)>,
     /// Number of cut replies.
     cuts: AtomicUsize,
     /// Local ports of the connections to the server.
@@ -87,7 +87,7 @@ impl Proxy {
             link: AtomicU8::new(Link::Good as u8),
             left: AtomicUsize::new(usize::MAX),
             resets: watch::Sender::new(0),
-            silences: watch::Sender::new(Silence::ServerEnds),
+            silences: watch::Sender::new((Silence::ServerEnds, None)),
             cuts: AtomicUsize::new(0),
             ports: Mutex::default(),
             random: Mutex::new(SmallRng::seed_from_u64(seed)),
@@ -119,8 +119,13 @@ impl Proxy {
     /// Silences every connection for good; returns how many there were. New ones work.
     pub(crate) fn silence(&self, how: Silence) -> usize {
         let open = self.open();
-        self.shared.silences.send_replace(how);
+        self.shared.silences.send_replace((how, None));
         open
+    }
+
+    /// Silences one connection for good, by its port towards the server.
+    pub(crate) fn silence_one(&self, how: Silence, port: u16) {
+        self.shared.silences.send_replace((how, Some(port)));
     }
 
     /// Number of open connections.
@@ -165,7 +170,7 @@ async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
             end = up => end,
             end = down => end,
             _ = resets.changed() => End::Reset,
-            _ = silences.changed() => End::Silent(*silences.borrow()),
+            how = silenced(&mut silences, port) => End::Silent(how),
         }
     };
     drop(resets);
@@ -177,6 +182,18 @@ async fn serve(mut client: TcpStream, target: SocketAddr, shared: Arc<Shared>) {
             let _ = (client.set_zero_linger(), server.set_zero_linger());
         }
         End::Silent(how) => hush(client, server, how).await,
+    }
+}
+
+/// Waits until the connection from this port is silenced.
+async fn silenced(silences: &mut watch::Receiver<(Silence, Option<u16>)>, port: u16) -> Silence {
+    loop {
+        // The sender lives as long as the proxy.
+        let _ = silences.changed().await;
+        let (how, one) = *silences.borrow_and_update();
+        if one.is_none_or(|one| one == port) {
+            return how;
+        }
     }
 }
 
@@ -223,10 +240,12 @@ async fn pass(
 ) -> End {
     let mut buffer = vec![0; 16 * 1024];
     loop {
-        let Ok(count @ 1..) = from.read(&mut buffer).await else {
+        let read = from.read(&mut buffer).await;
+        // The end of a connection passes no better than the rest.
+        shared.delay(direction).await;
+        let Ok(count @ 1..) = read else {
             return End::Closed;
         };
-        shared.delay(direction).await;
         let allowed = match direction {
             Direction::Up => count,
             Direction::Down => shared.take(count),

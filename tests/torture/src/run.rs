@@ -161,6 +161,8 @@ async fn torment(
         rollout: Mutex::default(),
         primary: Arc::clone(&hosts.primary),
         upgrades: arguments.other_build.is_some(),
+        lease: arguments.lease(),
+        outage: Mutex::default(),
         is_long: time >= LONG,
         without: arguments.without,
         power_losses: AtomicUsize::new(0),
@@ -272,6 +274,8 @@ async fn torment(
         undone: &undone,
         refused: said.refused,
         recoveries: said.recoveries,
+        repeated_answers: said.repeated_answers,
+        unknown_outcomes: said.unknown_outcomes,
         skipped: Fault::value_variants()
             .iter()
             .filter_map(|fault| Some((*fault, nemesis.skipped(*fault)?)))
@@ -279,6 +283,7 @@ async fn torment(
     };
     broken.extend(shown.not_shown(arguments));
     broken.extend(shown.wrongly_taken(arguments));
+    broken.extend(shown.costs_of_outages(arguments));
     broken.extend(nemesis.seen());
     let after = resource_usage::read(&members);
     let leaks = resource_usage::leaks(&before, &after);

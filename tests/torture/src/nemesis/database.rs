@@ -101,12 +101,18 @@ impl Nemesis {
     pub(super) async fn lock_table(&self, dice: u64) -> Result<usize> {
         let table =
             ["stage_executions", "jobs", "alert_sessions"][usize::try_from(dice % 3).unwrap_or(0)];
+        self.lock_for(table, Duration::from_millis(2_000 + dice % 3_000))
+            .await
+    }
+
+    /// Locks a table for a while; returns how many connections waited for it at the end.
+    pub(super) async fn lock_for(&self, table: &str, time: Duration) -> Result<usize> {
         let lock = format!("lock table {table} in access exclusive mode");
         let mut tx = self.pool.begin().await?;
         sqlx::query(sqlx::AssertSqlSafe(lock))
             .execute(&mut *tx)
             .await?;
-        sleep(Duration::from_millis(2_000 + dice % 3_000)).await;
+        sleep(time).await;
         let waiting = "select count(*) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock'";
         let waiting: i64 = sqlx::query_scalar(waiting).fetch_one(&mut *tx).await?;

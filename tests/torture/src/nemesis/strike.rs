@@ -145,7 +145,13 @@ impl Nemesis {
                 any.proxy()
                     .silence(how[usize::try_from(dice % 2).unwrap_or(0)])
             }
-            Fault::LeaseCut => self.cut_lease(dice).await?,
+            Fault::LeaseCut => {
+                let _alone = self.outage.lock().await;
+                self.cut_lease(dice).await?
+            }
+            Fault::ShortSilence => self.fall_silent(dice).await?,
+            Fault::LeaseSilence => self.silence_lease(dice).await?,
+            Fault::JobsLock => self.lock_jobs(dice).await?,
             Fault::BackendOom => self.kill_backend(dice).await?,
             Fault::KillTogether => self.kill_together(dice),
             Fault::PoisonDocuments => self.post_poison(dice).await?,
