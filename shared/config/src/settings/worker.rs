@@ -40,7 +40,7 @@ pub struct QueueSettings {
     pub drain_grace: Duration,
     /// `TARSY_POLL_INTERVAL`: the net under missed wake-ups. Default 250 ms, with jitter.
     pub poll_interval: Duration,
-    /// `TARSY_MAX_CRASHES`: worker crashes after which a stage fails. Default 4, and 3 at least: the first
+    /// `TARSY_MAX_CRASHES`: worker crashes after which a stage fails. Default 4, from 3 to 100: the first
     /// two may have had other reasons, and after them it runs alone.
     pub max_crashes: u32,
     /// `TARSY_SCHEDULE_TIMEOUT`: longest wait of a stage while no live worker can run it, before it is
@@ -147,8 +147,8 @@ impl QueueSettings {
                 .integer(
                     "TARSY_MAX_CRASHES",
                     4,
-                    (1, 100),
-                    "worker crashes after which a stage fails",
+                    (3, 100),
+                    "worker crashes after which a stage fails, 3 at least",
                 )
                 .try_into()
                 .unwrap_or(4),

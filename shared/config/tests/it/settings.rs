@@ -73,6 +73,18 @@ fn every_mistake_is_reported_at_once_and_no_value_is_shown() {
 }
 
 #[test]
+fn fewer_crashes_than_a_stage_may_have_are_refused() {
+    for crashes in ["1", "2"] {
+        let problems = read(&[("TARSY_MAX_CRASHES", crashes)]).unwrap_err();
+        let report = problems.to_string();
+        assert!(report.contains("TARSY_MAX_CRASHES"), "{report}");
+        assert!(report.contains("from 3 to 100"), "{report}");
+    }
+    let settings = read(&[("TARSY_MAX_CRASHES", "3")]).unwrap();
+    assert_eq!(settings.queue.max_crashes, 3);
+}
+
+#[test]
 fn a_database_may_have_several_hosts() {
     let url = "postgres://u:p@a:5432,b:5433/tarsy";
     let settings = read(&[("DATABASE_URL", url)]).unwrap();
