@@ -1,4 +1,4 @@
-"""Checks rendered manifests and the compose file: strict schemas, then what belongs together.
+"""Checks rendered manifests, the compose file and the dashboard: strict schemas, then what belongs together.
 
     check.py NAME-1.33.yaml.. --compose deploy/compose.yaml --compose-schema compose-spec.json
 
@@ -13,6 +13,7 @@ import sys
 import yaml
 
 from compose import compose_mistakes, environment_mistakes, server_mistakes
+from fleets import fleet_mistakes
 from manifests import is_strict, schema_mistakes
 
 
@@ -151,6 +152,7 @@ def main():
     schema = json.loads(arguments.compose_schema.read_text())
     mistakes += [f"{arguments.compose.name}: {said}" for said in compose_mistakes(compose, schema)]
     deploy = arguments.compose.resolve().parent
+    mistakes += fleet_mistakes(deploy)
     mistakes += server_mistakes(deploy.parent / "config/installed.yaml", deploy / "Containerfile")
     for path in (deploy / "tarsy.env.example", deploy / "systemd/tarsy.env"):
         mistakes += [f"{path.name}: {said}" for said in environment_mistakes(path)]

@@ -1,0 +1,33 @@
+"""Whether the dashboard tells fleets apart, and the chart holds what deploy/ does."""
+
+import json
+import re
+
+FILTERS = 'namespace=~"$namespace",job=~"$job"'
+GROUPING = re.compile(r"\b(?:by|on) \(([^)]*)\)")
+UNGROUPED = re.compile(r"\b(?:sum|min|max|avg|count)\(")
+METRIC = re.compile(r"\b(?:tarsy|process)_[a-z0-9_]+(\{[^}]*\})?")
+
+
+def query_mistakes(query):
+    if UNGROUPED.search(query):
+        yield "sums all fleets"
+    for found in GROUPING.finditer(query):
+        if not {"namespace", "job"} <= {label.strip() for label in found[1].split(",")}:
+            yield f"{found[0]} puts fleets together"
+    for found in METRIC.finditer(query):
+        if FILTERS not in (found[1] or ""):
+            yield f"{found[0]} is of all fleets"
+
+
+def fleet_mistakes(deploy):
+    """Of the dashboard's queries and legends, and of the chart's copies."""
+    dashboard = json.loads((deploy / "grafana/tarsy.json").read_text())
+    for panel in dashboard["panels"]:
+        for target in panel.get("targets", []):
+            yield from (f"{panel['title']}: {said}: {target['expr']}" for said in query_mistakes(target["expr"]))
+            if not target["legendFormat"].startswith("{{namespace}} {{job}}"):
+                yield f"{panel['title']}: its legend names no fleet"
+    for copy, source in (("dashboard.json", "grafana/tarsy.json"), ("rules.yaml", "prometheus/rules.yaml")):
+        if (deploy / "helm/tarsy" / copy).read_text() != (deploy / source).read_text():
+            yield f"helm/tarsy/{copy} is no copy of {source}"
