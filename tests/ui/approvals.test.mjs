@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
 import { until } from './lib/fleet.mjs';
 import { live, setting } from './lib/setting.mjs';
+import { drawn, readWholeCall } from './lib/wholeCall.mjs';
 
 const own = setting();
 
@@ -86,7 +87,7 @@ test('on the page of its session a tool call is shown with its exact arguments, 
   const card = page.getByTestId('answer').getByTestId('approval');
   await card.getByText('ledger.restart_service', { exact: true }).first().waitFor();
   await card.getByText('destructive', { exact: true }).waitFor();
-  assert.deepEqual(JSON.parse(await card.getByRole('group', { name: /^arguments of/ }).textContent()), { service: 'checkout' });
+  assert.match(await card.getByRole('group', { name: 'whole call of ledger.restart_service' }).textContent(), /ledger\.restart_service[^]*destructive[^]*"service": "checkout"/);
   await card.getByText('The checkout is stuck, so I restart it.').waitFor();
   await page.getByText('needs approval').waitFor();
   await card.getByTestId('approve').click();
@@ -95,6 +96,49 @@ test('on the page of its session a tool call is shown with its exact arguments, 
   await page.getByTestId('answer').getByText('was restarted').waitFor();
   const session = await own.fleet.ended(id);
   assert.equal(session.mcp_communication_count > 0, true);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+for (const width of [1440, 390]) {
+  test(`a call that hides its dangerous part is shown whole, on the card and in the dialog, ${width} pixels wide`, async () => {
+    const id = await own.fleet.submit(`hides its call at ${width}`, 'Asked');
+    const wait = await waiting(id);
+    const { page, context, errors } = await opened('/approvals', { width });
+    const card = cardOf(page, wait);
+    const text = await readWholeCall(card);
+    for (const part of ['⟨2600 blanks⟩; rm -rf /', String.raw`safe \u{202e}/ fr- mr`, 'step 39', '"last": "; rm -rf /"']) assert.ok(text.includes(part), part);
+    const letters = (from) => from.replaceAll(/\s/g, '');
+    assert.equal(letters(await drawn(card)), letters(text), 'no character is reordered');
+    await card.getByTestId('approve').click();
+    assert.equal(await readWholeCall(page.getByRole('dialog')), text, 'the dialog shows the same');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await card.getByTestId('deny').click();
+    await because(page, 'it hides something');
+    await own.fleet.ended(id);
+    assert.deepEqual(errors, []);
+    await context.close();
+  });
+}
+
+test('a call that an older API sends without its text is denied, never approved', async () => {
+  const id = await own.fleet.submit('older', 'Asked');
+  const wait = await waiting(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.route('**/api/v1/approvals*', async (route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    for (const { call } of body.approvals) if (call != null) delete call.shown;
+    await route.fulfill({ response, json: body });
+  });
+  await page.goto(own.fleet.dashboard('/approvals'));
+  const card = cardOf(page, wait);
+  await card.getByText('Update the API to approve the call here').waitFor();
+  assert.equal(await card.getByTestId('approve').count(), 0);
+  await card.getByTestId('deny').click();
+  await because(page, 'the call is not known');
+  await own.fleet.ended(id);
   assert.deepEqual(errors, []);
   await context.close();
 });

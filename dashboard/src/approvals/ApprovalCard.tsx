@@ -1,40 +1,30 @@
 import { Box, Link, Typography } from '@mui/material';
-import { asText, Code, codeParts, decideApproval, ExplainedButton, isHeld, mono, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
+import { codeParts, decideApproval, ExplainedButton, isHeld, isShownWhole, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
+import { CallDetails } from './CallDetails';
+import { Name } from './Name';
 import { Remaining } from './Remaining';
 
 type Verdict = 'approve' | 'deny';
 
-const EFFECT: Record<string, Tone> = { read_only: 'good', read: 'good', write: 'warn', destructive: 'bad' };
 const OUTCOME: Partial<Record<Wait['status'], Tone>> = { approved: 'good', denied: 'bad', expired: 'warn' };
 
-const callName = (call: AskedCall): string => [call.server, call.tool].filter((part) => part !== undefined).join('.');
-
-/** The tool call that is asked about: what, with which arguments, to what effect, and why. */
-function Call({ call }: { call: AskedCall }): ReactElement {
+/** What the agent thought before it asked. */
+function Thought({ call }: { call: AskedCall }): ReactElement | null {
   const thought = thoughtOf(call);
-  return (
-    <Box sx={{ display: 'grid', gap: 0.75, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
-        <Typography component="code" variant="body2" sx={{ fontFamily: mono, fontWeight: 600, overflowWrap: 'anywhere' }}>{callName(call)}</Typography>
-        {call.effect != null && <ToneChip tone={EFFECT[call.effect] ?? 'warn'} label={call.effect.replaceAll('_', ' ')} />}
-      </Box>
-      <Code text={asText(call.arguments ?? {})} what={`arguments of ${callName(call)}`} lines={16} />
-      {thought !== '' && (
-        <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
-          <Typography variant="caption" color="text.secondary">Thought</Typography>
-          <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{thought}</Typography>
-        </Box>
-      )}
+  return thought === '' ? null : (
+    <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
+      <Typography variant="caption" color="text.secondary">Thought</Typography>
+      <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{thought}</Typography>
     </Box>
   );
 }
 
 /** A question, its names as code. */
 function Asking({ text }: { text: string }): ReactElement {
-  return <>{codeParts(text).map((part, at) => (part.code ? <code key={at} style={{ fontFamily: mono }}>{part.text}</code> : part.text))}</>;
+  return <>{codeParts(text).map((part, at) => (part.code ? <Name key={at}>{part.text}</Name> : part.text))}</>;
 }
 
 /** What the agent thought; where its answer is text, without the call that stands above. */
@@ -77,12 +67,12 @@ export function DecisionDialog({ asked: { wait, verdict }, onClose }: { asked: A
   const verb = words[verdict];
   return (
     <ReasonDialog
-      danger={!approves} title={`${verb}?`} verb={verb} onClose={onClose}
+      danger={!approves} why={isShownWhole(wait) || !approves ? null : 'The API does not send the whole call.'} title={`${verb}?`} verb={verb} onClose={onClose}
       // Somebody else may have been first: what is shown is read again either way.
       onConfirm={async (reason) => decideApproval(wait.wait_id, verdict, reason).finally(() => { void queries.invalidateQueries(); })}
     >
       <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
-      {wait.call != null && <Code text={asText(wait.call.arguments ?? {})} what={`arguments of ${callName(wait.call)}`} lines={12} height={240} />}
+      <CallDetails wait={wait} />
       <Typography variant="caption" color="text.secondary">The reason is handed to the agents that follow.</Typography>
     </ReasonDialog>
   );
@@ -108,10 +98,11 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
     >
       {!inSession && <Place wait={wait} />}
       <Typography variant="h3" component={inSession ? 'h3' : 'h2'} sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
-      {wait.call != null && <Call call={wait.call} />}
+      <CallDetails wait={wait} />
+      {wait.call != null && <Thought call={wait.call} />}
       {open ? (
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
-          <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>{isHeld(wait) ? 'Investigate…' : 'Approve…'}</ExplainedButton>
+          {isShownWhole(wait) && <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>{isHeld(wait) ? 'Investigate…' : 'Approve…'}</ExplainedButton>}
           <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>{isHeld(wait) ? 'Leave…' : 'Deny…'}</ExplainedButton>
           <Typography variant="caption" color="text.secondary" sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}>
             <span>asked <Time us={wait.asked_at_us} /></span>

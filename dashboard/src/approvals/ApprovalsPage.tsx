@@ -1,5 +1,5 @@
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { approvals, EmptyState, ErrorState, Loading, useDeniedReason, usePollMs, useTitle, type Wait } from '@tarsy/ui';
+import { approvals, EmptyState, ErrorState, isShownWhole, Loading, useDeniedReason, usePollMs, useTitle, type Wait } from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -27,7 +27,7 @@ function Open(): ReactElement {
   const chosen = waits[at];
   const mayNot = useDeniedReason(chosen?.role ?? 'operator');
   const move = (by: 1 | -1): void => { setCurrent(waits[Math.min(waits.length - 1, Math.max(0, at + by))]?.wait_id ?? null); };
-  const ask = (verdict: Asked['verdict']) => (): void => { if (chosen !== undefined && mayNot === null) setAsked({ wait: chosen, verdict }); };
+  const ask = (verdict: Asked['verdict']) => (): void => { if (chosen !== undefined && mayNot === null && (verdict === 'deny' || isShownWhole(chosen))) setAsked({ wait: chosen, verdict }); };
   useShortcuts('Approvals', [
     { keys: 'j', does: 'next approval', run: () => { move(1); } },
     { keys: 'k', does: 'previous approval', run: () => { move(-1); } },

@@ -59,7 +59,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
         </Box>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}
       </Box>
-      <StageWaits waits={waits} />
+      <StageWaits waits={waits} author={session.author} />
       {!ended && session.waiting != null && !isStageWait(session.waiting) && <WaitCard wait={session.waiting} />}
       {!ended && <Waiting session={session} />}
       {ended && failed.length > 0 && analysis != null && (

@@ -29,11 +29,11 @@ function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
 }
 
 /** What a session's stages wait for: approvals to decide, signals, times. */
-export function StageWaits({ waits }: { waits: readonly Wait[] }): ReactElement {
+export function StageWaits({ waits, author }: { waits: readonly Wait[]; author: string | null | undefined }): ReactElement {
   const [asked, setAsked] = useState<Asked | null>(null);
   return (
     <>
-      {waits.map((wait) => (isApproval(wait) ? <ApprovalCard key={wait.wait_id} wait={wait} inSession onAsk={setAsked} /> : <StageWaitCard key={wait.wait_id} wait={wait} />))}
+      {waits.map((wait) => (isApproval(wait) ? <ApprovalCard key={wait.wait_id} wait={{ ...wait, author }} inSession onAsk={setAsked} /> : <StageWaitCard key={wait.wait_id} wait={wait} />))}
       {asked !== null && <DecisionDialog asked={asked} onClose={() => { setAsked(null); }} />}
     </>
   );

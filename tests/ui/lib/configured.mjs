@@ -26,8 +26,12 @@ const LOOKS_AGAIN = [
   { when: { stage: 'look' }, reply: answer('ledger-main is held by the finalizer archive-ledger.') },
 ];
 
+/** A call whose dangerous part is far to the right, is reordered by a character that has no width, and is far below. */
+const HIDDEN = { service: `checkout${' '.repeat(2600)}; rm -rf /`, note: 'safe \u202e/ fr- mr', letters: 'אבג 123 (דה)', steps: Array.from({ length: 40 }, (_, at) => `step ${String(at)}`), last: '; rm -rf /' };
+
 /** What the agents of chains that wait say: one restarts a service, which must be approved. */
 const WAITS = [
+  { when: { agent: 'Collector', iteration: 1, contains: 'hides its call' }, reply: { usage: { input_tokens: 900, output_tokens: 60 }, text: `Thought: The checkout is stuck, so I restart it.\nAction: ledger.restart_service\nAction Input: ${JSON.stringify(HIDDEN)}` } },
   { when: { agent: 'Collector', iteration: 1 }, reply: { usage: { input_tokens: 900, output_tokens: 60 }, text: `Thought: The checkout is stuck, so I restart it.\nAction: ledger.restart_service\nAction Input: ${JSON.stringify({ service: 'checkout' })}` } },
   { when: { agent: 'Collector', contains: 'checkout restarted' }, reply: answer('The service `checkout` was restarted.') },
   { when: { agent: 'Collector' }, reply: answer('Nothing was restarted.') },

@@ -15,8 +15,15 @@ export interface TriageChange { acknowledged?: boolean; assignee?: string | null
 export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering' | 'approval' | 'signal' | 'timer' | 'children';
 export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & { reason: WaitReason; queue?: string | null };
 
-/** A tool call that waits for approval. */
-export interface AskedCall { server?: string; tool?: string; arguments?: unknown; effect?: string | null; thought?: string | null }
+/** A tool call that waits for approval. Screens don't read its raw arguments, which may look like something else. */
+export interface AskedCall {
+  server?: string;
+  tool?: string;
+  effect?: string | null;
+  thought?: string | null;
+  /** The whole call for people to read, with every invisible character spelled out. An older API doesn't send it. */
+  shown?: string;
+}
 
 /** What a stage waits for, and how that was decided. */
 export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & {
@@ -25,6 +32,8 @@ export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & 
   /** Who may decide; none: no person does. */
   role?: Role | null;
   call?: AskedCall | null;
+  /** Who started the session, where it is known. */
+  author?: string | null;
 };
 export type Approvals = Omit<Schemas['Approvals'], 'approvals'> & { approvals: Wait[] };
 

@@ -77,6 +77,9 @@ export const openWaits = (session: SessionDetail): Wait[] => session.waits.filte
 /** Whether a person decides. */
 export const isApproval = (wait: Wait): boolean => wait.role != null;
 
+/** Whether the page can show all that would run. If not, the wait must not be approved here. An older API sends calls without their text. */
+export const isShownWhole = ({ call }: Wait): boolean => call == null || (call.shown ?? '') !== '';
+
 /** How a wait ended, in a sentence; null: it is open. */
 export function waitOutcome(wait: Wait): string | null {
   const by = wait.decided_by == null ? '' : ` by ${wait.decided_by}`;
