@@ -1,6 +1,7 @@
 //! What chain workers do, against a real Postgres.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod clock_step;
 mod give_up;
 mod newer;
 mod notify;

@@ -12,6 +12,7 @@ mod calls;
 mod calls_before;
 mod chains;
 mod children;
+mod clock_step;
 mod conversations;
 mod dedup_lookup;
 mod deliveries;

@@ -3,6 +3,7 @@
 use sqlx::PgConnection;
 
 use crate::Error;
+use crate::clock_step::STEP_BACK_US;
 
 /// An hour in µs.
 pub(super) const HOUR_US: i64 = 3_600_000_000;
@@ -33,14 +34,19 @@ pub async fn sum_up_hours(conn: &mut PgConnection, limit: i64) -> Result<u64, Er
         return Ok(0);
     };
     let oldest = oldest_us / HOUR_US * HOUR_US;
-    let from = state.rolled_until_us.max(oldest);
     let over = (state.now_us - SETTLED_US) / HOUR_US * HOUR_US;
+    // Both lie ahead if Postgres' clock has gone back.
+    let from = state.rolled_until_us.min(over).max(oldest);
+    let seen_until_us = match state.seen_until_us > state.now_us {
+        true => state.now_us - STEP_BACK_US,
+        false => state.seen_until_us,
+    };
     let until = from.max(over.min(from.saturating_add(limit.saturating_mul(HOUR_US))));
     let changed = sqlx::query_scalar!(
         r#"select distinct started_at_us / $1 * $1 as "hour_us!" from alert_sessions
            where completed_at_us >= $2 and completed_at_us is not null and started_at_us >= $3 and started_at_us < $4"#,
         HOUR_US,
-        state.seen_until_us - OVERLAP_US,
+        seen_until_us - OVERLAP_US,
         oldest,
         from,
     )

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::Error;
+use crate::clock_step::STEP_BACK_US;
 
 /// How far behind its cursor [`index_late_for_search`] looks: longer than any transaction may be
 /// frozen between its write and its commit, in µs.
@@ -43,21 +44,27 @@ pub async fn search_texts(
 ) -> Result<(u64, Vec<SearchText>), Error> {
     let rows = sqlx::query!(
         r#"
-        with fresh as (
+        with cursor_now as materialized (
+            select case when started_at_us > now_us() then now_us() - $3 else started_at_us end as started_at_us,
+                   case when completed_at_us > now_us() then now_us() - $3 else completed_at_us end as completed_at_us
+            from search_cursor
+        ), fresh as (
             select session_id, started_at_us, completed_at_us from alert_sessions
-            where started_at_us > (select started_at_us from search_cursor) and started_at_us <= now_us() - $2
+            where started_at_us > (select started_at_us from cursor_now) and started_at_us <= now_us() - $2
             order by started_at_us
             fetch first ($1::bigint) rows with ties
         ), ended as (
             select session_id, completed_at_us from alert_sessions
-            where completed_at_us > (select completed_at_us from search_cursor) and completed_at_us <= now_us() - $2
+            where completed_at_us > (select completed_at_us from cursor_now) and completed_at_us <= now_us() - $2
             order by completed_at_us
             fetch first ($1::bigint) rows with ties
         ), moved as (
-            update search_cursor set
-                started_at_us = coalesce((select max(started_at_us) from fresh), started_at_us),
-                completed_at_us = coalesce((select max(completed_at_us) from ended), completed_at_us)
+            update search_cursor c set
+                started_at_us = coalesce((select max(started_at_us) from fresh), b.started_at_us),
+                completed_at_us = coalesce((select max(completed_at_us) from ended), b.completed_at_us)
+            from cursor_now b
             where exists (select from fresh) or exists (select from ended)
+               or (c.started_at_us, c.completed_at_us) <> (b.started_at_us, b.completed_at_us)
         )
         select looked.n as "looked!", t.session_id as "session_id?", t.started_at_us as "started_at_us?",
                t.completed_at_us as "completed_at_us?", t.text as "text?"
@@ -67,6 +74,7 @@ pub async fn search_texts(
         "#,
         limit,
         micros(settle),
+        STEP_BACK_US,
     )
     .fetch_all(conn)
     .await?;

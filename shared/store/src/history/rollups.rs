@@ -5,6 +5,7 @@ use std::time::Duration;
 use sqlx::PgConnection;
 
 use crate::Error;
+use crate::clock_step::STEP_BACK_US;
 
 /// Tally up to `limit` sessions that ended, in the order of their ends, and remember how far that
 /// went; answers how many. Call again at once while that is `limit` or more. One caller at a time.
@@ -23,14 +24,19 @@ pub async fn tally_ended_sessions(
 ) -> Result<u64, Error> {
     let tallied = sqlx::query_scalar!(
         r#"
-        with ended as (
+        with cursor_now as materialized (
+            select case when completed_at_us > now_us() then now_us() - $3 else completed_at_us end as completed_at_us
+            from session_tallies_cursor
+        ), ended as (
             select session_id, completed_at_us from alert_sessions
-            where completed_at_us > (select completed_at_us from session_tallies_cursor) and completed_at_us <= now_us() - $2
+            where completed_at_us > (select completed_at_us from cursor_now) and completed_at_us <= now_us() - $2
             order by completed_at_us
             fetch first ($1::bigint) rows with ties
         ), moved as (
-            update session_tallies_cursor set completed_at_us = (select max(completed_at_us) from ended)
-            where exists (select from ended)
+            update session_tallies_cursor c
+            set completed_at_us = coalesce((select max(completed_at_us) from ended), b.completed_at_us)
+            from cursor_now b
+            where exists (select from ended) or c.completed_at_us <> b.completed_at_us
         ), kept as (
             insert into session_tallies as kept
                 (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, input_tokens,
@@ -47,6 +53,7 @@ pub async fn tally_ended_sessions(
         "#,
         limit,
         i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        STEP_BACK_US,
     )
     .fetch_one(conn)
     .await?;

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use tarsy_model::SessionField;
 
 use crate::Error;
+use crate::clock_step::STEP_BACK_US;
 
 /// How far behind its cursor [`late_session_traits`] looks: longer than any transaction may be frozen
 /// between its write and its commit, in µs.
@@ -44,14 +45,19 @@ pub async fn settle_session_traits(
 ) -> Result<u64, Error> {
     let settled = sqlx::query_scalar!(
         r#"
-        with fresh as (
+        with cursor_now as materialized (
+            select case when started_at_us > now_us() then now_us() - $3 else started_at_us end as started_at_us
+            from session_traits_cursor
+        ), fresh as (
             select session_id, started_at_us from alert_sessions
-            where started_at_us > (select started_at_us from session_traits_cursor) and started_at_us <= now_us() - $2
+            where started_at_us > (select started_at_us from cursor_now) and started_at_us <= now_us() - $2
             order by started_at_us
             fetch first ($1::bigint) rows with ties
         ), moved as (
-            update session_traits_cursor set started_at_us = (select max(started_at_us) from fresh)
-            where exists (select from fresh)
+            update session_traits_cursor c
+            set started_at_us = coalesce((select max(started_at_us) from fresh), b.started_at_us)
+            from cursor_now b
+            where exists (select from fresh) or c.started_at_us <> b.started_at_us
         ), kept as (
             insert into session_traits (trait, started_at_us, session_id)
             select t.trait, s.started_at_us, s.session_id
@@ -63,6 +69,7 @@ pub async fn settle_session_traits(
         "#,
         limit,
         i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        STEP_BACK_US,
     )
     .fetch_one(conn)
     .await?;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use sqlx::PgConnection;
 
 use crate::Error;
+use crate::clock_step::STEP_BACK_US;
 
 /// How far behind its cursor [`count_late_usage`] looks, in µs: longer than any transaction may be frozen between its
 /// write and its commit.
@@ -24,6 +25,12 @@ pub async fn count_ended_usage(
     limit: i64,
     settle: Duration,
 ) -> Result<u64, Error> {
+    sqlx::query!(
+        "update usage_cursor set completed_at_us = now_us() - $1 where completed_at_us > now_us()",
+        STEP_BACK_US,
+    )
+    .execute(&mut *conn)
+    .await?;
     let ended = sqlx::query!(
         r#"select session_id, completed_at_us as "completed_at_us!" from alert_sessions
            where completed_at_us > (select completed_at_us from usage_cursor) and completed_at_us <= now_us() - $2
