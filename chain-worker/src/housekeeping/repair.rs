@@ -7,7 +7,7 @@ use tarsy_queue::NewJob;
 use tarsy_store::Stranded;
 
 use crate::advance::STAGE_JOB;
-use crate::housekeeping::{Duty, begin};
+use crate::housekeeping::{Turn, begin};
 use crate::{CHAIN_JOB, Error};
 
 /// Live sessions looked at in one go; the next look goes on where this one ended.
@@ -20,7 +20,7 @@ const LOOK: i64 = 2_000;
 ///
 /// [`Error`]; nothing was changed.
 pub async fn repair(pool: &PgPool, after: i64) -> Result<(usize, Option<i64>), Error> {
-    let Some(mut tx) = begin(pool, Duty::Repair).await? else {
+    let Some(mut tx) = begin(pool, Turn::Repair).await? else {
         return Ok((0, None));
     };
     let (stranded, next) = tarsy_store::sessions_without_work(&mut tx, after, LOOK).await?;

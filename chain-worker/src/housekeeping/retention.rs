@@ -8,7 +8,7 @@ use tarsy_failpoint::reached;
 use tarsy_store::{PARTITIONABLE_TABLES, PartitionChanges, PartitionKey, PartitionableTable};
 
 use crate::Error;
-use crate::housekeeping::{Duty, begin};
+use crate::housekeeping::{Turn, begin};
 
 /// Sessions deleted in one transaction.
 const SESSIONS: i64 = 200;
@@ -52,7 +52,7 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
     maintain_partitions(pool, policy).await;
     let mut pruned = 0;
     for _ in 0..MOST {
-        let Some(mut tx) = begin(pool, Duty::Prune).await? else {
+        let Some(mut tx) = begin(pool, Turn::Prune).await? else {
             return Ok(pruned);
         };
         let sessions = tarsy_store::prune_sessions(&mut tx, policy.sessions, SESSIONS).await?;
@@ -102,7 +102,7 @@ async fn maintain_table(
     table: PartitionableTable,
     age: Duration,
 ) -> Result<(), Error> {
-    let Some(mut tx) = begin(pool, Duty::Prune).await? else {
+    let Some(mut tx) = begin(pool, Turn::Prune).await? else {
         return Ok(());
     };
     let changes = tarsy_store::maintain_partitions(&mut tx, table, age).await?;

@@ -11,7 +11,7 @@ use tarsy_model::{Pool, chain_queue, unschedulable_reason};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, Unschedulable, note_unschedulable};
 
 use crate::advance::STAGE_JOB;
-use crate::housekeeping::{Duty, begin};
+use crate::housekeeping::{Turn, begin};
 use crate::{CHAIN_JOB, Error};
 
 /// Stages of one transaction.
@@ -36,7 +36,7 @@ const LOST_CALL: &str =
 pub async fn fail_unschedulable(pool: &PgPool, timeout: Duration) -> Result<u64, Error> {
     let mut failed = 0;
     for _ in 0..MOST {
-        let Some(mut tx) = begin(pool, Duty::Schedule).await? else {
+        let Some(mut tx) = begin(pool, Turn::Schedule).await? else {
             break;
         };
         let groups = note_unschedulable(&mut tx, STAGE_JOB).await?;

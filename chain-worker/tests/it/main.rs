@@ -3,6 +3,7 @@
 
 mod clock_step;
 mod give_up;
+mod housekeeping;
 mod newer;
 mod notify;
 mod partitions;

@@ -1,4 +1,4 @@
-//! A worker's port: `/livez`, `/readyz`, `/metrics`.
+//! A worker's port: `/livez`, `/readyz`, `/health`, `/metrics`.
 //!
 //! Anybody who reaches it may ask, so it is small: one request a connection, few connections at a time, and each
 //! ends soon.
@@ -15,7 +15,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
+use serde_json::{Map, Value, json};
 use tarsy_config::settings::OpsListen;
+use tarsy_metrics::housekeeping::DutyAge;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -122,6 +124,7 @@ async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<
             };
             respond(status, JSON, ready.document().to_string())
         }
+        "/health" => respond(StatusCode::OK, JSON, health().to_string()),
         "/metrics" => match tarsy_metrics::scrape(readiness.process_state(), accept) {
             Ok(scrape) => respond(StatusCode::OK, scrape.content_type, scrape.text),
             Err(error) => {
@@ -136,9 +139,24 @@ async fn answer(request: &Request<Incoming>, readiness: &Readiness) -> Response<
         _ => respond(
             StatusCode::NOT_FOUND,
             "text/plain",
-            "/livez /readyz /metrics\n".to_owned(),
+            "/livez /readyz /health /metrics\n".to_owned(),
         ),
     }
+}
+
+/// What the process does besides its jobs, and whether any of that is late. Probes use `/readyz`: a restart mends none of
+/// it.
+fn health() -> Value {
+    let ages = tarsy_metrics::housekeeping::ages();
+    let is_late = ages.values().any(DutyAge::is_late);
+    let duties = ages.iter().map(|(duty, age)| {
+        let told = json!({"age_seconds": age.age().as_secs(), "late": age.is_late()});
+        ((*duty).to_owned(), told)
+    });
+    json!({
+        "status": if is_late { "degraded" } else { "healthy" },
+        "housekeeping": duties.collect::<Map<_, _>>(),
+    })
 }
 
 fn respond(status: StatusCode, kind: &'static str, body: String) -> Response<String> {

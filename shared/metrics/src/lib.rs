@@ -1,6 +1,6 @@
 //! Metrics of this process, in Prometheus's model: counted where things happen, rendered when they are scraped.
 //!
-//! One function for each thing that happens ([`config`], [`deliveries`], [`jobs`], [`live`], [`llm`], [`mcp`], [`masking`]), so that all names and labels stand here. Labels
+//! One function for each thing that happens ([`config`], [`deliveries`], [`housekeeping`], [`jobs`], [`live`], [`llm`], [`mcp`], [`masking`]), so that all names and labels stand here. Labels
 //! come from the configuration or are words of ours: nobody outside can invent a value. `docs/OPERATIONS.md` lists them.
 
 pub mod config;
@@ -8,6 +8,7 @@ pub mod deliveries;
 mod exemplar;
 mod exposition;
 mod factory;
+pub mod housekeeping;
 pub mod jobs;
 pub mod live;
 pub mod llm;

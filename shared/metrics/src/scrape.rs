@@ -8,7 +8,7 @@ use prometheus::{Registry, Result};
 use crate::exposition::Exposition;
 use crate::factory::{MetricFactory, make};
 use crate::process::{ProcessStats, STARTED};
-use crate::{config, deliveries, jobs, live, llm, masking, mcp};
+use crate::{config, deliveries, housekeeping, jobs, live, llm, masking, mcp};
 
 /// State of a process at the time of a scrape.
 #[derive(Clone, Copy, Debug, Default)]
@@ -99,6 +99,7 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
             now.gauge(name, help, value)?;
         }
     }
+    housekeeping::add(&now)?;
     let mut families = MetricFactory::shared().0.gather();
     families.extend(now.0.gather());
     Ok(families)
@@ -132,6 +133,7 @@ mod tests {
         crate::deliveries::attempted("slack", "sent");
         crate::config::started("abc");
         crate::config::reload_failed();
+        crate::housekeeping::started("usage", std::time::Duration::ZERO);
         let state = ProcessState {
             connections: 5,
             idle_connections: 3,
@@ -153,6 +155,7 @@ mod tests {
             "tarsy_config_last_reload_successful 0",
             r#"tarsy_pool_connections{state="used"} 2"#,
             "tarsy_process_draining 1",
+            "# TYPE tarsy_housekeeping_age_seconds gauge",
         ] {
             assert!(
                 rendered.lines().any(|one| one == line),

@@ -71,6 +71,14 @@ async fn a_worker_is_ready_once_the_schema_is_there() {
     })
     .await;
 
+    wait::until("the duties of the chain worker", SOON, async || {
+        let (_, health) = ops::get(&urls[0], "/health").await.unwrap();
+        let health: Value = serde_json::from_str(&health).unwrap();
+        let traits = &health["housekeeping"]["session traits"];
+        health["status"] == "healthy" && traits["late"] == false
+    })
+    .await;
+
     // A schema of a later version: this one keeps working.
     sql(
         "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
