@@ -6,6 +6,7 @@
 mod batch;
 mod content;
 mod copy;
+mod masked;
 mod progress;
 mod rejects;
 mod replace;
@@ -16,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sqlx::{Connection as _, PgConnection};
+use tarsy_masking::Masker;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
 
@@ -43,6 +45,8 @@ pub struct LoadOptions {
     pub rejects: PathBuf,
     /// Load a file again that was loaded completely. Default: false.
     pub again: bool,
+    /// What replaces secrets in fields and chunks.
+    pub masker: Masker,
 }
 
 /// Loads a file. Nothing else may use `connection` meanwhile; `on_progress` is called after each batch.
@@ -118,9 +122,10 @@ async fn load_locked(
 
     let (sender, mut receiver) = mpsc::channel::<Result<Batch>>(1);
     let (path, mapping, skipped) = (file.to_owned(), options.mapping.clone(), progress.rows);
+    let masker = options.masker.clone();
     let reader = tokio::task::spawn_blocking(move || {
         let send = |batch| sender.blocking_send(batch).is_ok();
-        match Batches::open(&path, mapping, skipped) {
+        match Batches::open(&path, mapping, masker, skipped) {
             Err(error) => _ = send(Err(error)),
             Ok(batches) => _ = batches.into_iter().all(send),
         }

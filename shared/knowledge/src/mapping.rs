@@ -66,6 +66,9 @@ pub struct Field {
     /// Whether full-text search includes it. Default: true.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub search: bool,
+    /// Whether secrets in it are masked when it is loaded. Default: true.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub mask: bool,
 }
 
 /// Format of a file.
@@ -166,11 +169,15 @@ impl Mapping {
             })
     }
 
-    /// SHA-256 of the canonical form: the same file under another mapping is another load.
+    /// SHA-256 of the canonical form and of what becomes of values: the same file under another mapping is another load, and
+    /// one that was loaded before values were masked is loaded again.
     #[must_use]
     pub fn hash(&self) -> [u8; 32] {
         let text = serde_json::to_vec(self).unwrap_or_default();
-        Sha256::digest(text).into()
+        Sha256::new_with_prefix(b"masked")
+            .chain_update(text)
+            .finalize()
+            .into()
     }
 
     fn mistake(&self) -> Option<String> {

@@ -19,7 +19,11 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-testing", &[]),
     ("tarsy-text-embedding", &[]),
     // Reranking is asked of endpoints, vectors of endpoints or a local model.
-    ("tarsy-knowledge", &["tarsy-egress", "tarsy-text-embedding"]),
+    // Records are masked when they are loaded.
+    (
+        "tarsy-knowledge",
+        &["tarsy-egress", "tarsy-masking", "tarsy-text-embedding"],
+    ),
     ("tarsy-postgres", &[]),
     // What the services are put together from. Absent on purpose: store <-> queue (the caller
     // owns the transaction), agent -> store, queue, config (it records through a trait).

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result};
 use sqlx::PgPool;
 use tarsy_knowledge::{Embedder, LoadOptions, Mapping, Progress};
+use tarsy_masking::{DEFAULT_GROUP, Masker};
 
 use super::embed;
 use crate::output::json;
@@ -43,6 +44,7 @@ pub(crate) async fn run(
     options: &Options,
 ) -> Result<ExitCode> {
     let mapping = Mapping::read(&options.mapping)?;
+    let masker = Masker::group(DEFAULT_GROUP).context("the default group of masking is missing")?;
     let mut connection = pool.acquire().await?;
     for file in &options.files {
         let name = file
@@ -55,6 +57,7 @@ pub(crate) async fn run(
             mapping: mapping.clone(),
             rejects: options.rejects.join(format!("{name}.rejected.jsonl")),
             again: options.again,
+            masker: masker.clone(),
         };
         let begun = Instant::now();
         let mut told = begun;

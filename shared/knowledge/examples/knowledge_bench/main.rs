@@ -97,6 +97,7 @@ async fn fill(pool: &PgPool, rows: u64) {
         mapping: Mapping::parse("mapping", data::MAPPING).unwrap(),
         rejects: folder.path().join("rejected.jsonl"),
         again: false,
+        masker: tarsy_masking::Masker::group(tarsy_masking::DEFAULT_GROUP).unwrap(),
     };
     let begun = Instant::now();
     let progress = load(&mut connection, &path, &options, |_| ())

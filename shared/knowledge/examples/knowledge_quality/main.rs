@@ -51,6 +51,7 @@ async fn main() {
             mapping: Mapping::parse(collection, &mapping).unwrap(),
             rejects: folder.path().join("rejected.jsonl"),
             again: false,
+            masker: tarsy_masking::Masker::group(tarsy_masking::DEFAULT_GROUP).unwrap(),
         };
         load(&mut connection, &folder.path().join(file), &options, |_| ())
             .await

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+use tarsy_masking::Masker;
 
+use super::masked;
 use super::rejects::Rejection;
 use crate::chunk::{chunks, shown};
 use crate::error::{Error, Result};
@@ -52,13 +54,19 @@ pub(super) struct Batches {
     path: PathBuf,
     mapping: Mapping,
     mapping_hash: [u8; 32],
+    masker: Masker,
     read: u64,
     is_at_end: bool,
 }
 
 impl Batches {
     /// Opens a file and skips its first `skipped` rows.
-    pub(super) fn open(path: &Path, mapping: Mapping, skipped: u64) -> Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        mapping: Mapping,
+        masker: Masker,
+        skipped: u64,
+    ) -> Result<Self> {
         let mut rows = Rows::open(path, &mapping)?;
         let mut read = 0;
         while read < skipped && rows.next().map_err(Error::file("read", path))?.is_some() {
@@ -69,6 +77,7 @@ impl Batches {
             path: path.to_owned(),
             mapping_hash: mapping.hash(),
             mapping,
+            masker,
             read,
             is_at_end: false,
         })
@@ -96,8 +105,13 @@ impl Batches {
                     batch.rejections.push(Rejection { line, reason, row });
                 }
                 Outcome::Values(values) => {
+                    let key = self.key(&values);
+                    let values = masked::values(&self.masker, &self.mapping, values);
                     let record = self.record(line, &values);
-                    if let Some(record) = batch.add(record) {
+                    if key != self.key(&values) {
+                        let reason = "the key holds a secret: `mask: false` of its field keeps it";
+                        batch.rejections.push(rejection(&record, reason.to_owned()));
+                    } else if let Some(record) = batch.add(record) {
                         bytes += 2 * record.fields.len();
                         add_to_index(&mut index, record);
                     }
@@ -117,19 +131,19 @@ impl Batches {
         }))
     }
 
+    /// The value that identifies a record, if the mapping names one.
+    fn key(&self, values: &Map<String, Value>) -> Option<String> {
+        let key = self.mapping.key.as_ref()?;
+        Some(values.get(key).map(shown).unwrap_or_default())
+    }
+
     fn record(&self, line: u64, values: &Map<String, Value>) -> Record {
         let fields = serde_json::to_string(values).unwrap_or_default();
         let mut hash = Sha256::new_with_prefix(self.mapping_hash);
         hash.update(&fields);
         let hash: [u8; 32] = hash.finalize().into();
-        let key = match &self.mapping.key {
-            Some(key) => values.get(key).map(shown).unwrap_or_default(),
-            None => hash
-                .iter()
-                .take(16)
-                .map(|byte| format!("{byte:02x}"))
-                .collect(),
-        };
+        let drawn = || hash.iter().take(16).map(|byte| format!("{byte:02x}"));
+        let key = self.key(values).unwrap_or_else(|| drawn().collect());
         let filters = self.mapping.fields.iter().filter(|field| field.is_filter());
         let filters = filters.filter_map(|field| {
             let value = normalize(&shown(values.get(&field.name)?));
@@ -140,7 +154,10 @@ impl Batches {
             hash,
             line,
             filters: filters.collect(),
-            chunks: chunks(&self.mapping, values),
+            chunks: chunks(&self.mapping, values)
+                .into_iter()
+                .map(|text| masked::chunk(&self.masker, &self.mapping, text))
+                .collect(),
             fields,
         }
     }

@@ -122,6 +122,7 @@ async fn load_some(scene: &Scene) -> Vec<Question> {
             mapping: Mapping::parse(collection, &mapping).unwrap(),
             rejects: folder.join(format!("{collection}.rejected")),
             again: false,
+            masker: tarsy_masking::Masker::group(tarsy_masking::DEFAULT_GROUP).unwrap(),
         };
         let mut connection = scene.connection().await;
         load_file(&mut connection, &folder.join(file), &options, |_| ())

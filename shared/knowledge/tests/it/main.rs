@@ -4,6 +4,7 @@
 mod fake_models;
 mod load;
 mod local;
+mod masked;
 mod models;
 mod nearest;
 mod rerank;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use sqlx::PgConnection;
 use sqlx::pool::PoolConnection;
 use tarsy_knowledge::{LoadOptions, Mapping, Progress, Query, Searcher, load as load_file, store};
+use tarsy_masking::{DEFAULT_GROUP, Masker};
 use tarsy_testing::postgres::{Cluster, Installation};
 use tarsy_testing::{TestDb, tools};
 use tempfile::TempDir;
@@ -101,6 +103,7 @@ impl Scene {
             mapping: Mapping::parse("mapping", mapping).unwrap(),
             rejects: self.folder.path().join("rejected.jsonl"),
             again: false,
+            masker: Masker::group(DEFAULT_GROUP).unwrap(),
         }
     }
 
