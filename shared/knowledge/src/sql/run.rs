@@ -3,14 +3,18 @@
 use std::time::Duration;
 
 use serde_json::value::RawValue;
-use sqlx::{AssertSqlSafe, PgPool};
+use sqlx::{AssertSqlSafe, PgPool, Row as _};
+use tokio::time::Instant;
 
 use super::guard::{Checked, Refusal, Tables, check};
 use crate::error::Error;
 use crate::store;
 
-/// Timeout of a statement.
-const STATEMENT_TIMEOUT: &str = "3s";
+/// Time of a statement, over all rows that are fetched of it.
+const STATEMENT_TIME: Duration = Duration::from_secs(3);
+/// Memory of each sort and hash of a statement, and of their files the same again and again: what can be bounded without a
+/// superuser, who alone sets `temp_file_limit`.
+const WORK_MEMORY: &str = "16MB";
 /// Timeout of a query, waiting for a connection included.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Maximum number of rows.
@@ -98,8 +102,11 @@ impl SqlReader {
 
     async fn run(&self, checked: &Checked) -> Result<Answer, SqlError> {
         let mut tx = self.reader.begin().await.map_err(Error::from)?;
+        let ends = Instant::now() + STATEMENT_TIME;
+        let ending = timeout(ends)?;
         let begin = format!(
-            "set transaction read only; set local statement_timeout = '{STATEMENT_TIMEOUT}';
+            "set transaction read only; {ending}; set local work_mem = '{WORK_MEMORY}';
+             set local hash_mem_multiplier = 1; set local max_parallel_workers_per_gather = 0;
              set local search_path = ''; set local standard_conforming_strings = on;
              declare answer no scroll cursor for
              select pg_catalog.row_to_json(answer.*)::pg_catalog.text from ({}) as answer",
@@ -117,11 +124,12 @@ impl SqlReader {
         };
         let mut bytes = 0;
         'rows: loop {
-            // Few at a time: each row may be long.
-            let fetched: Vec<String> = sqlx::query_scalar("fetch 10 from answer")
-                .fetch_all(&mut *tx)
-                .await
-                .map_err(failure)?;
+            // Few at a time: each row may be long. Postgres' timeout is that of one FETCH, so each has what is left.
+            let fetch = format!("{}; fetch 10 from answer", timeout(ends)?);
+            let fetched = sqlx::raw_sql(AssertSqlSafe(fetch)).fetch_all(&mut *tx);
+            let fetched = fetched.await.map_err(failure)?.into_iter();
+            let fetched: Result<Vec<String>, _> = fetched.map(|row| row.try_get(0)).collect();
+            let fetched = fetched.map_err(Error::from)?;
             let is_last = fetched.len() < 10;
             for row in fetched {
                 bytes += row.len();
@@ -139,6 +147,16 @@ impl SqlReader {
         }
         tx.rollback().await.map_err(Error::from)?;
         Ok(answer)
+    }
+}
+
+/// Lets Postgres end the next statement at this time.
+fn timeout(ends: Instant) -> Result<String, SqlError> {
+    let left = ends.saturating_duration_since(Instant::now()).as_millis();
+    match left {
+        // To Postgres it means: never.
+        0 => Err(SqlError::TimedOut),
+        left => Ok(format!("set local statement_timeout = {left}")),
     }
 }
 

@@ -23,7 +23,8 @@ impl std::fmt::Debug for ReaderLogin {
     }
 }
 
-/// Creates the login or sets its password, and grants it read access to all present and future collection views.
+/// Creates the login or sets its password, and grants it read access to all present and future collection views. PUBLIC loses
+/// the right to temporary tables in this database, as the login would have it from there.
 ///
 /// # Errors
 ///
@@ -77,6 +78,27 @@ pub async fn grant_reader(connection: &mut PgConnection, login: &ReaderLogin) ->
         sqlx::raw_sql(AssertSqlSafe(statement))
             .execute(&mut *connection)
             .await?;
+    }
+    limit_temporary(connection, name).await
+}
+
+/// Takes temporary tables and large temporary files away, as far as this user may: the owner of the database and a superuser.
+/// Every role has the right to temporary tables from PUBLIC, so it is taken from all that don't have it by name.
+async fn limit_temporary(connection: &mut PgConnection, name: &str) -> Result<()> {
+    let (database, is_owner, is_superuser): (String, bool, bool) = sqlx::query_as(
+        "select quote_ident(d.datname), pg_has_role(d.datdba, 'usage'), r.rolsuper
+           from pg_database d, pg_roles r where d.datname = current_database() and r.rolname = current_user",
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let temporary = format!("revoke temporary on database {database} from public, {name}");
+    let files = format!("alter role {name} set temp_file_limit = '256MB'");
+    for statement in [is_owner.then_some(temporary), is_superuser.then_some(files)] {
+        if let Some(statement) = statement {
+            sqlx::raw_sql(AssertSqlSafe(statement))
+                .execute(&mut *connection)
+                .await?;
+        }
     }
     Ok(())
 }

@@ -187,6 +187,36 @@ async fn answers_and_times_are_bounded() {
     );
 }
 
+/// Each FETCH has less than the limit, all of them have far more.
+#[tokio::test]
+async fn the_time_of_a_statement_is_that_of_all_its_rows() {
+    let scene = Scene::new().await;
+    let (sql, _) = reader(&scene).await;
+    let mut text = "hostname,model,slot\n".to_owned();
+    (0..2_000).for_each(|number| text.push_str(&format!("n{number},m,{number}\n")));
+    let mut options = scene.options(HOSTS);
+    options.collection = "hosts".to_owned();
+    let file = scene.file("many.csv", text);
+    tarsy_knowledge::load(&mut *scene.connection().await, &file, &options, |_| ())
+        .await
+        .unwrap();
+    let slow = |rows: u32| {
+        format!(
+            "select h.hostname, (select count(*) from hosts a cross join (select slot from hosts limit 40) b
+                where a.slot + b.slot > h.slot) as n from hosts h limit {rows}"
+        )
+    };
+    // One FETCH passes, so it is their sum that is too long.
+    sql.ask(&slow(10)).await.unwrap();
+    let begun = tokio::time::Instant::now();
+    assert!(matches!(
+        sql.ask(&slow(2_000)).await,
+        Err(SqlError::TimedOut)
+    ));
+    // 3 s, and time for a busy machine; 10 s when each FETCH had 3 s.
+    assert!(begun.elapsed().as_secs() < 8, "{:?}", begun.elapsed());
+}
+
 /// Sends what the guard refuses past it: the login refuses it too.
 #[tokio::test]
 async fn the_login_alone_can_do_no_harm() {
@@ -223,6 +253,9 @@ async fn the_login_alone_can_do_no_harm() {
         "select pg_reload_conf()",
         "select pg_switch_wal()",
         "create role other superuser",
+        "begin read write; create temporary table x (a int)",
+        "begin read write; select 1 as a into temporary x",
+        "set temp_file_limit = -1",
         "select * from tests",
     ] {
         let mut connection = pool.acquire().await.unwrap();
