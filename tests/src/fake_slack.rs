@@ -115,7 +115,9 @@ impl FakeSlack {
             .unwrap();
         let payload = json!({
             "type": "block_actions",
-            "user": {"id": user, "username": "somebody"},
+            "user": {"id": user, "username": "somebody", "team_id": "T1"},
+            "api_app_id": "A1",
+            "team": {"id": "T1", "domain": "example"},
             "channel": {"id": CHANNEL},
             "container": {"type": "message", "message_ts": message["ts"], "channel_id": CHANNEL,
                           "thread_ts": message["thread_ts"]},
@@ -201,7 +203,9 @@ impl Room {
                 let ts = self.next_ts();
                 body["ts"] = json!(ts);
                 self.posted.push(body.clone());
-                self.messages.push(body.clone());
+                let mut message = body.clone();
+                message["bot_id"] = json!("B1");
+                self.messages.push(message);
                 Json(json!({"ok": true, "channel": CHANNEL, "ts": ts, "message": body}))
                     .into_response()
             }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::markup::escaped;
 use super::message::{LONGEST, Message, fitting, shortened};
-use super::mrkdwn::escaped;
 
 /// Longest question that is repeated, in characters.
 const LONGEST_QUESTION: usize = 300;
@@ -26,7 +26,7 @@ pub(super) fn body(message: &Message<'_>) -> Value {
     }
     let context = format!("session {}", due.session_id);
     blocks.push(json!({"type": "context", "elements": [{"type": "plain_text", "text": context}]}));
-    json!({"text": shortened(&escaped(&answer), LONGEST), "blocks": blocks, "unfurl_links": false})
+    json!({"text": shortened(&escaped(&answer), LONGEST), "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
 }
 
 /// What the session ended with.

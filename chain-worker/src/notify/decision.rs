@@ -3,7 +3,7 @@
 use chrono::{DateTime, SecondsFormat};
 use tarsy_store::{DueDelivery, NotifiedWait};
 
-use super::mrkdwn::escaped;
+use super::markup::escaped;
 
 /// Longest reason that is repeated, in characters.
 const LONGEST_REASON: usize = 500;

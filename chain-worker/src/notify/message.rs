@@ -6,7 +6,7 @@ use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::{DueDelivery, SESSION_STARTED};
 
 use super::decision;
-use super::mrkdwn::{escaped, mrkdwn};
+use super::markup::{escaped, markdown_escaped, mrkdwn, plain_markdown};
 use super::subject::Subject;
 
 /// Longest text of an analysis in a chat, in characters.
@@ -165,13 +165,13 @@ impl Message<'_> {
             Some(link) => format!("{} <{link}|Open session>", escaped(&headline)),
             None => escaped(&headline),
         };
-        json!({"text": text, "blocks": blocks})
+        // A link to an image would be loaded by whoever reads.
+        json!({"text": text, "blocks": blocks, "unfurl_links": false, "unfurl_media": false})
     }
 
     /// As [`NotificationFormat::Slack`], with buttons where approval is asked and people can decide from there.
     pub(super) fn slack_app(&self, takes_decisions: bool) -> Value {
         let mut message = self.slack();
-        message["unfurl_links"] = json!(false);
         let asked = self.due.wait.as_ref().filter(|wait| wait.role.is_some());
         let Some((wait, blocks)) = asked.zip(message["blocks"].as_array_mut()) else {
             return message;
@@ -203,18 +203,18 @@ impl Message<'_> {
     fn teams(&self) -> Value {
         let facts: Vec<Value> = self
             .facts()
-            .map(|(name, value)| json!({"title": name, "value": value}))
+            .map(|(name, value)| json!({"title": markdown_escaped(name), "value": markdown_escaped(value)}))
             .chain([json!({"title": "session", "value": self.due.session_id.to_string()})])
             .collect();
         let mut body = vec![
-            json!({"type": "TextBlock", "size": "Medium", "weight": "Bolder", "wrap": true, "text": self.headline()}),
+            json!({"type": "TextBlock", "size": "Medium", "weight": "Bolder", "wrap": true, "text": markdown_escaped(&self.headline())}),
             json!({"type": "FactSet", "facts": facts}),
-            json!({"type": "TextBlock", "wrap": true, "text": self.text()}),
+            json!({"type": "TextBlock", "wrap": true, "text": plain_markdown(&self.text())}),
         ];
         if let Some(labels) = self.labels() {
             body.push(
                 json!({"type": "TextBlock", "wrap": true, "isSubtle": true, "size": "Small",
-                             "text": shortened(&labels, 1_500)}),
+                             "text": markdown_escaped(&shortened(&labels, 1_500))}),
             );
         }
         let actions: Vec<Value> = self

@@ -1,11 +1,14 @@
 //! Finds messages again: our own by their metadata, that of Alertmanager by what it says of the alert.
 
 use serde_json::{Value, json};
+use url::Url;
 
 /// Kind of metadata that our messages carry.
 const METADATA: &str = "tarsy_notification";
-/// Shortest fingerprint that is looked for: a shorter one may be in a text by chance.
-const SHORTEST: usize = 8;
+/// Shortest fingerprint that is looked for, in hexadecimal digits, as those of Alertmanager and Grafana have.
+const SHORTEST: usize = 16;
+/// What may be part of an address or a fingerprint beside letters and digits.
+const ADDRESS_MARKS: &str = "-._~:/?#[]@!$&()*+,;=%";
 
 /// Where the messages of a session go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +32,7 @@ pub fn own_message<'m>(messages: &'m [Value], delivery: &str) -> Option<&'m Valu
 }
 
 /// The thread of a session among messages of a channel: under an earlier message of the session, else under the first
-/// message that holds one of `marks`.
+/// message of a program (an incoming webhook, an app) that holds one of `marks`.
 #[must_use]
 pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<Thread> {
     let earlier = messages
@@ -38,6 +41,7 @@ pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<
     let theirs = || {
         messages.iter().find(|message| {
             message["metadata"]["event_type"] != METADATA
+                && is_by_program(message)
                 && marks.iter().any(|mark| holds(message, mark))
         })
     };
@@ -53,10 +57,31 @@ pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<
 pub fn marks(alert: &Value) -> Vec<String> {
     let places = [alert, &alert["data"]];
     let text = |key: &str| places.iter().find_map(|place| place[key].as_str());
-    let fingerprint = text("fingerprint").filter(|text| text.len() >= SHORTEST);
-    let generator = text("generatorURL").filter(|text| text.starts_with("http"));
+    let fingerprint = text("fingerprint").filter(|text| is_fingerprint(text));
+    let generator = text("generatorURL").filter(|text| is_own_address(text));
     let marks = fingerprint.into_iter().chain(generator);
     marks.map(str::to_owned).collect()
+}
+
+/// Whether it can only be a hash or a UUID: a word of a sentence is none.
+fn is_fingerprint(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_hexdigit).count();
+    let dashes = text.bytes().filter(|byte| *byte == b'-').count();
+    digits >= SHORTEST && digits + dashes == text.len()
+}
+
+/// Whether the address is that of one thing: of a page below a host, not of the host.
+fn is_own_address(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.has_host()
+            && (url.path().len() > 1 || url.query().is_some_and(|query| !query.is_empty()))
+    })
+}
+
+/// Whether a program wrote the message. What a person wrote is not an alert, whatever it holds.
+fn is_by_program(message: &Value) -> bool {
+    message["bot_id"].is_string() || message["subtype"] == "bot_message"
 }
 
 fn payload(message: &Value) -> &Value {
@@ -67,22 +92,32 @@ fn payload(message: &Value) -> &Value {
     }
 }
 
-/// Whether any text of a message holds `mark`; Slack escapes three characters.
+/// Whether any text of a message holds `mark`, and not as a part of something longer; Slack escapes three characters.
 fn holds(value: &Value, mark: &str) -> bool {
     match value {
         Value::String(text) => {
-            text.contains(mark)
+            has_whole(text, mark)
                 || text.contains('&')
-                    && text
-                        .replace("&lt;", "<")
-                        .replace("&gt;", ">")
-                        .replace("&amp;", "&")
-                        .contains(mark)
+                    && has_whole(
+                        &text
+                            .replace("&lt;", "<")
+                            .replace("&gt;", ">")
+                            .replace("&amp;", "&"),
+                        mark,
+                    )
         }
         Value::Array(items) => items.iter().any(|item| holds(item, mark)),
         Value::Object(map) => map.values().any(|item| holds(item, mark)),
         _ => false,
     }
+}
+
+fn has_whole(text: &str, mark: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || ADDRESS_MARKS.contains(c);
+    text.match_indices(mark).any(|(at, _)| {
+        let (head, rest) = (&text[..at], &text[at + mark.len()..]);
+        !head.ends_with(is_part) && !rest.starts_with(is_part)
+    })
 }
 
 #[cfg(test)]
@@ -98,9 +133,9 @@ mod tests {
         let alert =
             json!({"fingerprint": "a1b2c3d4e5f60718", "generatorURL": "http://prom/graph?a=1&b=2"});
         let other = json!({"ts": "1.1", "text": "lunch?"});
-        let by_link =
-            json!({"ts": "2.1", "attachments": [{"title_link": "http://prom/graph?a=1&amp;b=2"}]});
-        let by_name = json!({"ts": "3.1", "text": "`a1b2c3d4e5f60718` fires"});
+        let by_link = json!({"ts": "2.1", "bot_id": "B1", "attachments": [{"title_link": "http://prom/graph?a=1&amp;b=2"}]});
+        let by_name =
+            json!({"ts": "3.1", "subtype": "bot_message", "text": "`a1b2c3d4e5f60718` fires"});
         assert_eq!(
             found(&[other.clone(), by_link], &alert).as_deref(),
             Some("2.1")
@@ -122,10 +157,9 @@ mod tests {
     #[test]
     fn an_earlier_message_of_the_session_comes_first_and_names_its_thread() {
         let alert = json!({"fingerprint": "a1b2c3d4e5f60718"});
-        let theirs = json!({"ts": "9.1", "text": "a1b2c3d4e5f60718"});
+        let theirs = json!({"ts": "9.1", "bot_id": "B1", "text": "a1b2c3d4e5f60718"});
         let ours = json!({"ts": "5.2", "thread_ts": "5.1", "metadata": metadata("s", "d")});
-        let of_another =
-            json!({"ts": "6.1", "text": "a1b2c3d4e5f60718", "metadata": metadata("t", "e")});
+        let of_another = json!({"ts": "6.1", "bot_id": "B1", "text": "a1b2c3d4e5f60718", "metadata": metadata("t", "e")});
         assert_eq!(
             found(&[theirs.clone(), ours.clone()], &alert).as_deref(),
             Some("5.1")
@@ -134,6 +168,54 @@ mod tests {
         assert_eq!(
             own_message(&[theirs, of_another, ours.clone()], "d"),
             Some(&ours)
+        );
+    }
+
+    /// Of an alert that whoever posts alerts has written.
+    #[test]
+    fn no_thread_hangs_under_a_message_of_something_else() {
+        let texts = [
+            "deploy of http://prom/graph?a=1&amp;b=2 by incident-2026 https://grafana.example.com/ done",
+            "see <http://prom/graph?a=1&amp;b=2|the graph> and a1b2c3d4e5f60718",
+        ];
+        let messages: Vec<Value> = texts
+            .iter()
+            .map(|text| json!({"ts": "1.1", "bot_id": "B1", "text": text}))
+            .collect();
+        for generator in [
+            "http",
+            "https",
+            "http:",
+            "http://",
+            "https://grafana.example.com",
+            "https://grafana.example.com/",
+            "http://prom/graph",
+            "http://prom/graph?a=1",
+            "ttp://prom/graph?a=1&b=2",
+            "prom/graph?a=1&b=2",
+            "",
+        ] {
+            let alert = json!({"generatorURL": generator});
+            assert_eq!(found(&messages, &alert), None, "{generator}");
+        }
+        for fingerprint in [
+            "",
+            "deploy of",
+            "incident-2026",
+            "a1b2c3d4",
+            "a1b2c3d4e5f6071",
+            "1b2c3d4e5f60718",
+            "done",
+        ] {
+            let alert = json!({"fingerprint": fingerprint, "data": {"fingerprint": "deploy"}});
+            assert_eq!(found(&messages, &alert), None, "{fingerprint}");
+        }
+        let alert = json!({"generatorURL": "http://prom/graph?a=1&b=2"});
+        assert_eq!(found(&messages, &alert).as_deref(), Some("1.1"));
+        let by_person = json!({"ts": "2.1", "user": "U1", "text": "a1b2c3d4e5f60718?"});
+        assert_eq!(
+            found(&[by_person], &json!({"fingerprint": "a1b2c3d4e5f60718"})),
+            None
         );
     }
 }

@@ -87,8 +87,9 @@ pub(crate) async fn deliveries_ended(fleet: &Fleet) {
 async fn a_button_decides_as_the_user_it_is_mapped_to_and_the_thread_tells_the_end() {
     let slack = FakeSlack::start(1).await;
     let fleet = fleet(&slack).await;
-    let alertmanager =
-        slack.says(json!({"text": "[FIRING] cart", "attachments": [{"text": FINGERPRINT}]}));
+    let alertmanager = slack.says(
+        json!({"bot_id": "B1", "text": "[FIRING] cart", "attachments": [{"text": FINGERPRINT}]}),
+    );
     let _ = slack.says(json!({"text": "lunch?"}));
     let (api, _chain, _stage) = (
         fleet.ingest().await,

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::{accepted, read, taken};
 use crate::notify::attempt::{Refusal, Taken};
+use crate::notify::markup::plain_markdown;
 use crate::notify::message::Message;
 use crate::notify::signature::base64;
 
@@ -145,21 +146,23 @@ fn body(tracker: &IssueTracker, delivery: Uuid, message: &Message<'_>) -> Value 
     }
 }
 
-/// Braces are macros of Jira and brackets its mentions (`[~name]`): they are escaped.
+/// Braces are macros of Jira, brackets its links and mentions (`[~name]`), exclamation marks its images: they are escaped. A
+/// backslash would undo that.
 fn jira_text(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
-        if matches!(c, '{' | '}' | '[' | ']') {
-            escaped.push('\\');
+        match c {
+            '\\' => escaped.push_str("&#92;"),
+            '{' | '}' | '[' | ']' | '!' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
         }
-        escaped.push(c);
     }
     escaped
 }
 
-/// Inserts a zero-width space behind each `@`, so that an analysis notifies no user.
+/// Markdown that loads no image and hides no address; a zero-width space behind each `@`, so that it notifies no user.
 fn github_text(text: &str) -> String {
-    text.replace('@', "@\u{200b}").replace("<!--", "&lt;!--")
+    plain_markdown(text).replace('@', "@\u{200b}")
 }
 
 /// Whether one of the listed issues is that of the delivery.
@@ -186,7 +189,12 @@ mod tests {
     #[test]
     fn an_analysis_mentions_nobody_and_runs_no_macro() {
         assert_eq!(jira_text("[~alex] {code}"), r"\[~alex\] \{code\}");
-        assert_eq!(github_text("@alex <!-- x"), "@\u{200b}alex &lt;!-- x");
+        assert_eq!(
+            jira_text(r"!https://e.example/a! \!x!"),
+            r"\!https://e.example/a\! &#92;\!x\!"
+        );
+        assert_eq!(github_text("@alex <!-- x"), "@\u{200b}alex \\<\\!-- x");
+        assert!(!github_text("![x](https://e.example/a)").contains("!["));
     }
 
     #[test]
