@@ -7,13 +7,14 @@ use crate::Secret;
 use crate::fields::Fields;
 use crate::issue::{IssueTracker, is_mail_address};
 use crate::notification_format::NotificationFormat;
+use crate::webhook::WebhookKind;
 
 /// Addresses of the APIs, unless `url` names another.
 const PAGERDUTY_API: &str = "https://api.pagerduty.com";
 const OPSGENIE_API: &str = "https://api.opsgenie.com";
 const GITHUB_API: &str = "https://api.github.com";
 /// Keys that only such targets have.
-const KEYS: [&str; 3] = ["token_env", "from", "resolve"];
+const KEYS: [&str; 4] = ["token_env", "from", "resolve", "incident_sources"];
 
 /// What a target of format `pagerduty`, `opsgenie`, `jira` or `github-issue` has beside the others.
 #[derive(Clone, Debug, Serialize)]
@@ -24,6 +25,9 @@ pub struct WriteBack {
     pub from: Option<String>,
     /// Whether the incident is resolved when its session completes. Default: no.
     pub resolves: bool,
+    /// Sources beside the vendor's own webhook whose alerts may name their incident (`pagerduty_incident_id`,
+    /// `opsgenie_alert_id`), e.g. `alertmanager` or `api`. Default: none.
+    pub incident_sources: Vec<String>,
     /// Where issues are made, if they are.
     pub issues: Option<IssueTracker>,
 }
@@ -75,6 +79,7 @@ impl WriteBack {
             token: token.map(Secret::new),
             from: read_from(fields, format),
             resolves: read_resolve(fields, format),
+            incident_sources: read_incident_sources(fields, format),
             issues,
         })
     }
@@ -100,12 +105,38 @@ fn read_from(fields: &Fields<'_>, format: NotificationFormat) -> Option<String> 
     Some(from)
 }
 
-fn read_resolve(fields: &Fields<'_>, format: NotificationFormat) -> bool {
-    let is_incident = matches!(
+/// Whether the target writes into incidents.
+const fn is_incident(format: NotificationFormat) -> bool {
+    matches!(
         format,
         NotificationFormat::Pagerduty | NotificationFormat::Opsgenie
-    );
-    if !is_incident {
+    )
+}
+
+fn read_incident_sources(fields: &Fields<'_>, format: NotificationFormat) -> Vec<String> {
+    const KEY: &str = "incident_sources";
+    let sources = fields.strings(KEY).unwrap_or_default();
+    if !is_incident(format) && fields.has(KEY) {
+        fields.problem(
+            KEY,
+            format!("`{KEY}` requires `format: pagerduty` or `format: opsgenie`"),
+            "leave the key out",
+        );
+    }
+    for source in &sources {
+        if source != "api" && !WebhookKind::WORDS.contains(&source.as_str()) {
+            fields.problem(
+                KEY,
+                format!("`{KEY}`: unknown source `{source}`"),
+                "a type of webhooks, or `api` for alerts that are posted with a key",
+            );
+        }
+    }
+    sources
+}
+
+fn read_resolve(fields: &Fields<'_>, format: NotificationFormat) -> bool {
+    if !is_incident(format) {
         fields.know("resolve");
         if fields.has("resolve") {
             fields.problem(

@@ -32,7 +32,9 @@ pub(super) async fn post(
     is_repeated: bool,
 ) -> Result<Taken, Refusal> {
     let due = message.due;
-    let Some(incident) = incident_of(target.format, &due.source, &due.alert_data) else {
+    let is_named = write_back.incident_sources.contains(&due.source);
+    let incident = incident_of(target.format, &due.source, is_named, &due.alert_data);
+    let Some(incident) = incident else {
         return Ok(taken(None));
     };
     let api = Api {
@@ -151,25 +153,32 @@ impl Api<'_> {
     }
 }
 
-/// The incident that an alert is about: what the vendor's own webhook calls it, else what an alert of another source
-/// names as `pagerduty_incident_id` or `opsgenie_alert_id`, itself or in its labels, data or annotations.
-fn incident_of<'a>(format: NotificationFormat, source: &str, alert: &'a Value) -> Option<&'a str> {
+/// The incident that an alert is about: what the vendor's own webhook calls it. An alert of another source names one
+/// (`is_named`) only where the target takes its word: `pagerduty_incident_id` or `opsgenie_alert_id`, itself or in its
+/// labels, data or annotations. Else whoever may post an alert could resolve any incident.
+fn incident_of<'a>(
+    format: NotificationFormat,
+    source: &str,
+    is_named: bool,
+    alert: &'a Value,
+) -> Option<&'a str> {
     let (vendor, own, named) = match format {
         NotificationFormat::Opsgenie => ("opsgenie", "alertId", "opsgenie_alert_id"),
         _ => ("pagerduty", "id", "pagerduty_incident_id"),
     };
-    let by_vendor = (source == vendor).then(|| &alert[own]);
     let places = [
         alert,
         &alert["labels"],
         &alert["data"],
         &alert["annotations"],
     ];
-    let by_name = places.into_iter().map(|place| &place[named]);
-    let id = by_vendor
-        .into_iter()
-        .chain(by_name)
-        .find_map(Value::as_str)?;
+    let id = match source == vendor {
+        true => alert[own].as_str(),
+        false => places
+            .into_iter()
+            .filter(|_| is_named)
+            .find_map(|place| place[named].as_str()),
+    }?;
     let is_id = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     ((1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(is_id)).then_some(id)
 }
@@ -218,16 +227,38 @@ mod tests {
     #[test]
     fn the_incident_is_what_its_own_source_calls_it_or_what_the_alert_names() {
         let (duty, genie) = (NotificationFormat::Pagerduty, NotificationFormat::Opsgenie);
-        let own = json!({"id": "PGR0VU2", "alertId": "a-1"});
-        assert_eq!(incident_of(duty, "pagerduty", &own), Some("PGR0VU2"));
-        assert_eq!(incident_of(genie, "opsgenie", &own), Some("a-1"));
+        let own = json!({"id": "PGR0VU2", "alertId": "a-1", "pagerduty_incident_id": "Q2"});
+        assert_eq!(incident_of(duty, "pagerduty", false, &own), Some("PGR0VU2"));
+        assert_eq!(incident_of(genie, "opsgenie", false, &own), Some("a-1"));
         // Another source's `id` is something else.
-        assert_eq!(incident_of(duty, "datadog", &own), None);
+        assert_eq!(incident_of(duty, "datadog", false, &own), None);
         let named = json!({"id": "7", "labels": {"pagerduty_incident_id": "Q1"}});
-        assert_eq!(incident_of(duty, "alertmanager", &named), Some("Q1"));
+        assert_eq!(incident_of(duty, "alertmanager", true, &named), Some("Q1"));
         for odd in ["", "..", "a/b", "a?b", "ä"] {
             let odd = json!({"labels": {"pagerduty_incident_id": odd}});
-            assert_eq!(incident_of(duty, "api", &odd), None, "{odd}");
+            assert_eq!(incident_of(duty, "api", true, &odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn who_posts_an_alert_names_no_incident_unless_the_target_takes_its_word() {
+        for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
+            let names = json!({"pagerduty_incident_id": "Q1", "opsgenie_alert_id": "Q1"});
+            for alert in [
+                names.clone(),
+                json!({"labels": names}),
+                json!({"data": names}),
+                json!({"annotations": names, "id": "7", "alertId": "7"}),
+                json!({"source": "pagerduty", "labels": names}),
+            ] {
+                for source in ["api", "alertmanager", "generic", "PagerDuty", ""] {
+                    assert_eq!(
+                        incident_of(format, source, false, &alert),
+                        None,
+                        "{source} {alert}"
+                    );
+                }
+            }
         }
     }
 }

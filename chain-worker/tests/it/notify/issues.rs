@@ -161,6 +161,7 @@ fn target(url: &str, kind: Kind) -> Target {
             token: Some(Secret::new("k-1")),
             from: None,
             resolves: false,
+            incident_sources: Vec::new(),
             issues: Some(issues),
         }),
         ..super::target(url, true)

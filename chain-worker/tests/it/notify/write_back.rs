@@ -172,6 +172,7 @@ fn target(url: &str, format: NotificationFormat) -> Target {
             token: Some(Secret::new("k-1")),
             from: is_duty.then(|| "tarsy@example.com".to_owned()),
             resolves: false,
+            incident_sources: vec!["api".to_owned()],
             issues: None,
         }),
         ..super::target(url, true)

@@ -93,6 +93,10 @@ pub(super) struct Notification {
     channel: Option<Text>,
     /// Environment variable with the signing secret of a Slack app; without it there are no buttons.
     signing_secret_env: Option<Variable>,
+    /// Id of the Slack app whose presses and events count. Default: any that are signed.
+    app_id: Option<Text>,
+    /// Id of the Slack workspace whose presses and events count. Default: any that are signed.
+    team_id: Option<Text>,
     /// Slack users that may decide, by their member IDs.
     users: Option<Entries<SlackUser>>,
     /// Environment variable with the API key or token; required for `pagerduty`, `opsgenie`, `jira` and `github-issue`.
@@ -101,6 +105,8 @@ pub(super) struct Notification {
     from: Option<Text>,
     /// Resolve the incident when its session completes without a failed stage; for `pagerduty` and `opsgenie`. Default: false.
     resolve: Option<Flag>,
+    /// Sources beside the vendor's own webhook whose alerts may name their incident, e.g. `alertmanager` or `api`; for `pagerduty` and `opsgenie`. Default: none.
+    incident_sources: Option<Texts>,
     /// Key of the project; required for `jira`.
     project: Option<Text>,
     /// Name of the issue type; for `jira`. Default: Task.
