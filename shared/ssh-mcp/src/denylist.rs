@@ -3,6 +3,7 @@
 use regex::RegexSet;
 
 use crate::error::Error;
+use crate::paths;
 
 /// Used where the file has no `deny`.
 const DEFAULT: [&str; 12] = [
@@ -35,9 +36,14 @@ impl Denylist {
             .map_err(|error| Error::invalid("deny", error.to_string()))
     }
 
-    /// Whether the vector, joined with spaces, matches a pattern.
+    /// Whether the vector, joined with spaces, matches a pattern: as it is, with the shortest spelling of its paths, or one of
+    /// the paths in it alone.
     pub(crate) fn denies(&self, argv: &[String]) -> bool {
+        let plain: Vec<String> = argv.iter().map(|one| paths::plain(one)).collect();
+        let mut paths = argv.iter().flat_map(|one| paths::within(one));
         self.0.is_match(&argv.join(" "))
+            || self.0.is_match(&plain.join(" "))
+            || paths.any(|path| self.0.is_match(&path))
     }
 }
 
@@ -62,6 +68,31 @@ mod tests {
             assert!(denies(line), "{line}");
         }
         for line in [
+            "cat /etc//shadow",
+            "cat //etc/./shadow",
+            "cat /./etc/shadow/",
+            "cat /var/../etc/shadow",
+            "cat ../../etc/shadow",
+            "cat /proc/self/root/etc/shadow",
+            "cat /proc//1/root/../etc/gshadow",
+            "cat /proc/thread-self/root/proc/42/cwd/etc/sudoers",
+            "cat /proc/self/task/1/root/etc/sudoers.d/x",
+            "cat /dev/fd/3/etc/shadow",
+            "grep x --file=/etc/shadow",
+            "tool -f/etc//shadow",
+            "tool a:/etc/./shadow,b",
+            "tool file:///etc/shadow",
+            "head /dev//sda",
+            "/usr/bin/../bin/./rm x",
+        ] {
+            assert!(denies(line), "{line}");
+        }
+        for line in [
+            "cat /proc/self/status",
+            "ls /proc/1/fd",
+            "cat /etc/./hosts",
+            "cat /srv/etc/shadow.md",
+            "ls /proc/roots/etc",
             "uname -a",
             "systemctl status apt-daily",
             "lspci -nn",

@@ -11,6 +11,7 @@ mod denylist;
 mod error;
 mod file;
 mod outcome;
+mod paths;
 mod policy;
 mod quote;
 mod runner;
