@@ -1,19 +1,35 @@
 //! Streamable HTTP, without sessions.
 
+use std::pin::pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse as _, Response};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use subtle::ConstantTimeEq as _;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
 
 use crate::error::Error;
 use crate::server::{Protocol, ToolServer};
+
+/// Connections at a time.
+const CONNECTIONS: usize = 256;
+/// Time that a request's headers may take, and again its body. A connection may be idle for as long.
+const READ_TIME: Duration = Duration::from_secs(10);
+/// The largest request.
+const REQUEST_BYTES: usize = 64 * 1024;
+/// Pause after the system could not give a connection, e.g. for want of files.
+const NO_CONNECTION: Duration = Duration::from_millis(100);
 
 /// Who may call over HTTP.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +65,7 @@ pub async fn serve_http(
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_allowed_hosts(hosts)
-        .with_max_request_body_bytes(64 * 1024);
+        .with_max_request_body_bytes(REQUEST_BYTES);
     let protocol = Protocol(Arc::new(server));
     let service = StreamableHttpService::new(
         move || Ok(protocol.clone()),
@@ -59,11 +75,86 @@ pub async fn serve_http(
     let token: Arc<Option<String>> = Arc::new(options.token);
     let router = Router::new()
         .route_service("/mcp", service)
-        .layer(middleware::from_fn_with_state(token, authenticate));
-    axum::serve(listener, router)
-        .with_graceful_shutdown(stopped)
-        .await?;
+        .layer(middleware::from_fn(read_whole))
+        .layer(middleware::from_fn_with_state(token, authenticate))
+        .layer(middleware::from_fn(refuse_foreign_pages));
+    accept(listener, router, stopped).await;
     Ok(())
+}
+
+/// Takes connections until `stopped` is ready; then the open ones end with their requests.
+async fn accept(listener: TcpListener, router: Router, stopped: impl Future<Output = ()>) {
+    let (stop, stopping) = watch::channel(());
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    let mut stopped = pin!(stopped);
+    loop {
+        let next = async {
+            let place = Arc::clone(&places).acquire_owned().await;
+            (listener.accept().await, place)
+        };
+        let (accepted, place) = tokio::select! {
+            next = next => next,
+            () = &mut stopped => break,
+        };
+        let Ok((stream, _)) = accepted else {
+            tokio::time::sleep(NO_CONNECTION).await;
+            continue;
+        };
+        let (router, stopping) = (router.clone(), stopping.clone());
+        tokio::spawn(async move {
+            attend(stream, router, stopping).await;
+            drop(place);
+        });
+    }
+    drop(stop);
+    let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+    let _ = places.acquire_many(all).await;
+}
+
+async fn attend(stream: TcpStream, router: Router, mut stopping: watch::Receiver<()>) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(READ_TIME)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut connection = pin!(connection);
+    tokio::select! {
+        _ = connection.as_mut() => {}
+        // Fails once the sender is gone.
+        _ = stopping.changed() => {
+            connection.as_mut().graceful_shutdown();
+            let _ = connection.await;
+        }
+    }
+}
+
+/// Refuses requests of pages of other origins: browsers send them, and name the page. Other programs send no `Origin`.
+async fn refuse_foreign_pages(request: Request, next: Next) -> Response {
+    let host = request.headers().get(header::HOST);
+    let host = host.and_then(|host| host.to_str().ok());
+    let is_own = |origin: &HeaderValue| {
+        let origin = origin.to_str().unwrap_or_default();
+        let named = origin
+            .strip_prefix("http://")
+            .or(origin.strip_prefix("https://"));
+        named
+            .zip(host)
+            .is_some_and(|(named, host)| named.eq_ignore_ascii_case(host))
+    };
+    let mut origins = request.headers().get_all(header::ORIGIN).iter();
+    if !origins.all(is_own) {
+        return (StatusCode::FORBIDDEN, "pages of other origins may not call").into_response();
+    }
+    next.run(request).await
+}
+
+/// Reads the body before it is handed on, which has its time, too.
+async fn read_whole(request: Request, next: Next) -> Response {
+    let (head, body) = request.into_parts();
+    match tokio::time::timeout(READ_TIME, to_bytes(body, REQUEST_BYTES)).await {
+        Ok(Ok(body)) => next.run(Request::from_parts(head, body.into())).await,
+        Ok(Err(_)) => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+        Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
+    }
 }
 
 async fn authenticate(
@@ -85,3 +176,6 @@ async fn authenticate(
     }
     next.run(request).await
 }
+
+#[cfg(test)]
+mod tests;
