@@ -113,8 +113,12 @@ impl App {
     /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`], [`Error::Runbooks`] or [`Error::Listen`].
     pub async fn bind(config: Config) -> Result<Self, Error> {
         let address = config.ingest.listen;
-        let authenticator = Authenticator::new(&config.ingest.access, config.pool.clone())
-            .map_err(Error::Tokens)?;
+        let authenticator = Authenticator::new(
+            &config.ingest.access,
+            &config.ingest.allowed_origins,
+            config.pool.clone(),
+        )
+        .map_err(Error::Tokens)?;
         if authenticator.is_open() && !address.ip().is_loopback() {
             return Err(Error::Exposed(address));
         }

@@ -37,15 +37,21 @@ struct Guarded {
     failed_attempts: FailedAttempts,
     forwarding_keys: Vec<String>,
     session_lifetime: Duration,
+    /// Hosts that browsers reach over https alone.
+    secure_hosts: Vec<String>,
 }
 
 impl Authenticator {
-    /// Creates an authenticator; it admits everybody while access control is off.
+    /// Creates an authenticator; it admits everybody while access control is off. Pages of `origins` may sign in.
     ///
     /// # Errors
     ///
     /// [`reqwest::Error`] if TLS can't be set up.
-    pub(crate) fn new(settings: &AccessSettings, pool: PgPool) -> Result<Self, reqwest::Error> {
+    pub(crate) fn new(
+        settings: &AccessSettings,
+        origins: &[String],
+        pool: PgPool,
+    ) -> Result<Self, reqwest::Error> {
         if !settings.enabled {
             return Ok(Self(None));
         }
@@ -57,6 +63,7 @@ impl Authenticator {
             failed_attempts: FailedAttempts::new(settings.rate),
             forwarding_keys: settings.forwarding_keys.clone(),
             session_lifetime: settings.browser_session,
+            secure_hosts: browser_session::secure_hosts(origins),
         }))))
     }
 
@@ -90,7 +97,9 @@ impl Authenticator {
             shown_now = shown(guarded.oidc.as_ref().and_then(Oidc::header))?;
         }
         match shown_now {
-            None if browser_session::token_of(headers).is_some() => Err(SESSION_ENDED.into()),
+            None if browser_session::token_of(headers, &guarded.secure_hosts).is_some() => {
+                Err(SESSION_ENDED.into())
+            }
             None => Err(AuthError::Unauthenticated(
                 "send an API key as `Authorization: Bearer <key>` or `X-API-Key`",
             )
@@ -263,7 +272,7 @@ impl Guarded {
         headers: &HeaderMap,
         client: Option<IpAddr>,
     ) -> Result<Option<Actor>, Problem> {
-        let Some(token) = browser_session::token_of(headers) else {
+        let Some(token) = browser_session::token_of(headers, &self.secure_hosts) else {
             return Ok(None);
         };
         let look = || self.may_look(client);

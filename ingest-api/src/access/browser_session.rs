@@ -19,11 +19,32 @@ const COOKIE: &str = "tarsy_session";
 /// Header that requests with a cookie carry if they change something.
 const CSRF_HEADER: &str = "x-tarsy-csrf";
 
-/// The token of a request's cookie. Of two of a name, one is not ours: neither counts.
-pub(super) fn token_of(headers: &HeaderMap) -> Option<&str> {
-    [SECURE_COOKIE, COOKIE]
-        .into_iter()
-        .find_map(|name| single(headers, name))
+/// The token of a request's cookie. Of two of a name, one is not ours: neither counts. Over https only the cookie counts that
+/// no subdomain and no page over http can set; `secure_hosts` are reached over https alone.
+pub(super) fn token_of<'h>(headers: &'h HeaderMap, secure_hosts: &[String]) -> Option<&'h str> {
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let is_secure_host = || {
+        let host = host.unwrap_or_default();
+        secure_hosts
+            .iter()
+            .any(|one| one.eq_ignore_ascii_case(host))
+    };
+    let plain = || single(headers, COOKIE).filter(|_| !is_https(headers) && !is_secure_host());
+    single(headers, SECURE_COOKIE).or_else(plain)
+}
+
+/// Hosts (with their ports) of these origins that are reached over https and not over http.
+pub(super) fn secure_hosts(origins: &[String]) -> Vec<String> {
+    let of = |scheme: &'static str| {
+        origins
+            .iter()
+            .filter_map(move |one| one.strip_prefix(scheme))
+    };
+    let is_open = |host: &str| of("http://").any(|open| open.eq_ignore_ascii_case(host));
+    let hosts = of("https://").filter(|host| !is_open(host));
+    hosts.map(str::to_owned).collect()
 }
 
 fn single<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -104,6 +125,7 @@ pub(crate) fn removals() -> [HeaderValue; 2] {
     ]
 }
 
+/// Whether the browser or a proxy says so. A proxy that says nothing is taken for http.
 fn is_https(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     match text("origin") {
@@ -126,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_cookie_is_found_among_others_and_of_two_neither_counts() {
-        let found = |lines: &[(&'static str, &str)]| token_of(&of(lines)).map(str::to_owned);
+        let found = |lines: &[(&'static str, &str)]| token_of(&of(lines), &[]).map(str::to_owned);
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(found(&[("cookie", "a=b; tarsy_session=t")]), some("t"));
         assert_eq!(
@@ -144,6 +166,38 @@ mod tests {
             None
         );
         assert_eq!(found(&[]), None);
+    }
+
+    #[test]
+    fn over_https_only_the_cookie_counts_that_no_other_page_can_set() {
+        let origins = [
+            "https://tarsy.example",
+            "https://both.example",
+            "http://both.example",
+        ];
+        let hosts = secure_hosts(&origins.map(str::to_owned));
+        assert_eq!(hosts, ["tarsy.example"]);
+        for (name, value, counts) in [
+            ("origin", "https://a.example", false),
+            ("x-forwarded-proto", "https", false),
+            ("host", "tarsy.example", false),
+            ("host", "TARSY.example", false),
+            ("host", "both.example", true),
+            ("host", "localhost:8000", true),
+            ("origin", "http://localhost:8000", true),
+        ] {
+            let plain = of(&[(name, value), ("cookie", "tarsy_session=t")]);
+            assert_eq!(
+                token_of(&plain, &hosts).is_some(),
+                counts,
+                "{name}: {value}"
+            );
+            let bound = of(&[
+                (name, value),
+                ("cookie", "tarsy_session=t; __Host-tarsy_session=s"),
+            ]);
+            assert_eq!(token_of(&bound, &hosts), Some("s"), "{name}: {value}");
+        }
     }
 
     #[test]
