@@ -95,7 +95,7 @@ impl Catalog {
             queues: queues(config),
             told_of_cancellations: told_of_cancellations(config),
             retention: config.retention,
-            approvals: config.approvals,
+            approvals: config.approvals.clone(),
             runbooks: config.runbooks.clone(),
             alert_masking: config.alert_masking.clone(),
             view: ConfigView::of(config)?,

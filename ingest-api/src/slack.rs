@@ -29,9 +29,19 @@ pub(crate) struct SlackDesk {
     /// Answers them.
     pub(crate) api: Slack,
     users: BTreeMap<String, SlackUser>,
+    app_id: Option<String>,
+    team_id: Option<String>,
 }
 
 impl SlackDesk {
+    /// Whether a request is from the app and the workspace that are configured: workspaces that installed one app share its
+    /// signing secret, and so may targets.
+    pub(crate) fn is_from(&self, app: Option<&str>, team: Option<&str>) -> bool {
+        let is =
+            |wanted: &Option<String>, said| wanted.as_deref().is_none_or(|id| said == Some(id));
+        is(&self.app_id, app) && is(&self.team_id, team)
+    }
+
     /// A user that may decide, by their id.
     pub(crate) fn user(&self, id: &str) -> Option<&SlackUser> {
         self.users.get(id)
@@ -65,6 +75,8 @@ pub(crate) fn slack_apps(config: &Config) -> SlackApps {
             signing_secret: app.signing_secret.clone()?,
             api: api?,
             users: app.users.clone(),
+            app_id: app.app_id.clone(),
+            team_id: app.team_id.clone(),
         };
         Some((target.name.clone(), Arc::new(desk)))
     });

@@ -60,7 +60,8 @@ async fn is_own_request(
         return Ok(false);
     }
     let asked_by = tarsy_store::questioner_of(conn, session_id).await?;
-    Ok(asked_by.as_deref() == Some(actor.name()))
+    let approvals = app.catalog.approvals();
+    Ok(asked_by.is_some_and(|name| approvals.is_same_person(&name, actor.name())))
 }
 
 /// Decides what other stages of the session ask about spending, too: it is one question, asked by each branch. What is

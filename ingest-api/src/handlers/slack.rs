@@ -65,6 +65,19 @@ pub(crate) async fn interact(
 
 /// Decides by a press, and answers who pressed. Idempotent: an approval is decided once.
 async fn decide(app: &AppState, desk: &SlackDesk, press: &Press) -> Result<(), Problem> {
+    let is_from_here = desk.is_from(press.app.as_deref(), press.team.as_deref());
+    if !is_from_here || press.channel.as_deref() != Some(desk.api.channel()) {
+        tracing::warn!(
+            target = desk.target,
+            slack.user = press.user,
+            slack.app = press.app,
+            slack.team = press.team,
+            slack.channel = press.channel,
+            "a button of another app, workspace or channel was pressed"
+        );
+        whisper(desk, press, "This approval was not asked here, or is gone.").await;
+        return Ok(());
+    }
     let Some(user) = desk.user(&press.user) else {
         tracing::warn!(
             target = desk.target, slack.user = press.user, wait.id = %press.wait_id,

@@ -91,6 +91,16 @@ pub(crate) async fn receive(
 /// Asks what a mention asks, else says why not. Idempotent: the event's id is the question's idempotency key, and a hint is
 /// given once.
 async fn hear(app: &AppState, desk: &SlackDesk, mention: Mention) -> Result<(), Problem> {
+    if !desk.is_from(mention.app.as_deref(), mention.team.as_deref()) {
+        tracing::warn!(
+            target = desk.target,
+            slack.user = mention.user,
+            slack.app = mention.app,
+            slack.team = mention.team,
+            "an app or workspace that is not configured was mentioned"
+        );
+        return Ok(());
+    }
     let event = format!("event:{}", mention.event_id);
     if mention.channel != desk.api.channel() {
         let text = format!(

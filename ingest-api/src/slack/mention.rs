@@ -18,6 +18,9 @@ pub(crate) enum SlackEvent {
 pub(crate) struct Mention {
     /// Names the event; a repetition has the same.
     pub(crate) event_id: String,
+    /// Slack's ids of the app and of the workspace that it was written in.
+    pub(crate) app: Option<String>,
+    pub(crate) team: Option<String>,
     /// Slack's id of who wrote it.
     pub(crate) user: String,
     /// Where.
@@ -51,6 +54,8 @@ impl SlackEvent {
                 let own = body["authorizations"][0]["user_id"].as_str();
                 Ok(Self::Mention(Mention {
                     event_id: id(&body["event_id"]).ok_or(("event_id", "not an id"))?,
+                    app: text(&body["api_app_id"]),
+                    team: text(&body["team_id"]),
                     user: id(&event["user"]).ok_or(("event.user", "not an id"))?,
                     channel: id(&event["channel"]).ok_or(("event.channel", "not an id"))?,
                     thread: text(&event["thread_ts"]).filter(|ts| is_time(ts)),

@@ -9,6 +9,11 @@ use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 pub(crate) struct Press {
     /// Slack's id of who pressed it.
     pub(crate) user: String,
+    /// Slack's ids of the app and of the workspace of who pressed it.
+    pub(crate) app: Option<String>,
+    pub(crate) team: Option<String>,
+    /// The channel that it was pressed in.
+    pub(crate) channel: Option<String>,
     /// What is decided.
     pub(crate) wait_id: WaitId,
     /// Which button it was.
@@ -44,6 +49,9 @@ impl Press {
             text(&payload["container"]["thread_ts"]).or(text(&payload["message"]["thread_ts"]));
         Ok(Some(Self {
             user: text(&payload["user"]["id"]).ok_or("`user.id` is missing")?,
+            app: text(&payload["api_app_id"]),
+            team: text(&payload["user"]["team_id"]).or(text(&payload["team"]["id"])),
+            channel: text(&payload["channel"]["id"]).or(text(&payload["container"]["channel_id"])),
             wait_id: wait_id.ok_or("the button's value is not the id of a wait")?,
             is_approved,
             thread,

@@ -13,7 +13,14 @@ pub(crate) const SLACK_API: &str = "https://slack.com/api";
 /// Roles that a Slack user may have: others decide nothing.
 pub(crate) const ROLES: [&str; 2] = ["operator", "admin"];
 /// Keys that only a Slack app has.
-const KEYS: [&str; 4] = ["bot_token_env", "channel", "signing_secret_env", "users"];
+const KEYS: [&str; 6] = [
+    "bot_token_env",
+    "channel",
+    "signing_secret_env",
+    "users",
+    "app_id",
+    "team_id",
+];
 
 /// What a target of format `slack-app` has beside the others.
 #[derive(Clone, Debug, Serialize)]
@@ -24,6 +31,10 @@ pub struct SlackApp {
     pub channel: String,
     /// Slack signs its requests with it; from the variable that `signing_secret_env` names. Without it there are no buttons.
     pub signing_secret: Option<Secret>,
+    /// Id of the app whose presses and events count. Default: any that are signed.
+    pub app_id: Option<String>,
+    /// Id of the workspace whose presses and events count. Default: any that are signed.
+    pub team_id: Option<String>,
     /// Users of Slack that may decide, by their Slack ids.
     pub users: BTreeMap<String, SlackUser>,
 }
@@ -77,6 +88,13 @@ impl SlackApp {
             bot_token: secret(token_env),
             channel: channel.unwrap_or_default(),
             signing_secret: secret(signing_env),
+            app_id: read_id(fields, "app_id", &['A'], "of an app, e.g. `A012ABCDEF`"),
+            team_id: read_id(
+                fields,
+                "team_id",
+                &['T', 'E'],
+                "of a workspace, e.g. `T012ABCDEF`",
+            ),
             users,
         }
     }
@@ -94,6 +112,18 @@ impl SlackApp {
             }
         }
     }
+}
+
+fn read_id(fields: &Fields<'_>, key: &'static str, letters: &[char], what: &str) -> Option<String> {
+    let id = fields.string(key)?;
+    if !is_id(&id, letters) {
+        fields.problem(
+            key,
+            format!("`{key}`: not an id"),
+            &format!("the id {what}"),
+        );
+    }
+    Some(id)
 }
 
 fn read_users(fields: &Fields<'_>) -> BTreeMap<String, SlackUser> {

@@ -1,5 +1,7 @@
 //! Runbooks, approvals and retention.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 
 use super::scalars::{Flag, Length, Text, Texts, Variable, Whole};
@@ -46,6 +48,8 @@ pub(super) struct GitHub {
 pub(super) struct Approvals {
     /// Whether somebody may approve what they asked for themselves by a message or a question. Default: false.
     own_requests: Option<Flag>,
+    /// Further names of people, by one of their names: keys, users of Slack and of the identity provider. Who asked under one of them does not approve under another.
+    same_person: Option<BTreeMap<String, Texts>>,
 }
 
 /// How long data is kept.
