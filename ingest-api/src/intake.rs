@@ -12,7 +12,7 @@ use sqlx::postgres::PgPoolOptions;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_model::SessionId;
 use tarsy_postgres::Primary;
-use tarsy_queue::{Connections, Waker};
+use tarsy_queue::{Connections, Waker, is_of_this_process, session_name};
 use tarsy_store::{Accepted, NewSession};
 
 use crate::load_shedder::{Admitted, LoadShedder};
@@ -32,7 +32,7 @@ const SPARE: usize = 2;
 /// were of nine, at 32 connections, and a statement costs as much as four alerts before it
 /// stores one.
 const OVERLAP_FROM: usize = 12;
-/// Longest wait for a connection: a sender gets its 503 while it still listens.
+/// Longest time until an alert is accepted or its sender gets 503: senders give up soon.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Commits sessions together with their chain jobs. Cheap to clone.
@@ -102,6 +102,12 @@ impl Intake {
     /// [`Problem::Overloaded`] beyond the backlog limit, [`Problem::DatabaseAway`] when the
     /// commit failed for now, and what the alert itself is refused for.
     pub async fn accept(&self, session: NewSession) -> Result<Accepted, Problem> {
+        // Others may be stuck before it.
+        let accepted = tokio::time::timeout(PATIENCE, self.commit(session)).await;
+        accepted.unwrap_or(Err(Problem::DatabaseAway))
+    }
+
+    async fn commit(&self, session: NewSession) -> Result<Accepted, Problem> {
         let admitted = self.watch.admit().await?;
         let asked = session.session_id;
         let accepted = match self.batches.submit((session, admitted)).await {
@@ -148,6 +154,13 @@ fn settle(
 /// that costs more than carrying them out.
 fn own_pool(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
+    // Sessions of its own name: those that hang in a commit take no connection from who reads.
+    let shown = options.get_application_name().unwrap_or_default();
+    let name = match is_of_this_process(shown) {
+        true => session_name("ingest-api", "intake"),
+        false => shown.to_owned(),
+    };
+    let options = options.application_name(&name);
     let options = options.options([("plan_cache_mode", "force_generic_plan"), ("jit", "off")]);
     let patience = pool.options().get_acquire_timeout();
     let own = PgPoolOptions::new()

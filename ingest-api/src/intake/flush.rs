@@ -6,12 +6,12 @@ use std::time::Duration;
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_model::{CHAIN_JOB, SessionStatus, chain_queue, priority_of};
-use tarsy_queue::{Connections, NewJob, Waker};
+use tarsy_queue::{Connections, NewJob, Waker, within};
 use tarsy_store::{Accepted, NewEvent, NewSession};
 
 use super::accept::accept;
 
-/// Longest time for one try: a connection that fell silent leaves time for another while senders listen.
+/// Longest time for a batch, both tries together: its senders have been answered by then.
 const COMMIT_DEADLINE: Duration = Duration::from_secs(2);
 
 /// Why a batch was not committed.
@@ -95,23 +95,16 @@ async fn commit_twice(
     connections: &Connections,
     batch: &[NewSession],
 ) -> Result<Vec<Accepted>, Error> {
-    match commit_in_time(connections, batch).await {
-        Err(error) if error.is_transient() && !is_timeout(&error) => {
-            tracing::info!(?error, "trying a batch of alerts once more");
-            commit_in_time(connections, batch).await
+    let committing = async {
+        match commit(connections, batch).await {
+            Err(error) if error.is_transient() && !is_timeout(&error) => {
+                tracing::info!(?error, "trying a batch of alerts once more");
+                commit(connections, batch).await
+            }
+            done => done,
         }
-        done => done,
-    }
-}
-
-async fn commit_in_time(
-    connections: &Connections,
-    batch: &[NewSession],
-) -> Result<Vec<Accepted>, Error> {
-    match tokio::time::timeout(COMMIT_DEADLINE, commit(connections, batch)).await {
-        Ok(committed) => committed,
-        Err(elapsed) => Err(sqlx::Error::Io(elapsed.into()).into()),
-    }
+    };
+    within(COMMIT_DEADLINE, committing).await
 }
 
 /// A wait for a connection that was in vain is not repeated: the caller has waited enough.

@@ -14,6 +14,7 @@ mod conversations;
 mod documents;
 mod dry_run;
 mod exactness;
+mod hanging_commits;
 mod health;
 mod history;
 mod hostile;

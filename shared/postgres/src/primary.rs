@@ -130,9 +130,9 @@ impl Primary {
         self.aim(self.0.list.options().clone())
     }
 
-    /// A pool that connects with `options`, to the primary. It follows it from one host to another: what was opened
-    /// before a move is for the caller's hooks to drop ([`is_left_behind`](Self::is_left_behind)), and whatever is opened is
-    /// refused unless it takes writes.
+    /// A pool that connects with `options`, to the primary. It follows it from one host to another. The caller's hooks
+    /// drop what was opened before a move ([`is_left_behind`](Self::is_left_behind)), and refuse what does not take writes
+    /// ([`admit`](Self::admit)).
     ///
     /// With several hosts it is kept until it is closed. Must be called inside a runtime.
     #[must_use]
@@ -141,9 +141,8 @@ impl Primary {
             return pool.connect_lazy_with(options);
         }
         self.watch();
-        let admitting = pool.after_connect(|conn, _| Box::pin(admit(conn)));
         let mut followers = self.0.followers();
-        let pool = admitting.connect_lazy_with(self.aim(options.clone()));
+        let pool = pool.connect_lazy_with(self.aim(options.clone()));
         followers.retain(|follower| !follower.pool.is_closed());
         followers.push(Follower {
             pool: pool.clone(),

@@ -7,12 +7,17 @@ use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use tarsy_postgres::Primary;
 
+use crate::process::is_of_this_process;
+
 /// Longest time a short transaction may take; one that takes longer is on a dead connection.
 pub const STATEMENT_DEADLINE: Duration = Duration::from_secs(5);
 /// A connection that was idle for longer is looked at before it is used.
 const TRUSTED: Duration = Duration::from_secs(1);
 /// Longest wait for the sign of life of a connection.
 const PING: Duration = Duration::from_secs(2);
+
+/// Sessions that a pool may have left behind in Postgres beyond its size.
+const SPARE: i64 = 4;
 
 /// Carry out `work` within [`STATEMENT_DEADLINE`]. Work whose time is up is dropped with its connection.
 ///
@@ -46,12 +51,31 @@ pub fn within<T, E: From<sqlx::Error>>(
 /// meets a dead one tries again, as after any lost connection. What sqlx does with a connection that is given
 /// back has no limit of its own, and a statement may have been dropped in its middle: it is looked at here
 /// first, and left in no transaction. Where Postgres has several hosts, a connection to one that was left takes no
-/// part any more.
+/// part any more, and one that takes no writes is refused.
+///
+/// Commits can hang in Postgres, e.g. while the only synchronous standby is away. A statement that is given up leaves its
+/// session there, so that each try would take another connection until Postgres has none left. A pool whose sessions name
+/// this process ([`session_name`](crate::session_name)) has [`SPARE`] more of them than its size, and gets no others
+/// until Postgres has ended some.
 #[must_use]
 pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptions) -> PgPool {
-    let (before, after) = (primary.clone(), primary.clone());
+    let (opened, before, after) = (primary.clone(), primary.clone(), primary.clone());
+    let is_own = options
+        .get_application_name()
+        .is_some_and(is_of_this_process);
+    let most = i64::from(pool.get_max_connections()) + SPARE;
     let pool = pool
         .test_before_acquire(false)
+        .after_connect(move |connection, _| {
+            let opened = opened.clone();
+            Box::pin(async move {
+                opened.admit(&mut *connection).await?;
+                match is_own {
+                    true => refuse_beyond(connection, most).await,
+                    false => Ok(()),
+                }
+            })
+        })
         .before_acquire(move |connection, of| {
             let left_behind = before.is_left_behind(of.age);
             Box::pin(async move {
@@ -75,6 +99,22 @@ pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptio
             })
         });
     primary.pool(pool, options)
+}
+
+/// Refuses a connection while Postgres has more sessions of this name than `most`, this one among them.
+async fn refuse_beyond(connection: &mut PgConnection, most: i64) -> Result<(), sqlx::Error> {
+    let sessions = sqlx::query_scalar!(
+        r#"select count(*) as "sessions!" from pg_stat_activity
+           where datname = current_database() and application_name = current_setting('application_name')"#
+    )
+    .fetch_one(connection)
+    .await?;
+    match sessions > most {
+        true => Err(sqlx::Error::Io(std::io::Error::other(format!(
+            "Postgres still has {sessions} sessions of this pool, of which {most} are allowed: commits may hang"
+        )))),
+        false => Ok(()),
+    }
 }
 
 /// Ends the transaction of a `BEGIN` whose future was dropped before its answer was there.

@@ -53,7 +53,7 @@ pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, en
 pub use error::Error;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
-pub use process::{process_id, session_name};
+pub use process::{is_of_this_process, process_id, session_name};
 pub use settle::{
     DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
 };

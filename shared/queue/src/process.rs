@@ -27,6 +27,12 @@ pub fn session_name(role: &str, purpose: &str) -> String {
     format!("{role} {purpose} {}", process_id())
 }
 
+/// Whether a session of this name is one of this process.
+#[must_use]
+pub fn is_of_this_process(name: &str) -> bool {
+    name.ends_with(&process_id().to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
