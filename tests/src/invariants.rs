@@ -35,6 +35,16 @@ const RULES: &[(&str, &str)] = &[
                and not exists (select from stage_executions e where (e.session_id, e.stage_index) = (s.session_id, i))",
     ),
     (
+        "an event of a stage lacks a member that docs/LIVE.md promises, or differs from its row",
+        "select v.payload::text from events v
+         left join stage_executions e on e.execution_id = (v.payload ->> 'execution_id')::uuid
+         where v.kind = 'stage_progress' and (
+             not v.payload ?& '{type,session_id,execution_id,stage_index,stage_count,stage_name,agent,attempt,branch,
+                                branch_name,status,message}'
+             or v.payload ->> 'agent' <> regexp_replace(e.agent, '^(structured-agent:)?(dispatching-agent:)?', '')
+             or ((v.payload ->> 'branch')::int, v.payload ->> 'branch_name') is distinct from (e.branch, e.branch_name))",
+    ),
+    (
         "a completed stage has no output, or another one has",
         "select execution_id::text from stage_executions where (status = 'completed') <> (stage_output is not null)",
     ),

@@ -46,10 +46,8 @@ pub(super) async fn settle_stages(
         ),
         new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', $17::int, 'stage_name', stage_name,
-                'agent', agent, 'attempt', attempt, 'status', status, 'message', error_message)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, $17::int, stage_name, agent, attempt, 0, null, status, error_message)
             from settled
         )
         select exists (select from held) as "held!"

@@ -115,10 +115,9 @@ async fn fail(
         ),
         new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', 'failed', 'message', error_message)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,
+                'failed', error_message)
             from ended
         ),
         asked as (

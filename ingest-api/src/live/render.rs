@@ -7,12 +7,6 @@ use tarsy_store::EventRecord;
 
 use super::channel::Channel;
 
-/// How Postgres writes the agent of a stage with structured output, of one that lists sub-agents, and how both are shown. Quotes
-/// in texts are escaped.
-const STRUCTURED: &str = r#""agent": "structured-agent:"#;
-const DISPATCHING: &str = r#""agent": "dispatching-agent:"#;
-const SHOWN: &str = r#""agent": ""#;
-
 /// The channels that hear an event.
 pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + use<> {
     let dashboard = (!event.is_detail()).then_some(Channel::Dashboard);
@@ -24,11 +18,6 @@ pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + u
 /// An event as a channel's listeners receive it; more than one message where the protocol
 /// has a word of its own for a part of it. The last one completes the event.
 pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> {
-    // How its stage asks for an agent is a matter between versions.
-    let mut payload = event.payload.replacen(STRUCTURED, SHOWN, 1);
-    if payload.contains(DISPATCHING) {
-        payload = payload.replacen(DISPATCHING, SHOWN, 1);
-    }
     let message = |word: &str, data: &str| {
         let (id, us) = (event.id, event.created_at_us);
         let session = match event.session_id {
@@ -43,14 +32,15 @@ pub(crate) fn messages(event: &EventRecord, channel: Channel) -> Vec<Utf8Bytes> 
     let mut messages = Vec::with_capacity(1);
     match channel {
         Channel::Health => {}
-        Channel::Dashboard => messages.push(message("dashboard_update", &payload)),
+        Channel::Dashboard => messages.push(message("dashboard_update", &event.payload)),
         Channel::Session(_) if event.kind == "stage_progress" => {
             messages.extend(
-                chain_progress(&payload).map(|data| message("chain_progress", &data.to_string())),
+                chain_progress(&event.payload)
+                    .map(|data| message("chain_progress", &data.to_string())),
             );
-            messages.push(message("stage_progress", &payload));
+            messages.push(message("stage_progress", &event.payload));
         }
-        Channel::Session(_) => messages.push(message("session_update", &payload)),
+        Channel::Session(_) => messages.push(message("session_update", &event.payload)),
     }
     messages
 }
@@ -111,22 +101,6 @@ mod tests {
         {"type":"chain_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"type":"chain_progress","session_id":"s","alert_id":"a","chain_id":"c","current_stage":"analyse","current_stage_index":1,"total_stages":3,"ended_stages":1}}
         {"type":"stage_progress","session_id":"0198c1a0-0000-7000-8000-000000000001","channel":"session_0198c1a0-0000-7000-8000-000000000001","id":7,"timestamp_us":9,"data":{"session_id":"s","alert_id":"a","chain_id":"c","stage_index":1,"stage_count":3,"stage_name":"analyse","status":"pending"}}
         "#);
-    }
-
-    #[test]
-    fn an_agent_is_shown_by_its_name_however_its_stage_asks_for_it() {
-        for prefix in [
-            "structured-agent:",
-            "dispatching-agent:",
-            "structured-agent:dispatching-agent:",
-        ] {
-            let mut event = event("stage_progress", json!({}));
-            event.payload =
-                format!(r#"{{"agent": "{prefix}Logs", "message": "\"agent\": \"{prefix}x\""}}"#);
-            let told = messages(&event, Channel::Dashboard)[0].to_string();
-            assert!(told.contains(r#""agent": "Logs""#), "{told}");
-            assert!(told.contains(&format!("{prefix}x")), "{told}");
-        }
     }
 
     #[test]

@@ -85,10 +85,9 @@ pub async fn start_stages(
                 'type', 'session_status_change', 'session_id', f.session_id, 'status', 'in_progress')
             from fresh f where f.stage_index = 0 and f.round = 0
             union all
-            select f.session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', f.session_id, 'execution_id', f.execution_id,
-                'stage_index', f.stage_index, 'stage_count', l.stage_count, 'stage_name', f.stage_name,
-                'agent', f.agent, 'attempt', f.attempt, 'branch', f.branch, 'branch_name', f.branch_name, 'status', 'pending')
+            select f.session_id, 'stage_progress', stage_event(
+                f.session_id, f.execution_id, f.stage_index, l.stage_count, f.stage_name, f.agent, f.attempt, f.branch,
+                f.branch_name, 'pending', null)
             from fresh f join live l using (session_id)
         )
         select execution_id as "execution_id!: ExecutionId" from fresh
@@ -231,11 +230,9 @@ pub async fn begin_stages(
         ),
         told as (
             insert into events (session_id, kind, payload)
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', 'active',
-                'message', case when resumed then 'resumed by another worker' end)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,
+                'active', case when resumed then 'resumed by another worker' end)
             from begun
         )
         select b.execution_id as "execution_id!: ExecutionId", b.session_id as "session_id!: SessionId",

@@ -137,23 +137,15 @@ pub(super) async fn finish_stages(
         ),
         new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', status, 'message', error_message)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,
+                status, error_message)
             from due
             union all
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
-                'stage_index', next_index, 'stage_count', stage_count, 'stage_name', next_name,
-                'agent', next_agent, 'attempt', next_attempt, 'status', 'pending')
-            from due where hands_on and not goes_on
-            union all
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', next_id,
-                'stage_index', next_index, 'stage_count', stage_count, 'stage_name', next_name,
-                'agent', next_agent, 'attempt', next_attempt, 'status', 'active', 'message', null)
-            from due where hands_on and goes_on
+            select session_id, 'stage_progress', stage_event(
+                session_id, next_id, next_index, stage_count, next_name, next_agent, next_attempt, 0, null,
+                case when goes_on then 'active'::stage_status else 'pending' end, null)
+            from due where hands_on
         ),
         -- One job for each: of the next stage, or of the chain.
         queued as (

@@ -184,12 +184,9 @@ async fn cut_stages(
                       error_message
         )
         insert into events (session_id, kind, payload)
-        select e.session_id, 'stage_progress', jsonb_build_object(
-            'type', 'stage_progress', 'session_id', e.session_id, 'execution_id', e.execution_id,
-            'stage_index', e.stage_index, 'stage_count', jsonb_array_length(s.chain_definition -> 'stages'),
-            'stage_name', e.stage_name, 'agent', e.agent, 'attempt', e.attempt, 'branch', e.branch,
-            'branch_name', e.branch_name, 'status', e.status,
-            'message', e.error_message)
+        select e.session_id, 'stage_progress', stage_event(
+            e.session_id, e.execution_id, e.stage_index, jsonb_array_length(s.chain_definition -> 'stages'),
+            e.stage_name, e.agent, e.attempt, e.branch, e.branch_name, e.status, e.error_message)
         from ended e join alert_sessions s using (session_id)
         "#,
         session_id.as_uuid(),

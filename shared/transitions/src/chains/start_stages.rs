@@ -161,10 +161,9 @@ pub(super) async fn start_stages(
                 'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')
             from live where status = 'pending' and (session_id in (select session_id from started)) is true
             union all
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name,
-                'agent', agent, 'attempt', attempt, 'branch', branch, 'branch_name', branch_name, 'status', 'pending')
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,
+                'pending', null)
             from started
         ),
         queued as (

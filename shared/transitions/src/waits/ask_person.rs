@@ -97,7 +97,8 @@ pub async fn ask_person(
             from locked l
             where e.execution_id = $4 and e.session_id = l.session_id and l.is_live and exists (select from held)
               and e.claim_owner = $2 and e.claim_epoch = $3 and e.status = 'active'
-            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.branch,
+                e.branch_name
         ),
         waiting as (
             insert into waits (wait_id, session_id, execution_id, sort, question, role, call, expires_at)
@@ -110,10 +111,9 @@ pub async fn ask_person(
         ),
         new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', $11::int, 'stage_name', stage_name,
-                'agent', agent, 'attempt', attempt, 'status', 'waiting', 'message', $7::text)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, $11::int, stage_name, agent, attempt, branch, branch_name,
+                'waiting', $7::text)
             from asked
             union all
             select session_id, 'wait_update', jsonb_build_object(

@@ -180,16 +180,15 @@ pub async fn decide_wait(
                 from decided
             ) d
             where e.execution_id = d.execution_id and e.status = 'waiting'
-            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.status,
-                e.error_message, e.claim_epoch, d.wait_id, d.sort, d.decision, d.decided_by, d.reason, d.traceparent,
+            returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.attempt, e.branch, e.branch_name,
+                e.status, e.error_message, e.claim_epoch, d.wait_id, d.sort, d.decision, d.decided_by, d.reason, d.traceparent,
                 d.stage_count
         ),
         new_events as (
             insert into events (session_id, kind, payload)
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', stage_count, 'stage_name', stage_name, 'agent', agent,
-                'attempt', attempt, 'status', status, 'message', error_message)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, stage_count, stage_name, agent, attempt, branch, branch_name,
+                status, error_message)
             from settled
             union all
             select session_id, 'wait_update', jsonb_build_object(

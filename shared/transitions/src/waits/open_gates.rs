@@ -84,10 +84,8 @@ pub async fn open_gates(
                 'type', 'session_status_change', 'session_id', session_id, 'status', 'in_progress')
             from live where status = 'pending' and exists (select from asked)
             union all
-            select session_id, 'stage_progress', jsonb_build_object(
-                'type', 'stage_progress', 'session_id', session_id, 'execution_id', execution_id,
-                'stage_index', stage_index, 'stage_count', $21::int, 'stage_name', stage_name,
-                'agent', agent, 'attempt', attempt, 'status', 'waiting', 'message', question)
+            select session_id, 'stage_progress', stage_event(
+                session_id, execution_id, stage_index, $21::int, stage_name, agent, attempt, 0, null, 'waiting', question)
             from asked
             union all
             select session_id, 'wait_update', jsonb_build_object(
