@@ -21,6 +21,8 @@ pub struct ProcessState {
     pub max_connections: u32,
     /// Whether the process is shutting down.
     pub is_draining: bool,
+    /// Log lines that were dropped because their reader did not keep up.
+    pub dropped_log_lines: u64,
 }
 
 /// Creates all metrics at process start.
@@ -75,6 +77,15 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
         "Whether this process is shutting down.",
         f64::from(u8::from(state.is_draining)),
     )?;
+    let dropped = now.sums(
+        "tarsy_log_lines_dropped_total",
+        "Log lines that this process dropped because their reader did not keep up.",
+        &[],
+    )?;
+    #[expect(clippy::cast_precision_loss, reason = "exact below 2^53")]
+    dropped
+        .with_label_values::<&str>(&[])
+        .inc_by(state.dropped_log_lines as f64);
     if let Some(process) = ProcessStats::read() {
         let cpu = now.sums(
             "process_cpu_seconds_total",
@@ -139,6 +150,7 @@ mod tests {
             idle_connections: 3,
             max_connections: 9,
             is_draining: true,
+            dropped_log_lines: 4,
         };
         let rendered = scrape(state, None).unwrap().text;
         for line in [
@@ -156,6 +168,7 @@ mod tests {
             r#"tarsy_pool_connections{state="used"} 2"#,
             "tarsy_process_draining 1",
             "# TYPE tarsy_housekeeping_age_seconds gauge",
+            "tarsy_log_lines_dropped_total 4",
         ] {
             assert!(
                 rendered.lines().any(|one| one == line),

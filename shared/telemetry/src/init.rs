@@ -4,13 +4,14 @@ use opentelemetry::trace::TracerProvider as _;
 use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::filter::filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt, reload};
 
 use crate::json::TracedJson;
-use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto};
+use crate::{EscapingWriter, LogFormat, LogSettings, install_crypto, log_queue};
 
 /// Name of the span that surrounds each run of a job in log lines. What the job does has a span of its own in the trace of its
 /// session, so that this one would be a trace without content.
@@ -55,6 +56,8 @@ impl LogFilter {
 pub struct Telemetry {
     filter: LogFilter,
     traces: Option<SdkTracerProvider>,
+    /// Writes the last lines when it is dropped.
+    _lines: WorkerGuard,
 }
 
 impl Telemetry {
@@ -77,9 +80,10 @@ impl Telemetry {
                 .with_tracer(provider.tracer("tarsy"))
                 .with_filter(filter_fn(|span| span.name() != QUEUE_SPAN))
         });
+        let (queue, guard) = log_queue::start();
         let lines = fmt::layer()
             .with_ansi(false)
-            .with_writer(|| EscapingWriter(std::io::stderr()));
+            .with_writer(move || EscapingWriter(queue.clone()));
         let lines = match settings.format {
             LogFormat::Json => lines.json().event_format(TracedJson::new()).boxed(),
             LogFormat::Text => lines.boxed(),
@@ -93,6 +97,7 @@ impl Telemetry {
         Ok(Self {
             filter: LogFilter(handle),
             traces,
+            _lines: guard,
         })
     }
 
@@ -105,7 +110,12 @@ impl Telemetry {
     /// Flushes the buffer and stops exporting. Failures are logged, not returned: they must
     /// not change how the process ends.
     pub async fn shutdown(self) {
-        let Some(traces) = self.traces else { return };
+        let Self {
+            traces,
+            _lines: guard,
+            ..
+        } = self;
+        let Some(traces) = traces else { return };
         // The exporter is a blocking client: it must not run on a runtime thread.
         match tokio::task::spawn_blocking(move || traces.shutdown()).await {
             Ok(Ok(())) => {}

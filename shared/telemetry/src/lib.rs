@@ -10,6 +10,7 @@ mod crypto;
 mod escape;
 mod init;
 mod json;
+mod log_queue;
 mod propagation;
 mod settings;
 
@@ -17,5 +18,6 @@ pub use chain_span::advance_chain_span;
 pub use crypto::install_crypto;
 pub use escape::{EscapingWriter, escape_untrusted};
 pub use init::{Error, LogFilter, Telemetry};
+pub use log_queue::dropped_log_lines;
 pub use propagation::{current_trace_id, current_traceparent, set_parent};
 pub use settings::{LogFormat, LogSettings, filter_of};
