@@ -12,4 +12,7 @@ pub enum Error {
     /// The transaction could not be begun or committed.
     #[error("the transaction failed")]
     Transaction(#[from] sqlx::Error),
+    /// The machine has run out of something: another worker does it.
+    #[error("this machine can't go on with the chain")]
+    Shortage(#[from] tarsy_model::Shortage),
 }

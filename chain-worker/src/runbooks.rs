@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use sqlx::PgPool;
 use tarsy_config::RunbookConfig;
 use tarsy_failpoint::reached;
-use tarsy_model::SessionId;
+use tarsy_model::{SessionId, Shortage};
 use tarsy_queue::within_deadline;
 use tarsy_runbook::{CachedRunbook, Freshness, RunbookCache, RunbookFetcher};
 
@@ -51,6 +51,9 @@ impl Runbooks {
                 Ok(runbook.content)
             }
             Err(error) => {
+                if let Some(shortage) = Shortage::find(&error) {
+                    return Err(shortage.into());
+                }
                 let reason = error.full_message();
                 tracing::warn!(session.id = %session, reason, "failed to fetch the runbook");
                 Err(reason)

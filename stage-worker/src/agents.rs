@@ -149,6 +149,8 @@ impl AgentRunner {
     pub(crate) fn recorder(&self, hold: StageHold, stop: &StopSignal) -> StageRecorder<'_> {
         StageRecorder {
             records: &self.records,
+            connections: &self.connections,
+            waker: &self.waker,
             hold,
             stop: stop.clone(),
             secrets: Secrets(&self.alert_masker),
@@ -308,6 +310,8 @@ pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) 
         Err(RunError::Wait(call)) => StageEnd::Wait(call),
         Err(RunError::WaitForSubAgents) => StageEnd::WaitForSubAgents,
         Err(RunError::Unavailable(error)) => StageEnd::Retry(error),
+        Err(RunError::Shortage(shortage)) => StageEnd::Shortage(shortage),
+        Err(RunError::HandedOver) => StageEnd::HandedOver,
         Err(RunError::ClaimLost) => {
             tracing::warn!(
                 stage.execution_id = %hold.execution_id, claim.epoch = hold.claim.epoch,

@@ -22,6 +22,7 @@ use crate::configuration::StoredHashes;
 use crate::eager_decision::{EagerDecider, EagerDecision};
 use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{CHAIN_JOB, Ended, Finish, Finisher, STAGE_JOB};
+use crate::hand_over::restart_deadline;
 use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd};
 use crate::setup::StageSetup;
@@ -242,6 +243,16 @@ impl StageHandler {
                 return self.wait_for_sub_agents(&stage, job.claim()).await;
             }
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
+            StageEnd::Shortage(shortage) => {
+                let hold = StageHold {
+                    session_id: stage.data.session_id,
+                    execution_id: stage.execution_id,
+                    claim: job.claim(),
+                };
+                restart_deadline(&self.connections, hold).await;
+                return Ok(Outcome::Retry(shortage.into()));
+            }
+            StageEnd::HandedOver => return Ok(Outcome::Finished),
             StageEnd::Stopped => return Ok(Outcome::Release),
         };
         self.finish(setup, stage, job, finish).await
@@ -260,7 +271,14 @@ impl StageHandler {
         let decision = EagerDecision::preclaim(&stage, job, &finish, &setup.plans);
         let lease = eager.as_ref().map(EagerNextStage::lease);
         finish.preclaim = lease.or_else(|| decision.as_ref().map(EagerDecision::lease));
+        let status = finish.status;
         let ended = self.finisher.finish(finish).await?;
+        if ended != Ended::ClaimLost {
+            tracing::info!(
+                session.id = %stage.data.session_id, stage.execution_id = %stage.execution_id,
+                stage.name = stage.data.current_stage, %status, "stage ended"
+            );
+        }
         match (ended, eager, decision) {
             (Ended::NextStageBegun { attempt }, Some(eager), _) => {
                 return Ok(eager.continue_with(Arc::unwrap_or_clone(stage), attempt));

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, AskTask, CallStopped, CallTask, Model, ModelAnswer, ModelProfile, ToolCall,
-    Tools, Transcript,
+    Agent, AgentBrief, AskTask, CallStopped, CallTask, Model, ModelAnswer, ModelProfile, NotListed,
+    ToolCall, Tools, Transcript,
 };
 use tarsy_chain::{
     Arguments, AskStage, Facts, Function, FunctionStage, OutputSchema, StageKind, Template,
@@ -216,7 +216,7 @@ impl Tools for NoTools {
         Vec::new()
     }
 
-    async fn list(&self, _: &str) -> Result<Vec<ToolInfo>, String> {
+    async fn list(&self, _: &str) -> Result<Vec<ToolInfo>, NotListed> {
         Ok(Vec::new())
     }
 

@@ -12,6 +12,7 @@ mod eager_decision;
 mod eager_next_stage;
 mod error;
 mod finish;
+mod hand_over;
 mod handler;
 mod kinds;
 mod next;

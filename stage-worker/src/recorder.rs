@@ -6,9 +6,10 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tarsy_agent::{RecordError, Recorder};
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
-use tarsy_queue::StopSignal;
+use tarsy_queue::{Connections, StopSignal, Waker};
 use tarsy_store::StageHold;
 
+use crate::hand_over::hand_over;
 use crate::records::{Group, Kind, Records};
 use crate::secrets::Secrets;
 
@@ -24,6 +25,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 pub(crate) struct StageRecorder<'r> {
     /// Writes the records.
     pub(crate) records: &'r Records,
+    /// Hands the stage over.
+    pub(crate) connections: &'r Connections,
+    /// Wakes the worker that it is handed to.
+    pub(crate) waker: &'r Waker,
     /// The claim that they are written under.
     pub(crate) hold: StageHold,
     /// Ends the retries.
@@ -95,5 +100,9 @@ impl Recorder for StageRecorder<'_> {
         self.write(&self.records.finish_mcp, (id, kept.clone()))
             .await?;
         Ok(kept)
+    }
+
+    async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
+        hand_over(self.connections, self.waker, self.hold, why).await
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_agent::CallToApprove;
-use tarsy_model::Role;
+use tarsy_model::{Role, Shortage};
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
@@ -40,6 +40,10 @@ pub enum StageEnd {
     WaitForSubAgents,
     /// The record could not be written; the same attempt goes on later.
     Retry(BoxError),
+    /// The machine has run out of something: the same attempt goes on elsewhere.
+    Shortage(Shortage),
+    /// Another worker may have the job now.
+    HandedOver,
     /// The run was stopped, or its claim was lost: nothing is written.
     Stopped,
 }
@@ -64,7 +68,8 @@ impl StageEnd {
             Self::Failed { .. } => "failed",
             Self::Snooze(_) => "snoozed",
             Self::Wait(_) | Self::WaitToSpend(_) | Self::WaitForSubAgents => "waiting",
-            Self::Retry(_) => "retried",
+            Self::Retry(_) | Self::Shortage(_) => "retried",
+            Self::HandedOver => "handed_over",
             Self::Stopped => "stopped",
         }
     }

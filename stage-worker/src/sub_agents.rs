@@ -5,8 +5,8 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 use sqlx::Connection as _;
 use tarsy_agent::{
-    CANCEL_AGENT, CallStopped, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, ToolCall,
-    Tools, sub_agent_tools,
+    CANCEL_AGENT, CallStopped, DISPATCH_AGENT, LIST_AGENTS, NotListed, SUB_AGENTS_SERVER, SubAgent,
+    ToolCall, Tools, sub_agent_tools,
 };
 use tarsy_chain::MAX_SUB_AGENT_DEPTH;
 use tarsy_config::{AgentConfig, Config};
@@ -43,7 +43,7 @@ impl Tools for StageTools<'_> {
         servers
     }
 
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String> {
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed> {
         match &self.sub_agents {
             Some(sub_agents) if server == SUB_AGENTS_SERVER => Ok(sub_agents.tools()),
             _ => Tools::list(&self.tools, server).await,

@@ -55,7 +55,8 @@ pub use outcome::{FailureClass, RunError, StageOutcome};
 pub use output_task::OutputTask;
 pub use plan::PlannedCall;
 pub use ports::{
-    BoxError, CallStopped, Model, ModelAnswer, ModelProfile, RecordError, Recorder, ToolCall, Tools,
+    BoxError, CallStopped, Model, ModelAnswer, ModelProfile, NotListed, RecordError, Recorder,
+    ToolCall, Tools,
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
+use tarsy_model::Shortage;
 
 use crate::CallToApprove;
 use crate::ports::BoxError;
@@ -86,4 +87,10 @@ pub enum RunError {
     /// The record could not be written; deliver again with backoff.
     #[error("the record of the stage could not be written")]
     Unavailable(#[source] BoxError),
+    /// Another worker has it now: it may do what this machine can't.
+    #[error("the stage was handed over to another worker")]
+    HandedOver,
+    /// The machine has run out of something; deliver again elsewhere, uncounted.
+    #[error("this machine can't go on with the stage")]
+    Shortage(#[source] Shortage),
 }

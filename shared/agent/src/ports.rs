@@ -6,7 +6,9 @@ use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ToolInfo, ToolPin};
-use tarsy_model::{EffectClass, InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
+use tarsy_model::{
+    EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult, Shortage,
+};
 
 /// A source error whose type the agent does not care about.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -48,6 +50,9 @@ pub trait Recorder: Send + Sync {
         id: InteractionId,
         result: &McpResult,
     ) -> Result<McpResult, RecordError>;
+    /// Gives the stage to another worker that may do what this one can't, and has not tried it before; whether there
+    /// was one. What was begun and has no answer stays open, and is done there.
+    async fn hand_over(&self, why: &str) -> Result<bool, RecordError>;
 }
 
 /// What the agent must know about the model it talks to.
@@ -72,6 +77,8 @@ pub struct ModelAnswer {
     pub result: LlmResult,
     /// The pause the provider asked for, when it is too long to wait within the call.
     pub retry_after: Option<Duration>,
+    /// Why no model was asked, if that is for a reason of this machine.
+    pub fault: Option<LocalFault>,
 }
 
 /// A model, with its in-call retries and fallbacks behind it.
@@ -114,6 +121,18 @@ pub enum CallStopped {
     /// The store could not be reached.
     #[error("the store is unavailable")]
     Unavailable(#[source] BoxError),
+    /// The machine has run out of something; nothing was called.
+    #[error("the tool could not be called")]
+    Shortage(#[source] Shortage),
+}
+
+/// Why a server's tools could not be listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotListed {
+    /// For people, free of secrets.
+    pub reason: String,
+    /// Set if the server was not asked, for a reason of this machine.
+    pub fault: Option<LocalFault>,
 }
 
 /// The tools of one agent: its own servers and tool subset, nothing else.
@@ -125,8 +144,8 @@ pub trait Tools: Send + Sync {
     ///
     /// # Errors
     ///
-    /// A text for people, free of secrets, when the server can't be had.
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String>;
+    /// [`NotListed`] if the server gives no list.
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed>;
     /// Call a tool and mask its answer. A call outside the agent's view is refused here too,
     /// whatever the core decided. Dropping the future cancels the call.
     ///

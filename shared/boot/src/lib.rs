@@ -4,6 +4,7 @@
 mod allocator;
 mod database;
 mod error;
+mod file_limit;
 mod file_watch;
 mod inspection;
 mod log_filter;

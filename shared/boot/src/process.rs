@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::log_filter::{LogControl, directives};
 use crate::reload::{Apply, BoxError, Reloader};
-use crate::{Error, Readiness, Signals, database, ops};
+use crate::{Error, Readiness, Signals, database, file_limit, ops};
 
 /// A started process: settings, configuration, connections and signals.
 pub struct Process {
@@ -61,6 +61,7 @@ impl Process {
         tarsy_metrics::trace_id_by(tarsy_telemetry::current_trace_id);
         let settings = Settings::read(&environment)?;
         let telemetry = Telemetry::init(&logs(service, &settings.log))?;
+        file_limit::raise();
         let hang_ups = signal(SignalKind::hangup()).map_err(Error::Signals)?;
         let config = Config::load_with(&Source::chosen_by(&settings), &environment, variables)?;
         let logs = LogControl::new(&settings.log, telemetry.filter());

@@ -39,6 +39,8 @@ pub struct Ready {
     pub schema: Option<Schema>,
     /// Whether the process is told to end.
     pub draining: bool,
+    /// What its machine is short of, if its workers claim nothing for that reason.
+    pub shortage: Option<String>,
 }
 
 impl Readiness {
@@ -60,6 +62,7 @@ impl Readiness {
             database: schema.is_some(),
             schema,
             draining: self.draining.is_cancelled(),
+            shortage: tarsy_queue::current_shortage().map(|shortage| shortage.to_string()),
         }
     }
 
@@ -71,6 +74,7 @@ impl Readiness {
             idle_connections: u32::try_from(self.pool.num_idle()).unwrap_or(u32::MAX),
             max_connections: self.pool.options().get_max_connections(),
             is_draining: self.draining.is_cancelled(),
+            dropped_log_lines: tarsy_telemetry::dropped_log_lines(),
         }
     }
 
@@ -98,11 +102,11 @@ impl Ready {
     /// Whether the process can take work.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        !self.draining && self.schema.as_ref().is_some_and(is_usable)
+        !self.draining && self.shortage.is_none() && self.schema.as_ref().is_some_and(is_usable)
     }
 
-    /// As probes are answered: `status`, `database`, `schema`, `draining`, and `message` where something
-    /// is to be said.
+    /// As probes are answered: `status`, `database`, `schema`, `draining`, and `message` if there is something to
+    /// report.
     #[must_use]
     pub fn document(&self) -> Value {
         let mut document = json!({
@@ -111,9 +115,10 @@ impl Ready {
             "schema": self.schema.as_ref().map(word),
             "draining": self.draining,
         });
-        let message = match &self.schema {
-            None => Some("the database does not answer".to_owned()),
-            Some(schema) => advice(schema),
+        let message = match (&self.schema, &self.shortage) {
+            (_, Some(shortage)) => Some(shortage.clone()),
+            (None, None) => Some("the database does not answer".to_owned()),
+            (Some(schema), None) => advice(schema),
         };
         if let (Some(message), Some(fields)) = (message, document.as_object_mut()) {
             fields.insert("message".to_owned(), message.into());

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tarsy_model::Shortage;
+
 use crate::{CallError, ErrorClass};
 
 /// Retry policy of one question.
@@ -59,6 +61,10 @@ pub enum Decision {
 pub enum Verdict {
     /// Ask again after this time: a limit or overload will be over.
     Snooze(Duration),
+    /// No model could be connected to from here. Another machine may reach one.
+    Unreachable,
+    /// This machine lacks what a connection takes.
+    Shortage(Shortage),
     /// Asking again would not help.
     Fail,
 }
@@ -115,16 +121,13 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
 
 /// How a question ends whose every model failed; `failures` holds the last error of each.
 ///
-/// It is snoozed until the first model whose limit or overload will be over, and fails when
-/// there is none. The random tenth on top keeps snoozed stages from returning all at once.
+/// It is snoozed until the first model whose limit or overload will be over. Without one, it is [`Verdict::Unreachable`]
+/// or [`Verdict::Shortage`] if every model failed with [`ErrorClass::Connection`], which says nothing about the models;
+/// else it fails. The random tenth on top keeps snoozed stages from returning all at once.
 #[must_use]
-pub fn verdict<'e>(
-    policy: &RetryPolicy,
-    failures: impl IntoIterator<Item = &'e CallError>,
-    jitter: f64,
-) -> Verdict {
-    failures
-        .into_iter()
+pub fn verdict(policy: &RetryPolicy, failures: &[CallError], jitter: f64) -> Verdict {
+    let snooze = failures
+        .iter()
         .filter(|error| {
             matches!(
                 error.class,
@@ -132,10 +135,16 @@ pub fn verdict<'e>(
             )
         })
         .map(|error| error.retry_after.unwrap_or(policy.default_snooze))
-        .min()
-        .map_or(Verdict::Fail, |wait| {
-            Verdict::Snooze(wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 10.0))
-        })
+        .min();
+    if let Some(wait) = snooze {
+        return Verdict::Snooze(wait + wait.mul_f64(jitter.clamp(0.0, 1.0) / 10.0));
+    }
+    let unconnected = |error: &CallError| error.class == ErrorClass::Connection;
+    if failures.is_empty() || !failures.iter().all(unconnected) {
+        return Verdict::Fail;
+    }
+    let shortage = failures.iter().find_map(|error| Shortage::find(error));
+    shortage.map_or(Verdict::Unreachable, Verdict::Shortage)
 }
 
 #[cfg(test)]
@@ -288,5 +297,25 @@ mod tests {
             verdict(&POLICY, &[error(RateLimited, Some(60))], 1.0),
             Verdict::Snooze(s(66))
         );
+    }
+
+    #[test]
+    fn models_that_no_connection_reaches_are_not_judged() {
+        use ErrorClass::{Auth, Connection};
+        let end = |errors: &[CallError]| verdict(&POLICY, errors, 0.0);
+        let out_of_files = || CallError {
+            source: Some(Box::new(std::io::Error::from_raw_os_error(24))),
+            ..error(Connection, None)
+        };
+        assert_eq!(
+            end(&[error(Connection, None), error(Connection, None)]),
+            Verdict::Unreachable
+        );
+        assert_eq!(
+            end(&[error(Connection, None), out_of_files()]),
+            Verdict::Shortage(Shortage::ProcessFiles)
+        );
+        assert_eq!(end(&[out_of_files(), error(Auth, None)]), Verdict::Fail);
+        assert_eq!(end(&[]), Verdict::Fail);
     }
 }

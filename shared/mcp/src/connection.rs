@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use rmcp::model::PaginatedRequestParams;
 use serde_json::Value;
+use tarsy_model::LocalFault;
 use tracing::Instrument as _;
 
 use crate::auth::Authorizer;
@@ -14,7 +15,7 @@ use crate::live::{CallLost, Live};
 use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
-use crate::transport::{Flood, RECEIVED_BYTES};
+use crate::transport::{Flood, RECEIVED_BYTES, StartFailure};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -43,6 +44,8 @@ struct State {
     starts: u64,
     tools: Option<usize>,
     last_error: Option<String>,
+    /// Of the last start.
+    fault: Option<LocalFault>,
 }
 
 impl Connection {
@@ -205,7 +208,7 @@ impl Connection {
                 tracing::info!(mcp.server = %self.settings.id, "MCP server is connected");
                 Ok(live)
             }
-            Err(reason) => Err(self.start_failed(&reason)),
+            Err(failure) => Err(self.start_failed(&failure)),
         }
     }
 
@@ -228,12 +231,13 @@ impl Connection {
                 server: self.settings.id.clone(),
                 message: state.last_error.clone().unwrap_or_default(),
                 retry_in: Some(left),
+                fault: state.fault,
             }),
         }
     }
 
-    fn start_failed(&self, reason: &str) -> CallError {
-        let message = self.redactor.brief(reason);
+    fn start_failed(&self, failure: &StartFailure) -> CallError {
+        let message = self.redactor.brief(&failure.reason);
         let mut state = self.lock();
         let pause = FIRST_PAUSE
             .saturating_mul(1 << state.failures.min(10))
@@ -241,11 +245,13 @@ impl Connection {
         state.failures += 1;
         state.retry_at = Some(Instant::now() + pause);
         state.last_error = Some(message.clone());
+        state.fault = failure.fault;
         tracing::warn!(mcp.server = %self.settings.id, failures = state.failures, reason = %message, "MCP server can't be started");
         CallError::Unavailable {
             server: self.settings.id.clone(),
             message,
             retry_in: Some(pause),
+            fault: failure.fault,
         }
     }
 
@@ -298,6 +304,7 @@ impl Connection {
         tracing::warn!(mcp.server = %server, reason = %flood, "MCP server was broken off");
         let error = CallError::Flooded { server, flood };
         let mut state = self.lock();
+        state.fault = None;
         state.failures += 1;
         state.retry_at = Some(Instant::now() + LONGEST_PAUSE);
         state.last_error = Some(error.to_string());
@@ -310,6 +317,7 @@ impl Connection {
             server: self.settings.id.clone(),
             message,
             retry_in: None,
+            fault: None,
         }
     }
 

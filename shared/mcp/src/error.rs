@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tarsy_model::LocalFault;
+
 use crate::transport::Flood;
 
 /// Settings that no pool can be made of.
@@ -59,6 +61,8 @@ pub enum CallError {
         message: String,
         /// Not tried again before this has passed.
         retry_in: Option<Duration>,
+        /// Set if it could not be started for a reason of this machine.
+        fault: Option<LocalFault>,
     },
     /// No answer within the limit; the tool may have run.
     #[error("tool `{tool}` of `{server}` did not answer within {limit:?}")]
@@ -121,6 +125,15 @@ impl CallError {
                 | Self::Unreadable { .. }
                 | Self::Cancelled
         )
+    }
+
+    /// Why the server could not be started, if that is for a reason of this machine.
+    #[must_use]
+    pub const fn fault(&self) -> Option<LocalFault> {
+        match self {
+            Self::Unavailable { fault, .. } => *fault,
+            _ => None,
+        }
     }
 
     /// One word for records and metrics.

@@ -36,4 +36,4 @@ pub use settings::{
 pub use survey::{Admission, ServerSurvey, SurveyedTool};
 pub use tarsy_model::Secret;
 pub use tool::{ToolInfo, ToolPin};
-pub use transport::Flood;
+pub use transport::{Flood, adopt_orphans};

@@ -12,14 +12,14 @@ use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
 };
 use serde_json::Value;
-use tarsy_model::InteractionId;
+use tarsy_model::{InteractionId, LocalFault, Shortage};
 
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::client::Client;
 use crate::error::CallError;
 use crate::settings::ServerSettings;
-use crate::transport::{self, Flood, Inflow, StderrTail, UNREADABLE};
+use crate::transport::{self, Flood, Inflow, StartFailure, StderrTail, UNREADABLE};
 
 /// How long a silent server has to answer a ping after it let a call time out.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,18 +38,18 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Start a server and shake hands. The error is a reason for people, not yet masked.
+    /// Start a server and shake hands.
     pub(crate) async fn start(
         settings: &ServerSettings,
         tokens: Option<Authorizer>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, StartFailure> {
         let client = Client::new(settings.elicitation);
         let inflow = Inflow::new(settings.max_message_bytes);
         let (running, stderr) = tokio::select! {
             opened = transport::open(settings, tokens, client.clone(), inflow.clone()) => {
-                opened.map_err(|reason| inflow.flood().map_or(reason, |flood| flood.to_string()))?
+                opened.map_err(|failure| inflow.flood().map_or(failure, |flood| flood.to_string().into()))?
             }
-            flood = inflow.flooded() => return Err(flood.to_string()),
+            flood = inflow.flooded() => return Err(flood.to_string().into()),
         };
         Ok(Self {
             peer: running.peer().clone(),
@@ -236,6 +236,7 @@ impl CallLost {
                 server,
                 message: explain(&error.to_string()),
                 retry_in: None,
+                fault: Shortage::find(&error).map(LocalFault::Shortage),
             },
             Self::Service(error) => CallError::Lost {
                 server,

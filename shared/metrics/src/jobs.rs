@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use prometheus::{IntCounter, IntCounterVec, Result};
+use prometheus::{GaugeVec, IntCounter, IntCounterVec, Result};
 
 use crate::exemplar::DurationHistogram;
 use crate::factory::{LazyMetrics, MetricFactory};
@@ -25,6 +25,8 @@ pub(crate) struct JobMetrics {
     lost: IntCounterVec,
     renewals: IntCounterVec,
     recovered: IntCounter,
+    in_trouble: GaugeVec,
+    shortages: IntCounterVec,
     stages: DurationHistogram,
     over_budget: IntCounterVec,
 }
@@ -70,9 +72,19 @@ impl JobMetrics {
                 &[],
             )?
             .with_label_values::<&str>(&[]),
+            in_trouble: make.gauges(
+                "tarsy_worker_in_trouble",
+                "Whether something keeps this process's worker of a role from its work.",
+                &["role"],
+            )?,
+            shortages: make.counters(
+                "tarsy_worker_shortages_total",
+                "Times that this process stopped claiming because its machine ran short of something: process_files, machine_files, processes, memory, disk.",
+                &["resource"],
+            )?,
             stages: make.durations(
                 "tarsy_stage_duration_seconds",
-                "Time that this process ran a stage, by how the run ended: completed, failed, snoozed, waiting, retried, stopped.",
+                "Time that this process ran a stage, by how the run ended: completed, failed, snoozed, waiting, retried, handed_over, stopped.",
                 &["pool", "end"],
                 &SECONDS,
             )?,
@@ -143,6 +155,21 @@ pub fn renewed(is_ok: bool) {
 pub fn recovered() {
     if let Ok(metrics) = &*METRICS {
         metrics.recovered.inc();
+    }
+}
+
+/// Notes whether something keeps the worker of a role from its work.
+pub fn in_trouble(role: &str, is_in_trouble: bool) {
+    if let Ok(metrics) = &*METRICS {
+        let value = f64::from(u8::from(is_in_trouble));
+        metrics.in_trouble.with_label_values(&[role]).set(value);
+    }
+}
+
+/// Counts a shortage of the machine.
+pub fn ran_short(resource: &'static str) {
+    if let Ok(metrics) = &*METRICS {
+        metrics.shortages.with_label_values(&[resource]).inc();
     }
 }
 

@@ -15,6 +15,7 @@ mod document;
 mod id;
 mod interaction;
 mod job_kind;
+mod local_fault;
 mod operator_action;
 mod pool;
 mod processing;
@@ -24,6 +25,7 @@ mod role;
 mod secret;
 mod session_field;
 mod severity;
+mod shown_call;
 mod status;
 mod storable;
 mod strategy;
@@ -57,6 +59,7 @@ pub use interaction::{
     RecordedInteraction, RecordedLlm, RecordedMcp,
 };
 pub use job_kind::{CHAIN_JOB, STAGE_JOB, START_NOTICE_JOB};
+pub use local_fault::{LocalFault, Shortage};
 pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
@@ -71,6 +74,7 @@ pub use session_field::{FieldKind, SessionField};
 pub use severity::{
     UNKNOWN_SEVERITY_RANK, priority_of, severities_compared, severity_rank, severity_words,
 };
+pub use shown_call::{is_hidden, shown_call, visible};
 pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
 pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};

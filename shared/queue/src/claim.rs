@@ -43,6 +43,9 @@ pub(crate) struct Lane {
 /// (docs/decisions/0012-a-crash-counts-for-a-stage-that-ran-alone.md).
 pub(crate) const SHARED_CRASHES: i32 = 2;
 
+/// For how long a worker leaves a job to others that it has handed over, in seconds.
+const LEFT_TO_OTHERS_SECONDS: f64 = 10.0;
+
 /// Which suspects a claim may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Suspects {
@@ -60,7 +63,8 @@ pub(crate) struct Suspects {
 /// the chosen ids before the update; a join could re-run the choice and take more.
 ///
 /// If a suspect is among them that may be taken, it is the only one, to run alone ([`Claimed::isolated`]). A job that
-/// requires what `offers` lacks is left to others; `None` offers everything.
+/// requires what `offers` lacks is left to others; `None` offers everything. So is, for a while, one that `owner` has
+/// [handed over](crate::hand_over).
 ///
 /// Payloads come as text: a body that no parser takes must not fail the whole claim.
 pub(crate) async fn claim(
@@ -85,6 +89,8 @@ pub(crate) async fn claim(
                   and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
                   and (j.crashes < $7 or $8 or cardinality(j.crashed_alone_by) >= $9)
                   and (j.requires is null or $10::text[] is null or j.requires <@ $10)
+                  and (j.tried_by is null or $1 <> all(j.tried_by)
+                       or j.tried_at < clock_timestamp() - make_interval(secs => $11))
                 order by j.rank, j.id
                 limit $3
                 for update skip locked
@@ -117,6 +123,7 @@ pub(crate) async fn claim(
         suspects.taken,
         suspects.lone_crashes,
         offers,
+        LEFT_TO_OTHERS_SECONDS,
     )
     .fetch_all(executor)
     .await?;

@@ -11,6 +11,8 @@
 //!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
 //!   under a lost claim, in the caller's transaction.
 //! * A job that requires something is left to workers that offer it ([`NewJob::requires`]).
+//! * A job that a worker lacks the means for goes to one that has not tried it ([`hand_over`]). A process that runs into a
+//!   limit of its machine claims nothing for a while ([`note_shortage`]).
 //! * A handler may go on, in its slot, with the job that its end makes due ([`Preclaim`]).
 //! * A [`Sweeper`] gives the jobs of dead processes to others within a few hundred
 //!   milliseconds, those of frozen ones when their lease ends.
@@ -28,12 +30,14 @@ mod dead;
 mod deadline;
 mod enqueue;
 mod error;
+mod hand_over;
 mod loop_clock;
 mod pause;
 mod plans;
 mod process;
 mod registry;
 mod settle;
+mod shortage;
 mod stats;
 mod supervise;
 mod sweep;
@@ -51,12 +55,14 @@ pub use deadline::{STATEMENT_DEADLINE, wary_pool, within, within_deadline};
 pub(crate) use enqueue::PRIORITIES;
 pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue};
 pub use error::Error;
+pub use hand_over::hand_over;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
 pub use process::{is_of_this_process, process_id, session_name};
 pub use settle::{
     DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
 };
+pub use shortage::{current_shortage, note_shortage};
 pub use stats::{QueueStats, queue_stats};
 pub use supervise::supervise;
 pub use sweep::Sweeper;

@@ -171,7 +171,7 @@ impl Waker {
     }
 
     /// Wake the workers of `queue`, to which jobs came back at their old ranks.
-    pub(crate) fn wake_for_returned(&self, queue: &str) {
+    pub fn wake_for_returned(&self, queue: &str) {
         self.ring(queue, Bell::ring_for_returned);
         self.call(Call::Returned(queue.to_owned()));
     }

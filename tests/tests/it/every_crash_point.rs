@@ -32,8 +32,8 @@ const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
 /// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that are asked
-/// about (`waits.rs`), children that are cancelled (`children.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
-const ELSEWHERE: [&str; 11] = [
+/// about (`waits.rs`), children that are cancelled (`children.rs`), stages that are left to another worker (`unfit_worker.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
+const ELSEWHERE: [&str; 13] = [
     "admin.",
     "lone.",
     "rollout.",
@@ -45,6 +45,8 @@ const ELSEWHERE: [&str; 11] = [
     "slack.",
     "stage.wait.",
     "stage.cancel_child.",
+    "stage.hand_over.",
+    "stage.restart_deadline.",
 ];
 
 /// Points at which the killed worker's own stage is no longer among those under way: behind commits that take it from the worker, and

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use tarsy_llm::{Answer, ChatRequest, ErrorClass, ModelWithFallbacks, NoAnswer, Verdict};
-use tarsy_model::LlmResult;
+use tarsy_model::{LlmResult, LocalFault};
 
 use crate::ports::{Model, ModelAnswer, ModelProfile};
 
@@ -28,7 +28,7 @@ impl Model for ModelWithFallbacks {
         match Self::ask(self, &request).await {
             Ok(answer) => ModelAnswer {
                 result: answered(answer),
-                retry_after: None,
+                ..ModelAnswer::default()
             },
             Err(none) => unanswered(&none),
         }
@@ -59,9 +59,11 @@ fn answered(answer: Answer) -> LlmResult {
 }
 
 fn unanswered(none: &NoAnswer) -> ModelAnswer {
-    let retry_after = match none.verdict {
-        Verdict::Snooze(wait) => Some(wait),
-        Verdict::Fail => None,
+    let (retry_after, fault) = match none.verdict {
+        Verdict::Snooze(wait) => (Some(wait), None),
+        Verdict::Unreachable => (None, Some(LocalFault::Unreachable)),
+        Verdict::Shortage(shortage) => (None, Some(LocalFault::Shortage(shortage))),
+        Verdict::Fail => (None, None),
     };
     // The class that will pass decides, whatever a fallback failed with after it.
     let passing =
@@ -81,5 +83,6 @@ fn unanswered(none: &NoAnswer) -> ModelAnswer {
     ModelAnswer {
         result,
         retry_after,
+        fault,
     }
 }

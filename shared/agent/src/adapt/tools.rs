@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use tarsy_mcp::{AgentTools, CallOptions, ToolInfo, recorded};
-use tarsy_model::McpResult;
+use tarsy_model::{LocalFault, McpResult};
 
 use crate::plan::OUTCOME_UNKNOWN;
-use crate::ports::{CallStopped, ToolCall, Tools};
+use crate::ports::{CallStopped, NotListed, ToolCall, Tools};
 
 #[async_trait]
 impl Tools for AgentTools {
@@ -13,10 +13,11 @@ impl Tools for AgentTools {
         Self::servers(self).into_iter().map(str::to_owned).collect()
     }
 
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String> {
-        self.list_server(server)
-            .await
-            .map_err(|error| error.to_string())
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed> {
+        self.list_server(server).await.map_err(|error| NotListed {
+            reason: error.to_string(),
+            fault: error.fault(),
+        })
     }
 
     async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
@@ -27,6 +28,13 @@ impl Tools for AgentTools {
             ..CallOptions::default()
         };
         let end = Self::call(self, &call.server, &call.tool, call.arguments, options).await;
+        if let Err(error) = &end
+            && let Some(LocalFault::Shortage(shortage)) = error.fault()
+            // Begun and without an answer, a call that may not be repeated is one of unknown outcome.
+            && call.effect.is_repeatable()
+        {
+            return Err(CallStopped::Shortage(shortage));
+        }
         let mut result = recorded(&end);
         if let Err(error) = &end
             && error.outcome_unknown()

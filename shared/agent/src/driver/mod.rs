@@ -6,6 +6,7 @@ mod tool_calls;
 
 use std::time::Duration;
 
+use tarsy_model::LocalFault;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -173,6 +174,17 @@ impl Run<'_> {
         }
     }
 
+    /// Stops the run where another worker may do what this machine can't; returns if none may.
+    async fn leave_for_another(&self, fault: LocalFault, why: &str) -> Result<(), RunError> {
+        match fault {
+            LocalFault::Shortage(shortage) => Err(RunError::Shortage(shortage)),
+            LocalFault::Unreachable => match self.recorder.hand_over(why).await? {
+                true => Err(RunError::HandedOver),
+                false => Ok(()),
+            },
+        }
+    }
+
     fn remaining(&self) -> Duration {
         match self.is_out_of_time {
             true => Duration::ZERO,
@@ -198,6 +210,7 @@ impl From<CallStopped> for RunError {
             CallStopped::WaitForSubAgents => Self::WaitForSubAgents,
             CallStopped::ClaimLost => Self::ClaimLost,
             CallStopped::Unavailable(source) => Self::Unavailable(source),
+            CallStopped::Shortage(shortage) => Self::Shortage(shortage),
         }
     }
 }

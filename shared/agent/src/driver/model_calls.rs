@@ -33,6 +33,12 @@ impl Run<'_> {
             Err(_) => no_answer_in_time(question.timeout),
         };
         answer.result.duration_ms = millis_since(started);
+        if let Some(fault) = answer.fault {
+            let why = answer.result.error_message.as_deref();
+            // Not recorded: the question stays open, and is asked where it can be.
+            self.leave_for_another(fault, why.unwrap_or("no model could be reached"))
+                .await?;
+        }
         let kept = self.recorder.finish_llm(id, &answer.result).await?;
         let failed = !kept.success;
         self.transcript.finish_llm(id, kept, answer.result);
@@ -103,6 +109,6 @@ fn no_answer_in_time(limit: Duration) -> ModelAnswer {
             error_message: Some(format!("no answer within {} s", limit.as_secs())),
             ..LlmResult::default()
         },
-        retry_after: None,
+        ..ModelAnswer::default()
     }
 }

@@ -67,4 +67,8 @@ impl Recorder for TimedRecorder<'_> {
     ) -> Result<McpResult, RecordError> {
         self.timed(self.inner.finish_mcp(id, result)).await
     }
+
+    async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
+        self.timed(self.inner.hand_over(why)).await
+    }
 }

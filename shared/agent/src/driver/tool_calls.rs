@@ -38,20 +38,28 @@ impl Run<'_> {
             .map(|(id, server)| async move {
                 let started = Instant::now();
                 let list = timeout(limit, tools.list(&server)).await;
+                let fault = list
+                    .as_ref()
+                    .ok()
+                    .and_then(|list| list.as_ref().err()?.fault);
                 let mut result = match list {
                     Ok(Ok(offers)) => McpResult {
                         success: true,
                         available_tools: Some(json!(offers)),
                         ..McpResult::default()
                     },
-                    Ok(Err(reason)) => failure(reason),
+                    Ok(Err(not_listed)) => failure(not_listed.reason),
                     Err(_) => failure(format!("no tool list within {} s", limit.as_secs())),
                 };
                 result.duration_ms = millis_since(started);
-                (id, result)
+                (id, result, fault)
             })
             .collect();
-        while let Some((id, result)) = lists.next().await {
+        while let Some((id, result, fault)) = lists.next().await {
+            if let Some(fault) = fault {
+                let why = result.error_message.as_deref().unwrap_or_default();
+                self.leave_for_another(fault, why).await?;
+            }
             let kept = self.recorder.finish_mcp(id, &result).await?;
             self.transcript.finish_mcp(id, kept);
         }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_agent::{Agent, RunError, Transcript};
-use tarsy_model::IterationStrategy;
+use tarsy_agent::{Agent, ModelAnswer, RunError, Transcript};
+use tarsy_model::{IterationStrategy, LocalFault, RecordedInteraction, Shortage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -185,4 +185,95 @@ async fn cancelling_drops_what_is_under_way() {
     };
     let (end, ()) = tokio::join!(running, cancelling);
     assert!(matches!(end, Err(RunError::Cancelled)));
+}
+
+/// An answer of no model, for a reason of this machine.
+fn unasked(fault: LocalFault) -> ModelAnswer {
+    ModelAnswer {
+        fault: Some(fault),
+        ..error("connection", None)
+    }
+}
+
+/// Whether each interaction on record has a result.
+fn have_results(recorder: &MemoryRecorder) -> Vec<bool> {
+    let records = recorder.records().into_iter();
+    let has_result = records.map(|record| match record {
+        RecordedInteraction::Llm(llm) => llm.result.is_some(),
+        RecordedInteraction::Mcp(mcp) => mcp.result.is_some(),
+    });
+    has_result.collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_this_machine_can_not_ask_stays_open_for_another_worker() {
+    for fault in [
+        LocalFault::Unreachable,
+        LocalFault::Shortage(Shortage::ProcessFiles),
+    ] {
+        let brief = brief(IterationStrategy::React);
+        let recorder = MemoryRecorder {
+            has_successor: true,
+            ..MemoryRecorder::default()
+        };
+        let unfit = FakeModel::turns(vec![unasked(fault)]);
+        let tools = FakeTools::new();
+        let end = run(&brief, &unfit, &tools, &recorder, Transcript::default()).await;
+        match fault {
+            LocalFault::Unreachable => assert!(matches!(end, Err(RunError::HandedOver))),
+            LocalFault::Shortage(_) => assert!(
+                matches!(end, Err(RunError::Shortage(Shortage::ProcessFiles))),
+                "{end:?}"
+            ),
+        }
+        assert_eq!(have_results(&recorder), [true, false]);
+
+        let well = FakeModel::turns(vec![said("Final Answer: ok")]);
+        let transcript = Transcript::from_records(recorder.records());
+        let end = run(&brief, &well, &tools, &recorder, transcript).await;
+        assert_eq!(analysis(&end.expect("an outcome")), "ok");
+        assert_eq!(well.asked()[0].messages, unfit.asked()[0].messages);
+        assert_eq!(have_results(&recorder), [true, true]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreachable_model_fails_the_stage_where_no_other_worker_is_left() {
+    let recorder = MemoryRecorder::default();
+    let model = FakeModel::turns(vec![unasked(LocalFault::Unreachable)]);
+    let end = run(
+        &brief(IterationStrategy::React),
+        &model,
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await;
+    assert_eq!(failure(&end.expect("an outcome")).0, "llm_connection");
+    assert_eq!(recorder.handed_over.lock().unwrap().len(), 1);
+    assert_eq!(have_results(&recorder), [true, true]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_this_machine_can_not_start_is_left_to_another_worker() {
+    let brief = brief(IterationStrategy::React);
+    let model = FakeModel::turns(vec![said("Final Answer: without it")]);
+    let tools = FakeTools {
+        unreachable: vec!["k8s".into()],
+        fault: Some(LocalFault::Unreachable),
+        ..FakeTools::new()
+    };
+    let recorder = MemoryRecorder {
+        has_successor: true,
+        ..MemoryRecorder::default()
+    };
+    let end = run(&brief, &model, &tools, &recorder, Transcript::default()).await;
+    assert!(matches!(end, Err(RunError::HandedOver)), "{end:?}");
+    assert_eq!(have_results(&recorder), [false]);
+
+    // The last worker goes on without it, as if it had no reason of its own.
+    let last = MemoryRecorder::default();
+    let transcript = Transcript::from_records(recorder.records());
+    let end = run(&brief, &model, &tools, &last, transcript).await;
+    assert_eq!(failure(&end.expect("an outcome")).0, "tools_unavailable");
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 use tarsy_agent::{
-    Agent, AgentBrief, CallStopped, Limits, Model, ModelAnswer, ModelProfile, RunError,
+    Agent, AgentBrief, CallStopped, Limits, Model, ModelAnswer, ModelProfile, NotListed, RunError,
     ServerInstructions, StageOutcome, ToolCall, Tools, Transcript,
 };
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ToolInfo, ToolPin};
 use tarsy_model::{
-    AlertProcessingData, EffectClass, IterationStrategy, LlmResult, McpResult, SessionId,
-    TokenUsage, UnixMicros,
+    AlertProcessingData, EffectClass, IterationStrategy, LlmResult, LocalFault, McpResult,
+    SessionId, TokenUsage, UnixMicros,
 };
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -67,7 +67,7 @@ pub(crate) fn said(text: impl Into<String>) -> ModelAnswer {
             cost_usd: Some(0.01),
             ..LlmResult::default()
         },
-        retry_after: None,
+        ..ModelAnswer::default()
     }
 }
 
@@ -96,6 +96,7 @@ pub(crate) fn error(class: &str, retry_after: Option<u64>) -> ModelAnswer {
             ..LlmResult::default()
         },
         retry_after: retry_after.map(Duration::from_secs),
+        fault: None,
     }
 }
 
@@ -169,6 +170,8 @@ pub(crate) fn tool(server: &str, name: &str, effect: EffectClass) -> ToolInfo {
 pub(crate) struct FakeTools {
     pub(crate) offers: Vec<ToolInfo>,
     pub(crate) unreachable: Vec<String>,
+    /// Why they are, if that is for a reason of this machine.
+    pub(crate) fault: Option<LocalFault>,
     pub(crate) answer: Box<dyn Fn(&ToolCall) -> String + Send + Sync>,
     pub(crate) calls: Mutex<Vec<ToolCall>>,
     pub(crate) takes: Duration,
@@ -183,6 +186,7 @@ impl FakeTools {
                 tool("k8s", "pods_restart", EffectClass::Destructive),
             ],
             unreachable: Vec::new(),
+            fault: None,
             answer: Box::new(|call| format!("{} says {}", call.tool, call.arguments)),
             calls: Mutex::default(),
             takes: Duration::ZERO,
@@ -206,9 +210,12 @@ impl Tools for FakeTools {
         servers
     }
 
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, String> {
+    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed> {
         if self.unreachable.iter().any(|s| s == server) {
-            return Err("connection refused".into());
+            return Err(NotListed {
+                reason: "connection refused".into(),
+                fault: self.fault,
+            });
         }
         Ok(self
             .offers

@@ -84,7 +84,13 @@ fn from_web(error: webc::Error) -> CallError {
 
 /// Classifies an error of the HTTP client.
 pub(super) fn from_reqwest(error: reqwest::Error) -> CallError {
-    let (class, message) = if error.is_timeout() {
+    let (class, message) = if error.is_connect() && error.is_timeout() {
+        // Nothing was asked yet: packets to the provider are dropped on the way.
+        (
+            ErrorClass::Connection,
+            "connecting to the provider timed out",
+        )
+    } else if error.is_timeout() {
         (ErrorClass::Timeout, "the request to the provider timed out")
     } else if error.is_body() || error.is_decode() {
         (ErrorClass::Malformed, "the response is truncated")

@@ -1,4 +1,4 @@
-//! A child process and its process group.
+//! A child process, its process group and whatever has left that.
 
 use std::io;
 use std::process::Stdio;
@@ -7,6 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 
+use super::descendants::{self, OWNER, waited_for};
 use crate::settings::StdioSettings;
 
 /// What a child sees of our environment. No variable that holds a secret of ours is among them.
@@ -29,15 +30,20 @@ const INHERITED: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    // Where a pod's service account is valid; without them a server in a pod finds no cluster.
+    "KUBERNETES_SERVICE_HOST",
+    "KUBERNETES_SERVICE_PORT",
 ];
 
 /// Time to end after stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// A child that leads a process group of its own. Dropped, the whole group is killed.
+/// A child that leads a process group of its own. Dropped, the whole group is killed, and what has left it.
 pub(crate) struct ChildGroup {
     child: Child,
     group: Option<Pid>,
+    /// Names this start in the environment of all that it starts.
+    owner: String,
 }
 
 /// The child's ends of its pipes.
@@ -49,6 +55,7 @@ pub(crate) struct Pipes {
 
 impl ChildGroup {
     pub(crate) fn spawn(settings: &StdioSettings) -> io::Result<(Self, Pipes)> {
+        let owner = descendants::new_owner();
         let mut command = Command::new(&settings.command);
         command
             .args(&settings.args)
@@ -64,6 +71,7 @@ impl ChildGroup {
                     .iter()
                     .map(|(name, value)| (name, value.expose())),
             )
+            .env(OWNER, &owner)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -71,17 +79,24 @@ impl ChildGroup {
         if let Some(cwd) = &settings.cwd {
             command.current_dir(cwd);
         }
+        let mut waited_for = waited_for();
         let mut child = command.spawn()?;
         let group = child
             .id()
             .and_then(|id| i32::try_from(id).ok())
             .and_then(Pid::from_raw);
+        waited_for.extend(group.map(|pid| pid.as_raw_nonzero().get()));
+        drop(waited_for);
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(io::Error::other("a pipe to the child is missing"));
         };
         Ok((
-            Self { child, group },
+            Self {
+                child,
+                group,
+                owner,
+            },
             Pipes {
                 stdin,
                 stdout,
@@ -106,10 +121,13 @@ impl ChildGroup {
         let _ = tokio::time::timeout(GRACE, self.ended()).await;
     }
 
-    /// SIGKILL to the group, once.
+    /// SIGKILL to the group and to what has left it, once.
     pub(crate) fn kill(&mut self) {
         self.signal(Signal::KILL);
-        self.group = None;
+        if let Some(group) = self.group.take() {
+            let root = group.as_raw_nonzero().get();
+            descendants::kill_all(root, std::mem::take(&mut self.owner));
+        }
     }
 
     fn signal(&self, signal: Signal) {

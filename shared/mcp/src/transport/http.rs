@@ -105,6 +105,16 @@ pub(crate) fn transport(
     ))
 }
 
+/// The error of the HTTP client below one of the transport.
+pub(crate) fn client_error<'e>(
+    error: &'e (dyn std::error::Error + 'static),
+) -> Option<&'e (dyn std::error::Error + 'static)> {
+    match error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {
+        Some(StreamableHttpError::Client(error)) => Some(error),
+        _ => None,
+    }
+}
+
 /// Whether this error says that the server did nothing.
 pub(crate) fn never_arrived(error: &(dyn std::error::Error + 'static)) -> bool {
     if let Some(error) = error.downcast_ref::<StreamableHttpError<reqwest::Error>>() {

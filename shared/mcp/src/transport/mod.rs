@@ -2,6 +2,7 @@
 
 mod authorized;
 mod child;
+mod descendants;
 mod endpoint;
 mod events;
 mod http;
@@ -13,14 +14,16 @@ mod stderr;
 mod stdio;
 mod truncated_json;
 
-use rmcp::service::{RoleClient, RunningService};
+use rmcp::service::{ClientInitializeError, RoleClient, RunningService};
 use rmcp::transport::DynamicTransportError;
+use tarsy_model::{LocalFault, Shortage};
 
 use crate::auth::Authorizer;
 use crate::client::Client;
 use crate::error::Error;
 use crate::settings::{ServerSettings, TransportSettings};
 
+pub use self::descendants::adopt_orphans;
 pub use self::inflow::Flood;
 pub(crate) use self::inflow::Inflow;
 pub(crate) use self::message::{RECEIVED_BYTES, UNREADABLE};
@@ -36,13 +39,30 @@ pub(crate) fn check(settings: &ServerSettings) -> Result<(), Error> {
     }
 }
 
-/// Start the server and shake hands. The error is a reason for people, not yet masked.
+/// Why a server could not be started.
+pub(crate) struct StartFailure {
+    /// For people; not yet masked.
+    pub(crate) reason: String,
+    /// Set if it is one of this machine.
+    pub(crate) fault: Option<LocalFault>,
+}
+
+impl From<String> for StartFailure {
+    fn from(reason: String) -> Self {
+        Self {
+            reason,
+            fault: None,
+        }
+    }
+}
+
+/// Start the server and shake hands.
 pub(crate) async fn open(
     settings: &ServerSettings,
     tokens: Option<Authorizer>,
     client: Client,
     inflow: Inflow,
-) -> Result<(RunningService<RoleClient, Client>, Option<StderrTail>), String> {
+) -> Result<(RunningService<RoleClient, Client>, Option<StderrTail>), StartFailure> {
     let (handshake, stderr) = match &settings.transport {
         TransportSettings::Stdio(stdio) => {
             let (transport, stderr) = stdio::StdioTransport::spawn(
@@ -51,7 +71,10 @@ pub(crate) async fn open(
                 inflow,
                 client.clone(),
             )
-            .map_err(|error| format!("`{}` can't be started: {error}", stdio.command))?;
+            .map_err(|error| StartFailure {
+                reason: format!("`{}` can't be started: {error}", stdio.command),
+                fault: Some(LocalFault::find(&error)),
+            })?;
             let handshake = rmcp::serve_client(client, transport);
             (
                 tokio::time::timeout(settings.start_timeout, handshake).await,
@@ -86,19 +109,31 @@ pub(crate) async fn open(
             };
             match tokio::time::timeout(settings.start_timeout, open).await {
                 Ok(Ok(handshake)) => (Ok(handshake), None),
-                Ok(Err(reason)) => return Err(reason),
+                Ok(Err(reason)) => return Err(String::into(reason)),
                 Err(elapsed) => (Err(elapsed), None),
             }
         }
     };
-    let reason = match handshake {
+    let (reason, shortage) = match handshake {
         Ok(Ok(running)) => return Ok((running, stderr)),
-        Ok(Err(error)) => format!("the handshake failed: {}", chain(&error)),
-        Err(_) => format!("no handshake within {:?}", settings.start_timeout),
+        Ok(Err(error)) => {
+            let cause = cause_of(&error);
+            (
+                format!("the handshake failed: {}", chain(cause)),
+                Shortage::find(cause),
+            )
+        }
+        Err(_) => (
+            format!("no handshake within {:?}", settings.start_timeout),
+            None,
+        ),
     };
-    Err(match stderr {
-        Some(stderr) => stderr.append_to(&reason),
-        None => reason,
+    Err(StartFailure {
+        reason: match stderr {
+            Some(stderr) => stderr.append_to(&reason),
+            None => reason,
+        },
+        fault: shortage.map(LocalFault::Shortage),
     })
 }
 
@@ -113,6 +148,16 @@ pub(crate) fn never_arrived(error: &DynamicTransportError) -> bool {
         error = current.source();
     }
     false
+}
+
+/// What made a handshake fail. `rmcp` names neither the transport's error nor that of its HTTP client as a source, so
+/// that a refused connection, an unknown name and an invalid certificate would read alike.
+fn cause_of(error: &ClientInitializeError) -> &(dyn std::error::Error + 'static) {
+    let ClientInitializeError::TransportError { error, .. } = error else {
+        return error;
+    };
+    let error: &(dyn std::error::Error + 'static) = error.error.as_ref();
+    http::client_error(error).unwrap_or(error)
 }
 
 /// An error with its causes, for texts that people read.

@@ -17,6 +17,7 @@ use crate::deadline::within_deadline;
 use crate::loop_clock::LoopClock;
 use crate::plans::steady_plans;
 use crate::session_name;
+use crate::shortage::current_shortage;
 use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
 use crate::worker::claim_cursor::ClaimCursor;
 use crate::worker::isolation::{Isolation, deliver_alone};
@@ -161,6 +162,12 @@ async fn claim_until_drained(
         }
         if shared.in_flight.misses_any(shared.settings.lease.expiry()) {
             within_deadline(give_orphaned_claims_back(shared, conn)).await?;
+        }
+        if current_shortage().is_some() {
+            let pause = tokio::time::sleep(shared.settings.poll);
+            let _ = shared.drain.run_until_cancelled(pause).await;
+            next = Next::Poll;
+            continue;
         }
         if next == Next::Poll {
             within_deadline(tick(shared, conn, &mut sweeps)).await?;

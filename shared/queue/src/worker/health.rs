@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::shortage::current_shortage;
+
 /// Whether a worker can claim jobs and write their outcomes.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
@@ -12,12 +14,15 @@ pub(crate) struct Health {
 
 impl Health {
     /// What keeps the worker from its work, in words for operators; `None` if nothing does.
-    pub(crate) fn trouble(&self) -> Option<&'static str> {
+    pub(crate) fn trouble(&self) -> Option<String> {
+        if let Some(shortage) = current_shortage() {
+            return Some(format!("{shortage}; it claims no jobs for a while"));
+        }
         if self.is_cut_off.load(Ordering::Relaxed) {
-            return Some("its statements get no answer; its jobs go to others");
+            return Some("its statements get no answer; its jobs go to others".to_owned());
         }
         let claims_fail = self.claims_fail.load(Ordering::Relaxed);
-        claims_fail.then_some("it can't claim jobs")
+        claims_fail.then(|| "it can't claim jobs".to_owned())
     }
 
     /// How the last look for jobs went.

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::DEFAULT_MAX_ATTEMPTS;
 use crate::claim::Claimed;
+use crate::shortage::current_shortage;
 use crate::worker::job::Outcome;
 use crate::worker::shared::Shared;
 
@@ -60,7 +61,7 @@ pub struct ContinueWith {
 
 impl Preclaim {
     /// A claim for `worker`, unless it serves no such queue, does not offer what is required, drains, could not
-    /// renew it, or is to run one job alone.
+    /// renew it, runs one job alone, or its process is [short of something](crate::note_shortage).
     pub(crate) fn new(worker: &Arc<Shared>, queue: &str, requires: &[String]) -> Option<Self> {
         let settings = &worker.settings;
         let serves = settings.queues.iter().any(|q| q == queue) && settings.offers(requires);
@@ -78,7 +79,8 @@ impl Preclaim {
     /// As [`new`](Self::new), for a job that requires nothing, whatever queues the worker serves.
     pub(crate) fn of_any_queue(worker: &Arc<Shared>) -> Option<Self> {
         let isolating = worker.in_flight.is_isolating();
-        if isolating || worker.drain.is_cancelled() || worker.is_stale() {
+        let is_short = current_shortage().is_some();
+        if isolating || is_short || worker.drain.is_cancelled() || worker.is_stale() {
             return None;
         }
         let claim = ClaimRef {

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use tarsy_coalesce::{Coalescer, DeadlineExceeded, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, storable};
+use tarsy_model::{ClaimRef, Shortage, storable};
 use tokio_util::sync::CancellationToken;
 
 use crate::Error;
 use crate::backoff::Backoff;
 use crate::deadline::within_deadline;
 use crate::settle::{self, DeadReason, Retried};
+use crate::shortage::note_shortage;
 use crate::worker::job::{BoxError, Outcome};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
@@ -59,7 +60,7 @@ impl Settler {
         outcome: Outcome,
         cause: Option<StopCause>,
     ) -> &'static str {
-        let outcome = after_stop(outcome, cause);
+        let outcome = after_shortage(after_stop(outcome, cause));
         let mut failures = 0;
         loop {
             if matches!(outcome, Outcome::Release) && self.shared.is_cut_off() {
@@ -177,6 +178,20 @@ fn after_stop(outcome: Outcome, cause: Option<StopCause>) -> Outcome {
         (_, outcome @ (Outcome::Done | Outcome::Finished | Outcome::ContinueWith(_))) => outcome,
         (Some(StopCause::ClaimLost | StopCause::Draining), _) => Outcome::Release,
         (_, outcome) => outcome,
+    }
+}
+
+/// A job that failed for a shortage of this machine has not failed: it goes to others uncounted, and no more are claimed.
+fn after_shortage(outcome: Outcome) -> Outcome {
+    let Outcome::Retry(error) = &outcome else {
+        return outcome;
+    };
+    match Shortage::find(&**error) {
+        None => outcome,
+        Some(shortage) => {
+            note_shortage(shortage);
+            Outcome::Release
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod dropped;
 mod enqueueing;
 mod fencing;
 mod half_open;
+mod hand_over;
 mod isolation;
 mod mistaken;
 mod outage;

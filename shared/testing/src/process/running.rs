@@ -88,6 +88,32 @@ impl Process {
         self.signal(Signal::HUP);
     }
 
+    /// Files that it has open.
+    ///
+    /// # Panics
+    ///
+    /// When it has exited.
+    #[must_use]
+    pub fn open_files(&self) -> u64 {
+        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap();
+        files.count() as u64
+    }
+
+    /// Changes its soft limit of open files. Those that it has open stay so.
+    ///
+    /// # Panics
+    ///
+    /// When the system refuses.
+    pub fn limit_files(&self, most: u64) {
+        let nofile = rustix::process::Resource::Nofile;
+        let before = rustix::process::getrlimit(nofile);
+        let limit = rustix::process::Rlimit {
+            current: Some(most),
+            maximum: before.maximum,
+        };
+        rustix::process::prlimit(Some(self.pid), nofile, limit).unwrap();
+    }
+
     /// Whether it has not exited yet; a frozen process is running.
     #[must_use]
     pub fn is_running(&self) -> bool {

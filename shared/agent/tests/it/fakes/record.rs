@@ -27,6 +27,10 @@ pub(crate) struct MemoryRecorder {
     pub(crate) lost_after: Option<usize>,
     /// Time that each write takes.
     pub(crate) takes: Duration,
+    /// Whether another worker would take the stage.
+    pub(crate) has_successor: bool,
+    /// Why it was handed over, or was to be.
+    pub(crate) handed_over: Mutex<Vec<String>>,
 }
 
 impl MemoryRecorder {
@@ -147,5 +151,12 @@ impl Recorder for MemoryRecorder {
     ) -> Result<McpResult, RecordError> {
         self.write(Write::FinishMcp(id, result.clone())).await?;
         Ok(result.clone())
+    }
+    async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
+        self.handed_over
+            .lock()
+            .expect("unpoisoned")
+            .push(why.to_owned());
+        Ok(self.has_successor)
     }
 }

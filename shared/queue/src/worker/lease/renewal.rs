@@ -58,7 +58,9 @@ pub(super) async fn renew(shared: &Shared, listener: &mut PgListener) -> Result<
     renew_claims(shared, listener).await?;
     let draining = shared.drain.is_cancelled();
     let trouble = shared.health.trouble();
-    let standing = registry::beat(&mut *listener, shared.owner, draining, trouble).await?;
+    tarsy_metrics::jobs::in_trouble(&shared.settings.role, trouble.is_some());
+    let standing =
+        registry::beat(&mut *listener, shared.owner, draining, trouble.as_deref()).await?;
     match &standing {
         Some(standing) if standing.drain_requested && !draining => drain(shared),
         Some(_) => {}

@@ -1,0 +1,189 @@
+//! Ends whatever a server has started, wherever it has got to: in sessions of its own, orphaned, forked twice.
+//!
+//! A process group holds only what stays in it; a child that calls `setsid` leaves it. So this process adopts what is
+//! orphaned below it (`PR_SET_CHILD_SUBREAPER`, prctl(2)), and knows whose it is by a variable that children inherit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, waitpid};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Variable of all that a server starts: which start of which server it belongs to.
+pub(crate) const OWNER: &str = "TARSY_MCP_START";
+
+/// Most scans for what is left of a server: a process may still fork while it is killed.
+const SCANS: usize = 50;
+/// Pause between two scans.
+const BETWEEN_SCANS: Duration = Duration::from_millis(10);
+
+/// Children that tokio waits for. Held while one is started, so that none is taken for an orphan.
+static WAITED_FOR: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Makes this process adopt what MCP servers leave behind, so that it ends with their connection, and reap it. Call it
+/// once, in a tokio runtime, before the first server is started.
+pub fn adopt_orphans() {
+    if let Err(error) = rustix::process::set_child_subreaper(Some(getpid())) {
+        tracing::warn!(
+            ?error,
+            "failed to adopt orphans: what MCP servers start in sessions of their own may outlive them"
+        );
+        return;
+    }
+    match signal(SignalKind::child()) {
+        Ok(mut ended) => {
+            tokio::spawn(async move {
+                while ended.recv().await.is_some() {
+                    reap_orphans();
+                }
+            });
+        }
+        Err(error) => tracing::warn!(
+            ?error,
+            "orphans of MCP servers that have ended stay in the process table"
+        ),
+    }
+}
+
+/// Names a start of a server among those of this process.
+pub(crate) fn new_owner() -> String {
+    static STARTS: AtomicU64 = AtomicU64::new(0);
+    let start = STARTS.fetch_add(1, Ordering::Relaxed);
+    format!("{}-{start}", std::process::id())
+}
+
+/// Children that tokio waits for.
+pub(crate) fn waited_for() -> MutexGuard<'static, BTreeSet<i32>> {
+    WAITED_FOR.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reaps adopted processes that have ended.
+fn reap_orphans() {
+    let mut waited_for = waited_for();
+    let me = getpid().as_raw_nonzero().get();
+    let mut children = table();
+    children.retain(|_, process| process.parent == me);
+    // Those that tokio has reaped are gone.
+    waited_for.retain(|pid| children.contains_key(pid));
+    for (pid, process) in children {
+        if process.is_zombie && !waited_for.contains(&pid) {
+            reap(pid);
+        }
+    }
+}
+
+fn reap(pid: i32) {
+    // Whoever it was, it is gone.
+    let _ = waitpid(Pid::from_raw(pid), WaitOptions::NOHANG);
+}
+
+/// Kills all that belongs to a start of a server. What does not end at once is watched by a thread of its own.
+pub(crate) fn kill_all(root: i32, owner: String) {
+    if !kill_what_is_left(root, &owner) {
+        return;
+    }
+    let work = move || {
+        for _ in 0..SCANS {
+            std::thread::sleep(BETWEEN_SCANS);
+            if !kill_what_is_left(root, &owner) {
+                return;
+            }
+        }
+        tracing::warn!("processes of an MCP server do not end");
+    };
+    let started = std::thread::Builder::new()
+        .name("tarsy-mcp-end".to_owned())
+        .spawn(work);
+    if let Err(error) = started {
+        tracing::warn!(?error, "failed to end what an MCP server has started");
+    }
+}
+
+/// Kills what there is now; whether there was anything.
+fn kill_what_is_left(root: i32, owner: &str) -> bool {
+    let table = table();
+    let me = getpid().as_raw_nonzero().get();
+    let is_adopted = |pid: i32, process: &Process| {
+        process.parent == me && !waited_for().contains(&pid) && belongs_to(pid, owner)
+    };
+    let adopted = table
+        .iter()
+        .filter(|(pid, process)| is_adopted(**pid, process));
+    let mut doomed: BTreeSet<i32> = adopted.map(|(pid, _)| *pid).chain([root]).collect();
+    while let Some(child) = table
+        .iter()
+        .find(|(pid, process)| doomed.contains(&process.parent) && !doomed.contains(pid))
+    {
+        doomed.insert(*child.0);
+    }
+    let mut is_left = false;
+    for pid in doomed.into_iter().filter(|pid| *pid != root) {
+        match table.get(&pid) {
+            Some(process) if process.is_zombie => {
+                if process.parent == me {
+                    reap(pid);
+                }
+            }
+            _ => {
+                is_left = true;
+                if let Some(pid) = Pid::from_raw(pid) {
+                    let _ = kill_process(pid, Signal::KILL);
+                }
+            }
+        }
+    }
+    is_left
+}
+
+/// Whether a process has inherited the variable of this start.
+fn belongs_to(pid: i32, owner: &str) -> bool {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+    let wanted = format!("{OWNER}={owner}");
+    environment
+        .split(|byte| *byte == 0)
+        .any(|variable| variable == wanted.as_bytes())
+}
+
+/// A row of the process table.
+struct Process {
+    parent: i32,
+    is_zombie: bool,
+}
+
+/// All processes that can be seen, by their ids.
+fn table() -> BTreeMap<i32, Process> {
+    let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
+    ids.filter_map(|pid: i32| {
+        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        Some((pid, parse_stat(&stat)?))
+    })
+    .collect()
+}
+
+/// Of `/proc/PID/stat` (proc(5)): state and parent follow the name, which is in brackets and may hold anything.
+fn parse_stat(stat: &str) -> Option<Process> {
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut fields = fields.split(' ');
+    let state = fields.next()?;
+    Some(Process {
+        is_zombie: matches!(state, "Z" | "X"),
+        parent: fields.next()?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_brackets_hides_no_parent() {
+        let process = parse_stat("17 (a) Z 1 (b) S 4 17 17 0").unwrap();
+        assert_eq!((process.parent, process.is_zombie), (4, false));
+        let process = parse_stat("17 (node) Z 1 17 17 0").unwrap();
+        assert_eq!((process.parent, process.is_zombie), (1, true));
+        assert!(parse_stat("17 (node").is_none());
+    }
+}

@@ -1,0 +1,64 @@
+//! Leaves a stage to another worker, where this machine lacks what the stage takes.
+
+use sqlx::Connection as _;
+use tarsy_agent::RecordError;
+use tarsy_failpoint::reached;
+use tarsy_queue::{Connections, Waker, within_deadline};
+use tarsy_store::{Error, StageHold};
+
+/// Hands a stage over to another worker; whether there is one.
+///
+/// The stage gets its whole time again: how long it waits for a free slot there is not its fault. Three workers try a
+/// stage at most, so this comes to an end.
+pub(crate) async fn hand_over(
+    connections: &Connections,
+    waker: &Waker,
+    hold: StageHold,
+    why: &str,
+) -> Result<bool, RecordError> {
+    let handing = async {
+        let mut conn = connections.acquire().await?;
+        let mut tx = conn.begin().await?;
+        let Some(queue) = tarsy_queue::hand_over(&mut tx, &hold.claim).await? else {
+            return Ok(None);
+        };
+        tarsy_store::unset_deadline(&mut tx, hold.execution_id, hold.claim, false).await?;
+        reached("stage.hand_over.before_commit");
+        tx.commit().await?;
+        reached("stage.hand_over.after_commit");
+        connections.keep(conn);
+        Ok::<_, Error>(Some(queue))
+    };
+    match within_deadline(handing).await {
+        Ok(Some(queue)) => {
+            tracing::warn!(
+                session.id = %hold.session_id, stage.execution_id = %hold.execution_id, reason = why,
+                "this worker can't run the stage; another worker tries it"
+            );
+            waker.wake_for_returned(&queue);
+            Ok(true)
+        }
+        Ok(None) => Ok(false),
+        Err(Error::ClaimLost) => Err(RecordError::ClaimLost),
+        Err(error) => Err(RecordError::Unavailable(error.into())),
+    }
+}
+
+/// Lets a stage that this machine is too short of something for have its whole time elsewhere. What can't be written is
+/// not tried again: the stage then has what is left of its time.
+pub(crate) async fn restart_deadline(connections: &Connections, hold: StageHold) {
+    let restarting = async {
+        let mut conn = connections.acquire().await?;
+        reached("stage.restart_deadline.before_commit");
+        tarsy_store::unset_deadline(&mut conn, hold.execution_id, hold.claim, false).await?;
+        reached("stage.restart_deadline.after_commit");
+        connections.keep(conn);
+        Ok::<_, Error>(())
+    };
+    if let Err(error) = within_deadline(restarting).await {
+        tracing::warn!(
+            ?error, stage.execution_id = %hold.execution_id,
+            "failed to restart the deadline of a stage that goes to another worker"
+        );
+    }
+}
