@@ -65,6 +65,7 @@ impl AssembleError {
 ///
 /// [`AssembleError`].
 pub fn service(process: &mut Process, waker: Waker) -> Result<StageService, AssembleError> {
+    tarsy_mcp::adopt_orphans();
     let connections = process.connections.clone();
     let records = Records::new(&connections, &waker);
     let shared_waker = waker.clone();

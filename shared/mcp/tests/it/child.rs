@@ -136,6 +136,37 @@ async fn grandchildren_end_with_the_connection() {
 }
 
 #[tokio::test]
+async fn what_leaves_its_process_group_ends_with_the_connection() {
+    tarsy_mcp::adopt_orphans();
+    let (pool, tools) = one(nasty("ok"));
+    let daemons = [
+        text(&tools, "leave_daemon").await,
+        text(&tools, "leave_daemon").await,
+    ];
+    assert!(daemons.iter().all(|daemon| runs(daemon)));
+    pool.close().await;
+    eventually("the daemons are gone and reaped", async || {
+        !daemons.iter().any(|daemon| exists(daemon))
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_orphan_that_ends_by_itself_is_reaped() {
+    tarsy_mcp::adopt_orphans();
+    let (_pool, tools) = one(nasty("ok"));
+    let daemon = text(&tools, "leave_daemon").await;
+    let pid = rustix::process::Pid::from_raw(daemon.parse().unwrap()).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    eventually("it is reaped", async || !exists(&daemon)).await;
+}
+
+/// Whether a process is in the process table, as a zombie too.
+fn exists(pid: &str) -> bool {
+    std::path::Path::new("/proc").join(pid).exists()
+}
+
+#[tokio::test]
 async fn a_grandchild_that_keeps_the_pipe_does_not_keep_the_connection() {
     let (_pool, tools) = one(nasty("ok"));
     let grandchild = call(&tools, "leave_grandchild", json!({"exit": true}))
