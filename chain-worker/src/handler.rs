@@ -230,7 +230,16 @@ impl ChainHandler {
             session,
             has_parent,
         };
-        Ok(ended(self.advancer.finish(finish).await?))
+        let (session, status, outcome) = (
+            finish.session.session_id,
+            finish.session.status,
+            finish.session.outcome,
+        );
+        let held = self.advancer.finish(finish).await?;
+        if held {
+            tracing::info!(session.id = %session, %status, ?outcome, "session ended");
+        }
+        Ok(ended(held))
     }
 }
 

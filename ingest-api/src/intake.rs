@@ -119,7 +119,7 @@ impl Intake {
                 return Err(Problem::Internal(error.into()));
             }
         };
-        Ok(match accepted {
+        let accepted = match accepted {
             // The commit's answer was lost and the batch repeated: the original is ourselves.
             Accepted::Duplicate {
                 session_id,
@@ -130,7 +130,15 @@ impl Intake {
             },
             Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
             other => other,
-        })
+        };
+        if let Accepted::Fresh {
+            session_id,
+            alert_id,
+        } = accepted
+        {
+            tracing::info!(session.id = %session_id, alert.id = %alert_id, "alert accepted");
+        }
+        Ok(accepted)
     }
 }
 

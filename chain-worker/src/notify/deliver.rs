@@ -143,6 +143,12 @@ impl Notifier {
             (Some(_), None) => "failed",
         };
         tarsy_metrics::deliveries::attempted(&due.target, result);
+        if error.is_none() {
+            tracing::info!(
+                session.id = %due.session_id, delivery.id = %delivery_id, target = due.target, event = due.event,
+                "notification delivered"
+            );
+        }
         let attempt = Attempt {
             response_status: taken.status,
             error,
