@@ -7,6 +7,7 @@
 //! A target that answers with `Retry-After` gets its posts one by one, at that distance.
 
 mod answer;
+mod asked_call;
 mod attempt;
 mod decision;
 mod deliver;

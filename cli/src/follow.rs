@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
+use tarsy_model::shown_call;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::client::Client;
@@ -189,8 +190,12 @@ impl Narrator {
             ),
             _ => String::new(),
         };
+        let call = wait.get("call").filter(|call| call.is_object());
+        let call = call.map_or_else(String::new, |call| {
+            format!("\n{}", shown_call(call)).replace('\n', "\n     ")
+        });
         self.once(format!("{id} asked"), || {
-            format!("  {} {question}{}", dim("⏸"), dim(&how))
+            format!("  {} {question}{call}{}", dim("⏸"), dim(&how))
         });
         question
     }

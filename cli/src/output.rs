@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value;
+use tarsy_model::is_hidden;
 
 /// Applies a style if standard output is a terminal with colours.
 pub(crate) fn styled(code: &str, text: &str) -> String {
@@ -71,11 +72,16 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
         .collect()
 }
 
-/// Removes control characters from untrusted text.
+/// Replaces what could change a terminal or the order of letters in untrusted text. Blanks and what emoji are joined by stay.
 pub(crate) fn harmless(text: &str) -> String {
     text.chars()
         .map(|c| {
-            if c.is_control() && c != '\n' && c != '\t' {
+            let stays = matches!(
+                c,
+                '\n' | '\t' | '\u{a0}' | '\u{2000}'
+                    ..='\u{200a}' | '\u{200d}' | '\u{202f}' | '\u{3000}' | '\u{fe0f}'
+            );
+            if is_hidden(c) && !stays {
                 '\u{fffd}'
             } else {
                 c

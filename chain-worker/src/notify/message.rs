@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
+use tarsy_model::shown_call;
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::{DueDelivery, SESSION_STARTED};
 
+use super::asked_call;
 use super::decision;
 use super::markup::{escaped, markdown_escaped, mrkdwn, plain_markdown};
 use super::subject::Subject;
@@ -61,7 +63,7 @@ impl Message<'_> {
         if let Some(wait) = &due.wait {
             message["data"]["wait"] = json!({
                 "wait_id": wait.wait_id, "sort": wait.sort, "question": wait.question, "role": wait.role,
-                "expires_at_us": wait.expires_at_us,
+                "expires_at_us": wait.expires_at_us, "call": wait.call.as_ref().map(shown_call),
             });
         }
         message
@@ -150,6 +152,7 @@ impl Message<'_> {
             json!({"type": "section", "fields": fields}),
             json!({"type": "section", "text": {"type": "mrkdwn", "text": fitting(&self.text())}}),
         ];
+        blocks.extend(asked_call::slack(self.due));
         if let Some(link) = self.link {
             blocks.push(json!({"type": "actions", "elements": [{
                 "type": "button", "url": link, "text": {"type": "plain_text", "text": "Open session"}}]}));
@@ -183,7 +186,7 @@ impl Message<'_> {
                 at,
                 json!({"type": "section", "block_id": DECISION_BLOCK, "text": {"type": "mrkdwn", "text": decision}}),
             );
-        } else if takes_decisions {
+        } else if takes_decisions && !asked_call::is_too_long(wait) {
             let button = |action: &str, text: &str, style: &str| {
                 json!({"type": "button", "action_id": action, "value": wait.wait_id, "style": style,
                        "text": {"type": "plain_text", "text": text}})
@@ -211,6 +214,7 @@ impl Message<'_> {
             json!({"type": "FactSet", "facts": facts}),
             json!({"type": "TextBlock", "wrap": true, "text": plain_markdown(&self.text())}),
         ];
+        body.extend(asked_call::teams(self.due));
         if let Some(labels) = self.labels() {
             body.push(
                 json!({"type": "TextBlock", "wrap": true, "isSubtle": true, "size": "Small",
@@ -331,5 +335,76 @@ mod tests {
         assert_eq!(slack["blocks"][2]["text"]["text"], "all is *well*");
         let standard = made(NotificationFormat::Standard, "all is well");
         assert_eq!(standard["data"]["subject"], json!({"namespace": "shop"}));
+    }
+    /// A delivery that asks about a call of `command`.
+    fn asking(command: &str) -> DueDelivery {
+        let wait = tarsy_store::NotifiedWait {
+            wait_id: tarsy_model::WaitId::generate(),
+            sort: tarsy_model::WaitSort::ToolCall,
+            question: "Agent `Fixer` asks to call `hosts.run_command`".to_owned(),
+            call: Some(json!({
+                "server": "hosts", "tool": "run_command", "effect": "destructive", "arguments": {"command": command},
+            })),
+            role: Some("operator".to_owned()),
+            expires_at_us: 3,
+            expires_at: "2026-11-28T10:00:00Z".to_owned(),
+            decision: None,
+            decided_at_us: None,
+            decided_by: None,
+            means: None,
+            reason: None,
+        };
+        DueDelivery {
+            wait: Some(wait),
+            completed_at_us: None,
+            ..due("")
+        }
+    }
+
+    #[test]
+    fn who_approves_in_a_message_reads_all_that_runs() {
+        let command = format!(
+            "ls /tmp{}; rm -rf /\u{202e} ```<!channel>",
+            " ".repeat(2_600)
+        );
+        let due = asking(&command);
+        let subject = Subject::of(&due.alert_data);
+        let message = Message {
+            due: &due,
+            subject: &subject,
+            question: None,
+            link: Some("https://tarsy.example/dashboard/sessions/1"),
+        };
+        let whole = r#"ls /tmp⟨2600 blanks⟩; rm -rf /\u{202e} ```<!channel>""#;
+        let slack = message.slack_app(true);
+        let shown = slack["blocks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|block| block["type"] == "rich_text");
+        let shown = &shown.unwrap()["elements"][0]["elements"][0]["text"];
+        let shown = shown.as_str().unwrap();
+        assert!(
+            shown.contains("hosts.run_command (destructive)") && shown.contains(whole),
+            "{shown}"
+        );
+        assert!(slack.to_string().contains(APPROVE));
+        let teams = message.body(NotificationFormat::Teams, "now").to_string();
+        assert!(
+            teams.contains("RichTextBlock") && teams.contains("rm -rf /"),
+            "{teams}"
+        );
+
+        let long = asking(&"x".repeat(3_000));
+        let message = Message {
+            due: &long,
+            ..message
+        };
+        let slack = message.slack_app(true).to_string();
+        assert!(!slack.contains(APPROVE) && !slack.contains(DENY), "{slack}");
+        assert!(
+            slack.contains("Open the session to read all of it"),
+            "{slack}"
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsy_model::{ExecutionId, SessionId, WaitDecision, WaitId, WaitSort};
+use tarsy_model::{ExecutionId, SessionId, WaitDecision, WaitId, WaitSort, shown_call};
 use tarsy_store::WaitRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -23,6 +23,8 @@ pub(crate) struct WaitDetail {
     chain_id: String,
     alert_type: String,
     severity: String,
+    /// Who submitted the alert or asked the question; null if nobody is known.
+    author: Option<String>,
     /// `approval`, `tool_call`, `spending`, `timer`, `signal` or `children`.
     #[schema(value_type = String, example = "approval")]
     sort: WaitSort,
@@ -32,7 +34,8 @@ pub(crate) struct WaitDetail {
     role: Option<String>,
     /// Signal that it waits for.
     signal: Option<String>,
-    /// The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`.
+    /// The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`, and `shown`: all of
+    /// it as text, in which what can't be seen is written out. Show that to whoever decides.
     #[schema(value_type = Option<Object>)]
     call: Option<Value>,
     /// `open`, or how it ended: `approved`, `denied`, `signalled`, `elapsed`, `expired`, `cancelled` or `children_ended`.
@@ -77,11 +80,12 @@ impl From<WaitRecord> for WaitDetail {
             chain_id: wait.chain_id,
             alert_type: wait.alert_type,
             severity: wait.severity,
+            author: wait.author,
             sort: wait.sort,
             question: wait.question,
             role: wait.role,
             signal: wait.signal,
-            call: wait.call,
+            call: wait.call.map(with_text),
             asked_at_us: wait.asked_at_us,
             expires_at_us: wait.expires_at_us,
             decided_at_us: wait.decided_at_us,
@@ -92,4 +96,13 @@ impl From<WaitRecord> for WaitDetail {
             reason: wait.reason,
         }
     }
+}
+
+/// A stored call with the text that people read before they decide.
+fn with_text(mut call: Value) -> Value {
+    let shown = shown_call(&call);
+    if let Some(members) = call.as_object_mut() {
+        members.insert("shown".to_owned(), shown.into());
+    }
+    call
 }

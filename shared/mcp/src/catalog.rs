@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rmcp::model::Tool;
 use serde_json::Value;
+use tarsy_model::visible;
 
 use crate::error::Refusal;
 use crate::redact::Redactor;
@@ -162,11 +163,45 @@ fn has_usable_name(tool: &Tool, settings: &ServerSettings, redactor: &Redactor) 
     let masked = redactor.text(&tool.name);
     let usable = !tool.name.is_empty()
         && tool.name.len() <= MOST_NAME_BYTES
-        && !tool.name.chars().any(char::is_control)
+        // Who approves a call must be able to read what is called.
+        && !tool.name.contains('\n')
+        && visible(&tool.name) == tool.name
         && masked == tool.name;
     if !usable {
-        let name: String = masked.chars().take(MOST_NAME_BYTES).collect();
-        tracing::warn!(mcp.server = %settings.id, mcp.tool = ?name, "MCP tool is left out: its name holds a secret, control characters or too much text");
+        let name: String = visible(&masked).chars().take(MOST_NAME_BYTES).collect();
+        tracing::warn!(mcp.server = %settings.id, mcp.tool = ?name, "MCP tool is left out: its name holds a secret, characters that can't be seen or look like others, or too much text");
     }
     usable
+}
+
+#[cfg(test)]
+mod tests {
+    use tarsy_masking::Masker;
+
+    use super::*;
+    use crate::settings::{StdioSettings, TransportSettings};
+
+    #[test]
+    fn a_tool_whose_name_can_not_be_read_is_left_out() {
+        let masker = Arc::new(Masker::group("all").unwrap());
+        let redactor = Redactor::new(Arc::clone(&masker));
+        let transport = TransportSettings::Stdio(StdioSettings::default());
+        let settings = ServerSettings::new("k8s", transport, masker);
+        let names = [
+            "pods_list",
+            "pods_list\u{200b}",
+            "\u{202e}tsil",
+            "p\u{43e}ds_list",
+            "pods\nlist",
+            "pods  list",
+            "größe",
+        ];
+        let tools = names.map(|name| Tool::new(name, "", Arc::new(serde_json::Map::new())));
+        let catalog = Catalog::new(tools.into(), &settings, &redactor);
+        let kept: Vec<&str> = catalog
+            .entries()
+            .map(|entry| entry.info.name.as_str())
+            .collect();
+        assert_eq!(kept, ["pods_list", "pods  list", "größe"]);
+    }
 }

@@ -110,6 +110,8 @@ pub struct NotifiedWait {
     pub sort: WaitSort,
     /// What is asked. Masked.
     pub question: String,
+    /// The tool call that is asked about. Masked.
+    pub call: Option<Value>,
     /// Role that may decide.
     pub role: Option<String>,
     /// Unix microseconds.
@@ -194,7 +196,7 @@ pub async fn due_delivery(
                s.severity, s.chain_id, s.source, s.alert_data,
                ((now_us() - d.created_at_us) / 1000000.0)::float8 as "age_seconds!", s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
                s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
-               w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.role,
+               w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.call as "call?", w.role,
                (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
                to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at,
                w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.means, w.reason,
@@ -236,6 +238,7 @@ pub async fn due_delivery(
             wait_id,
             sort,
             question: r.question.unwrap_or_default(),
+            call: r.call,
             role: r.role,
             expires_at_us: r.expires_at_us.unwrap_or_default(),
             expires_at: r.expires_at.unwrap_or_default(),

@@ -60,6 +60,8 @@ pub struct WaitRecord {
     pub alert_type: String,
     /// Of the alert.
     pub severity: String,
+    /// Who submitted the alert or asked the question; `None`: nobody is known.
+    pub author: Option<String>,
     /// Whether the session is under way.
     pub is_live: bool,
 }
@@ -86,7 +88,7 @@ macro_rules! read_waits {
                       w.call, w.asked_at_us, (extract(epoch from w.expires_at) * 1000000)::bigint as "expires_at_us!",
                       w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.decided_role, w.means, w.key_id,
                       w.reason, e.stage_index, e.stage_name, e.agent, e.llm_provider, e.pool, s.chain_id, s.alert_type,
-                      s.severity, s.completed_at_us is null as "is_live!"
+                      s.severity, s.author, s.completed_at_us is null as "is_live!"
                from waits w join stage_executions e using (execution_id)
                join alert_sessions s on s.session_id = w.session_id
                where "# + $where,

@@ -235,6 +235,9 @@ async fn a_call_is_made_once_after_its_approval_whatever_dies_around_it() {
                 &json!("destructive")
             )
         );
+        let shown = approval["call"]["shown"].as_str().unwrap_or_default();
+        let whole = "ledger.restart_service (destructive)\n{\n  \"service\": \"checkout\"\n}";
+        assert_eq!(shown, whole);
         assert_eq!(
             fleet.ledger.calls("restart_service"),
             0,

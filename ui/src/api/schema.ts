@@ -9011,10 +9011,10 @@ export interface components {
              */
             fingerprint?: string | null;
             /**
-             * @description Runbook address: an http or https URL, or `local:<name>`.
+             * @description Runbook address: an http or https URL, or `local:<name>`. Without one the agents investigate without a runbook.
              * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
              */
-            runbook: string;
+            runbook?: string | null;
             /**
              * @description Free text; severities of common monitoring systems set the priority. Default `warning`.
              * @example critical
@@ -9312,7 +9312,12 @@ export interface components {
             alert_type: string;
             /** Format: int64 */
             asked_at_us: number;
-            /** @description The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`. */
+            /** @description Who submitted the alert or asked the question; null if nobody is known. */
+            author?: string | null;
+            /**
+             * @description The tool call that is asked about: `server`, `tool`, `arguments` (masked), `effect`, `thought`, and `shown`: all of
+             *     it as text, in which what can't be seen is written out. Show that to whoever decides.
+             */
             call?: Record<string, never> | null;
             chain_id: string;
             /** Format: int64 */
