@@ -63,6 +63,10 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let version = tarsy_store::migrate(&mut connection).await?;
     match options.json {
         true => println!("{}", serde_json::json!({ "version": version })),
+        false if version > Schema::of_program() => {
+            let schema = Schema::read(&mut connection).await?;
+            println!("nothing to do; {}", sentence(&schema));
+        }
         false => println!("the database is at version {}", shown(version)),
     }
     Ok(ExitCode::SUCCESS)

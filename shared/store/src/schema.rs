@@ -45,18 +45,6 @@ pub struct Schema {
 /// Why a database was not migrated.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrationError {
-    /// A newer version has migrated it.
-    #[error(
-        "the database is at version {}, newer than version {} of this program: run `tarsy migrate` of the newer \
-         version. Processes of this version go on working, because migrations only add",
-        shown(*.database), shown(*.program)
-    )]
-    Newer {
-        /// Version of the database.
-        database: Option<i64>,
-        /// Version of this program.
-        program: Option<i64>,
-    },
     /// Its migrations are not those of this program.
     #[error(
         "the database was migrated by another build: it has versions {unknown:?} that this program lacks, \
@@ -148,23 +136,19 @@ impl Schema {
     }
 }
 
-/// Brings a database to the version of this program, and answers that version.
+/// Brings a database to the version of this program, at least, and returns the version that it has then.
 ///
-/// Only one process migrates at a time; others wait for it.
+/// Only one process migrates at a time; others wait for it. A database of a newer version is left as it is: migrations
+/// only add, so this program works on it, and a release can be rolled back.
 ///
 /// # Errors
 ///
-/// [`MigrationError`]; a database of a newer version is left as it is.
+/// [`MigrationError`].
 pub async fn migrate(conn: &mut PgConnection) -> Result<Option<i64>, MigrationError> {
     let schema = Schema::read(conn).await?;
     match schema.state() {
         SchemaState::UpToDate | SchemaState::Behind => {}
-        SchemaState::Ahead => {
-            return Err(MigrationError::Newer {
-                database: schema.version,
-                program: Schema::of_program(),
-            });
-        }
+        SchemaState::Ahead => return Ok(schema.version),
         SchemaState::Diverged => {
             return Err(MigrationError::Diverged {
                 unknown: schema.unknown,
@@ -175,10 +159,6 @@ pub async fn migrate(conn: &mut PgConnection) -> Result<Option<i64>, MigrationEr
     }
     MIGRATOR.run(conn).await.map_err(MigrationError::Failed)?;
     Ok(Schema::of_program())
-}
-
-fn shown(version: Option<i64>) -> String {
-    version.map_or_else(|| "-".to_owned(), |version| version.to_string())
 }
 
 #[cfg(test)]
