@@ -67,7 +67,7 @@ impl Client {
         Ok(Self {
             http,
             base: server.url.trim_end_matches('/').to_owned(),
-            key: server.key.clone(),
+            key: server.key().map(str::to_owned),
         })
     }
 

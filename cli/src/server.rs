@@ -11,7 +11,14 @@ pub(crate) struct Server {
         default_value = "http://127.0.0.1:8000"
     )]
     pub(crate) url: String,
-    /// API key, if authentication is enabled
+    /// API key, if authentication is enabled; an empty one counts as none
     #[arg(long, global = true, env = "TARSY_API_KEY", hide_env_values = true)]
-    pub(crate) key: Option<String>,
+    key: Option<String>,
+}
+
+impl Server {
+    /// The key to send.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.key.as_deref().filter(|key| !key.trim().is_empty())
+    }
 }

@@ -51,7 +51,7 @@ pub fn session_for_alert(
     };
     let parts = Parts {
         alert_type: alert.alert_type,
-        runbook: Some(alert.runbook),
+        runbook: alert.runbook,
         severity: alert.severity,
         environment: None,
         timestamp_us: alert.timestamp_us,

@@ -12,6 +12,9 @@ use tarsy_config::{Config, Environment, Problem, Problems, Settings, Source, str
 pub(crate) struct Options {
     /// Configuration file [default: `$AGENT_CONFIG_FILE`, config/agents.yaml, or the built-in configuration]
     file: Option<PathBuf>,
+    /// Configuration file, as other commands name it
+    #[arg(long = "config", value_name = "FILE", conflicts_with = "file")]
+    config: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -56,7 +59,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 fn check(options: &Options) -> Result<Config, Problems> {
     let environment = Environment::of_process();
     let settings = Settings::read(&environment)?;
-    let source = match &options.file {
+    let source = match options.file.as_ref().or(options.config.as_ref()) {
         Some(path) => Source::File(path.clone()),
         None => Source::chosen_by(&settings),
     };

@@ -64,7 +64,7 @@ enum Keys {
 
 /// The API if a key is given; else the database if `DATABASE_URL` is set.
 async fn keys(server: &Server) -> Result<Keys> {
-    if server.key.is_none() {
+    if server.key().is_none() {
         let environment = Environment::of_process();
         let settings = Settings::read(&environment)?;
         if settings.database.url.is_some() {

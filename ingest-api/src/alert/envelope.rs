@@ -24,7 +24,7 @@ const MAX_TIMESTAMP: i64 = 253_402_300_799_999_999;
 #[derive(Debug)]
 pub(crate) struct Envelope<'b> {
     pub(crate) alert_type: String,
-    pub(crate) runbook: String,
+    pub(crate) runbook: Option<String>,
     pub(crate) severity: Option<String>,
     pub(crate) timestamp_us: Option<i64>,
     /// What its sender tells alerts apart by.
@@ -89,10 +89,8 @@ impl<'b> Envelope<'b> {
         let timestamp_us = members.timestamp(&mut errors);
         let fingerprint = members.fingerprint(&mut errors);
         let data = members.data(&mut errors);
-        for (field, value) in [("alert_type", &alert_type), ("runbook", &runbook)] {
-            if value.is_none() && !errors.iter().any(|error| error.field == field) {
-                errors.push(FieldError::new(field, "is missing"));
-            }
+        if alert_type.is_none() && !errors.iter().any(|error| error.field == "alert_type") {
+            errors.push(FieldError::new("alert_type", "is missing"));
         }
         if runbook
             .as_deref()
@@ -103,8 +101,8 @@ impl<'b> Envelope<'b> {
                 "must be an http or https URL, or `local:<name>`",
             ));
         }
-        match (alert_type, runbook) {
-            (Some(alert_type), Some(runbook)) if errors.is_empty() => Ok(Self {
+        match alert_type {
+            Some(alert_type) if errors.is_empty() => Ok(Self {
                 alert_type,
                 runbook,
                 severity,

@@ -28,9 +28,9 @@ pub(crate) struct SubmitAlert {
     /// Selects the chain; see `GET /alert-types`.
     #[schema(example = "kubernetes")]
     alert_type: String,
-    /// Runbook address: an http or https URL, or `local:<name>`.
+    /// Runbook address: an http or https URL, or `local:<name>`. Without one the agents investigate without a runbook.
     #[schema(example = "https://github.com/example/runbooks/blob/main/namespace-terminating.md")]
-    runbook: String,
+    runbook: Option<String>,
     /// Alert data, stored as sent.
     #[schema(value_type = Option<Object>)]
     data: serde_json::Value,

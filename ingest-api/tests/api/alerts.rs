@@ -105,6 +105,21 @@ async fn what_the_sender_says_wins_over_defaults_and_other_fields_become_data() 
 }
 
 #[tokio::test]
+async fn an_alert_needs_no_runbook() {
+    let server = Server::start().await;
+    for runbook in [None, Some(Value::Null)] {
+        let mut body = json!({"alert_type": "kubernetes", "data": {"pod": runbook.is_none()}});
+        if let Some(runbook) = runbook {
+            body["runbook"] = runbook;
+        }
+        let answer = server.post("/alerts", &body).await;
+        assert_eq!(answer.status, StatusCode::ACCEPTED, "{:?}", answer.body);
+    }
+    let without = "alert_sessions where runbook_url is null";
+    assert_eq!(server.count(without).await, 2);
+}
+
+#[tokio::test]
 async fn a_severity_that_only_the_data_names_counts() {
     let server = Server::start().await;
     server

@@ -102,10 +102,6 @@ async fn every_field_that_is_wrong_is_named() {
       {
         "field": "alert_type",
         "detail": "is missing"
-      },
-      {
-        "field": "runbook",
-        "detail": "is missing"
       }
     ]
     "#);
