@@ -14,15 +14,31 @@ const YAML: &str = include_str!("builtin.yaml");
 /// Arguments of the Kubernetes server that name a kubeconfig.
 const KUBECONFIG_ARGUMENTS: &str = "        - \"--kubeconfig\"\n        - \"${KUBECONFIG}\"\n";
 
-/// The built-in definitions. In a pod without `KUBECONFIG` the Kubernetes server uses the pod's service account:
+/// The server's command where npm fetches it.
+const BY_NPM: &str = "      command: npx\n      args:\n        - \"-y\"\n        - \"kubernetes-mcp-server@0.0.66\"\n";
+
+/// The server's program, which images and the Debian package install.
+const PROGRAM: &str = "kubernetes-mcp-server";
+
+/// The built-in definitions. The Kubernetes server is the installed program, if `PATH` has it; npm fetches it otherwise. In a pod without `KUBECONFIG` the Kubernetes server uses the pod's service account:
 /// it does so by itself if no kubeconfig is named.
 pub(crate) fn yaml(env: &Environment) -> Cow<'static, str> {
     let in_cluster = env.value("KUBERNETES_SERVICE_HOST").is_some();
+    let mut yaml = Cow::Borrowed(YAML);
     if in_cluster && env.value("KUBECONFIG").is_none() {
-        Cow::Owned(YAML.replace(KUBECONFIG_ARGUMENTS, ""))
-    } else {
-        Cow::Borrowed(YAML)
+        yaml = Cow::Owned(yaml.replace(KUBECONFIG_ARGUMENTS, ""));
     }
+    if is_installed(env) {
+        let installed = format!("      command: {PROGRAM}\n      args:\n");
+        yaml = Cow::Owned(yaml.replace(BY_NPM, &installed));
+    }
+    yaml
+}
+
+/// Whether `PATH` has the server's program.
+fn is_installed(env: &Environment) -> bool {
+    let path = env.value("PATH").unwrap_or_default();
+    std::env::split_paths(path).any(|folder| folder.join(PROGRAM).is_file())
 }
 
 /// Providers that need nothing but a key, in the order in which one is chosen when none is

@@ -101,6 +101,18 @@ pub enum Connection {
     },
 }
 
+impl Connection {
+    /// Of a server that is disabled and says nothing else.
+    fn none() -> Self {
+        Self::Stdio {
+            command: Resolved::new("", ""),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            timeout: CONNECT_TIMEOUT,
+        }
+    }
+}
+
 /// Longest time to reach a server, unless its `connection_params.timeout` says otherwise.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -157,7 +169,11 @@ impl McpServerConfig {
                 None => None,
             },
         };
-        let connection = read_connection(fields);
+        let connection = match enabled || fields.has("connection_params") {
+            true => read_connection(fields),
+            // Never started; `{enabled: false}` is all that switching off a built-in server takes.
+            false => Some(Connection::none()),
+        };
         fields.finish();
         if OWN_IDS.contains(&server_id) {
             fields.problem_here(

@@ -18,7 +18,7 @@ words!(ApproveRole, ["operator", "admin"]);
 #[schemars(deny_unknown_fields)]
 pub(super) struct Server {
     /// How to reach the server.
-    connection_params: ConnectionParams,
+    connection_params: Option<ConnectionParams>,
     /// The name of the entry; may be left out.
     server_id: Option<Text>,
     /// Kind of the server, e.g. `kubernetes`; shown in prompts. Default: custom.

@@ -272,6 +272,40 @@ fn in_a_pod_the_kubernetes_server_uses_the_service_account() {
 }
 
 #[test]
+fn the_kubernetes_server_is_the_installed_program_where_there_is_one() {
+    let command = |path: &str| {
+        let config = load("", &[("PATH", path)]).expect("loads");
+        match &config.server("kubernetes-server").unwrap().connection {
+            tarsy_config::Connection::Stdio { command, args, .. } => (
+                command.value().to_owned(),
+                args.first().map(|argument| argument.value().to_owned()),
+            ),
+            other => panic!("{other:?}"),
+        }
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display().to_string();
+    assert_eq!(command(&path), ("npx".to_owned(), Some("-y".to_owned())));
+    std::fs::write(folder.path().join("kubernetes-mcp-server"), "").unwrap();
+    let installed = (
+        "kubernetes-mcp-server".to_owned(),
+        Some("--read-only".to_owned()),
+    );
+    assert_eq!(command(&path), installed);
+}
+
+#[test]
+fn a_built_in_server_is_switched_off_in_a_line() {
+    let config = load("mcp_servers: {kubernetes-server: {enabled: false}}", &[]).expect("loads");
+    assert!(config.server("kubernetes-server").is_none());
+    let problems = load("mcp_servers: {other: {enabled: true}}", &[]).unwrap_err();
+    assert!(
+        problems.to_string().contains("connection_params"),
+        "{problems}"
+    );
+}
+
+#[test]
 fn strict_checks_name_what_would_fail_later() {
     let text = r#"
 llm_providers:
