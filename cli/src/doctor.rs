@@ -1,9 +1,11 @@
 //! Checks of a deployment: what is right, what is not, and what to do about it.
 
 pub(crate) mod database;
+pub(crate) mod models;
 pub(crate) mod partitions;
 pub(crate) mod queue;
 pub(crate) mod replica;
+pub(crate) mod surroundings;
 pub(crate) mod upstreams;
 
 use serde::Serialize;

@@ -7,7 +7,9 @@ use anyhow::{Context as _, Result};
 use tarsy_config::{Config, Environment, Settings, Variables, strict_findings};
 
 use crate::configuration::Configuration;
-use crate::doctor::{Check, Verdict, database, partitions, queue, replica, upstreams};
+use crate::doctor::{
+    Check, Verdict, database, models, partitions, queue, replica, surroundings, upstreams,
+};
 use crate::output::json;
 
 /// Options of the command.
@@ -41,9 +43,10 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             None
         }
     };
+    checks.extend(surroundings::disks());
     checks.extend(deployment().await);
     if let Some(config) = config.filter(|_| !options.offline) {
-        checks.extend(upstreams::providers(&config).await);
+        checks.extend(models::providers(&config).await);
         match upstreams::servers(&config).await {
             Ok(servers) => checks.extend(servers),
             Err(error) => checks.push(Check::failure(
@@ -53,6 +56,15 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             )),
         }
         checks.extend(upstreams::github(&config.runbooks.github).await);
+        checks.extend(surroundings::targets(&config).await);
+        if let Ok(settings) = Settings::read(&environment) {
+            if let Some(oidc) = &settings.ingest.access.oidc {
+                checks.push(surroundings::issuer(oidc).await);
+            }
+            if let Some(endpoint) = &settings.log.otlp_endpoint {
+                checks.push(surroundings::traces(endpoint).await);
+            }
+        }
     }
     if options.json {
         println!("{}", json(&checks)?);

@@ -26,6 +26,16 @@ pub(crate) fn checks(facts: &ServerFacts, wanted: i64) -> Vec<Check> {
             "use PostgreSQL 15 or later",
         )
     }];
+    if facts.encoding != "UTF8" {
+        checks.push(Check::failure(
+            AREA,
+            format!(
+                "the database's encoding is {}: most alerts can't be stored",
+                facts.encoding
+            ),
+            "create it anew: create database .. encoding 'UTF8' template template0",
+        ));
+    }
     if !facts.is_writable {
         checks.push(Check::failure(
             AREA,
@@ -211,6 +221,7 @@ mod tests {
         ServerFacts {
             version: "17.2".to_owned(),
             version_number: 170_002,
+            encoding: "UTF8".to_owned(),
             is_writable: true,
             fsync: true,
             full_page_writes: true,
@@ -268,7 +279,11 @@ mod tests {
     #[test]
     fn each_setting_that_can_lose_something_is_named() {
         type Break = fn(&mut ServerFacts);
-        let breaks: [(Break, &str); 11] = [
+        let breaks: [(Break, &str); 12] = [
+            (
+                |f| f.encoding = "SQL_ASCII".to_owned(),
+                "encoding is SQL_ASCII",
+            ),
             (|f| f.fsync = false, "fsync is off"),
             (|f| f.full_page_writes = false, "full_page_writes is off"),
             (|f| f.autovacuum = false, "autovacuum is off"),

@@ -1,4 +1,4 @@
-//! Checks of what the fleet calls: LLM providers, MCP servers, GitHub.
+//! Checks of what the fleet calls: MCP servers, GitHub.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -6,72 +6,19 @@ use std::time::Duration;
 use anyhow::Result;
 use futures::future::join_all;
 use reqwest::StatusCode;
-use tarsy_config::{Config, GitHubHost, ProviderConfig, ProviderKind};
+use tarsy_config::{Config, GitHubHost};
 
 use super::Check;
 use crate::output::shortened;
 
-const MODELS: &str = "models";
 const TOOLS: &str = "tools";
 const GITHUB: &str = "github";
 /// What an Enterprise server without rate limits says of them, to whom it knows.
 const NO_LIMITS: &str = "Rate limiting is not enabled";
 /// Longest wait for an answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest error text; servers print their help.
 const LONGEST: usize = 400;
-
-/// Asks each usable provider's endpoint for an HTTP answer. No model is called and no key is sent.
-pub(crate) async fn providers(config: &Config) -> Vec<Check> {
-    let Ok(client) = reqwest::Client::builder().timeout(PATIENCE).build() else {
-        return vec![Check::failure(
-            MODELS,
-            "failed to set up TLS",
-            "check the CA certificates",
-        )];
-    };
-    let usable = config
-        .providers
-        .values()
-        .filter(|provider| provider.available);
-    join_all(usable.map(async |provider| provider_check(&client, provider).await)).await
-}
-
-async fn provider_check(client: &reqwest::Client, provider: &ProviderConfig) -> Check {
-    let name = &provider.name;
-    let Some(endpoint) = endpoint(provider) else {
-        return Check::ok(MODELS, format!("`{name}` plays a script"));
-    };
-    match client.get(&endpoint).send().await {
-        Ok(_) => Check::ok(
-            MODELS,
-            format!(
-                "`{name}` is reachable (model {}); its key is not tried",
-                provider.model
-            ),
-        ),
-        Err(error) => Check::failure(
-            MODELS,
-            format!("`{name}` is unreachable: {}", chain(&error.without_url())),
-            "check the address, DNS, the proxy and egress rules",
-        ),
-    }
-}
-
-fn endpoint(provider: &ProviderConfig) -> Option<String> {
-    if let Some(url) = &provider.base_url {
-        return Some(url.value().to_owned());
-    }
-    let host = match provider.kind {
-        ProviderKind::OpenAi => "api.openai.com",
-        ProviderKind::Gemini => "generativelanguage.googleapis.com",
-        ProviderKind::Xai => "api.x.ai",
-        ProviderKind::Anthropic => "api.anthropic.com",
-        ProviderKind::Ollama => "localhost:11434",
-        ProviderKind::Scripted => return None,
-    };
-    Some(format!("https://{host}/"))
-}
 
 /// Starts or connects each enabled MCP server that an agent uses and lists its tools.
 pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
@@ -169,7 +116,7 @@ async fn token_of(github: &GitHubHost) -> Check {
 }
 
 /// An error with its causes.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -11,6 +11,8 @@ pub struct ServerFacts {
     pub version: String,
     /// E.g. 150018.
     pub version_number: i32,
+    /// Encoding of this database, e.g. `UTF8`.
+    pub encoding: String,
     /// Whether it accepts writes: no standby, and not switched to read-only.
     pub is_writable: bool,
     /// `fsync`.
@@ -50,6 +52,7 @@ pub async fn server_facts(conn: &mut PgConnection) -> Result<ServerFacts, Error>
         r#"
         select current_setting('server_version') as "version!",
                current_setting('server_version_num')::int as "version_number!",
+               current_setting('server_encoding') as "encoding!",
                current_setting('transaction_read_only') = 'off' as "is_writable!",
                current_setting('fsync') = 'on' as "fsync!",
                current_setting('full_page_writes') = 'on' as "full_page_writes!",

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use axum::extract::Request;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::{Router, serve};
 use serde_json::Value;
 use tarsy_testing::Pair;
@@ -279,5 +279,68 @@ async fn doctor_knows_standby_and_replica() {
         "failure",
         "history is read from the primary",
         "start it",
+    );
+}
+
+/// A provider that lists its models to who has the key.
+async fn provider() -> u16 {
+    let list = async |headers: HeaderMap| {
+        let is_known = headers
+            .get("authorization")
+            .is_some_and(|key| key == "Bearer right");
+        match is_known {
+            true => (StatusCode::OK, r#"{"data": [{"id": "fake-1"}]}"#),
+            false => (StatusCode::UNAUTHORIZED, "{}"),
+        }
+    };
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+        .await
+        .unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let router = Router::new().route("/v1/models", axum::routing::get(list));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    port
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_tries_keys_and_what_stands_around_the_fleet() {
+    let fleet = Fleet::new(scene::play).await;
+    let url = format!("http://127.0.0.1:{}/v1/", provider().await);
+    let asked = async |key: &str| {
+        let mut environment = fleet.environment();
+        environment.extend([
+            ("TARSY_TEST_LLM_URL", url.as_str()),
+            ("TARSY_TEST_LLM_KEY", key),
+            ("TARSY_AUTH", "on"),
+            ("TARSY_OIDC_ISSUER", "https://127.0.0.1:9/realm"),
+            ("TARSY_OIDC_AUDIENCE", "tarsy"),
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9"),
+        ]);
+        doctor(&environment).await.1
+    };
+    let checks = asked("right").await;
+    found(
+        &checks,
+        "models",
+        "ok",
+        "`fake` accepts the key and has model `fake-1`",
+        "",
+    );
+    found(
+        &checks,
+        "sign-in",
+        "failure",
+        "unreachable",
+        "TARSY_OIDC_ISSUER",
+    );
+    found(&checks, "traces", "failure", "refused", "check the address");
+    found(&checks, "disk", "ok", "MiB are free", "");
+    let checks = asked("wrong").await;
+    found(
+        &checks,
+        "models",
+        "failure",
+        "`fake` refuses the key: 401",
+        "set TARSY_TEST_LLM_KEY",
     );
 }

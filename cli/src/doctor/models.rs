@@ -1,0 +1,191 @@
+//! Checks of LLM providers: their address, their certificate, the key and the model.
+
+use futures::future::join_all;
+use reqwest::{Certificate, Client, RequestBuilder, StatusCode};
+use serde_json::Value;
+use tarsy_config::{Config, ProviderConfig, ProviderKind};
+
+use super::Check;
+use super::upstreams::{PATIENCE, chain};
+
+const MODELS: &str = "models";
+/// Version of Anthropic's API, which it wants named (docs.anthropic.com/en/api/versioning).
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+/// Asks each usable provider for its list of models, with its key. No model is called.
+pub(crate) async fn providers(config: &Config) -> Vec<Check> {
+    let usable = config
+        .providers
+        .values()
+        .filter(|provider| provider.available && provider.kind != ProviderKind::Scripted);
+    let scripted = config
+        .providers
+        .values()
+        .filter(|provider| provider.available && provider.kind == ProviderKind::Scripted)
+        .map(|provider| Check::ok(MODELS, format!("`{}` plays a script", provider.name)));
+    let mut checks = join_all(usable.map(check)).await;
+    checks.extend(scripted);
+    checks
+}
+
+async fn check(provider: &ProviderConfig) -> Check {
+    let name = &provider.name;
+    let client = match client(provider) {
+        Ok(client) => client,
+        Err(finding) => {
+            return Check::failure(
+                MODELS,
+                format!("`{name}`: {finding}"),
+                "correct `tls.ca_file` of the provider",
+            );
+        }
+    };
+    let answered = async {
+        let answer = list(&client, provider).send().await?;
+        let status = answer.status();
+        Ok::<_, reqwest::Error>((status, answer.text().await?))
+    };
+    match answered.await {
+        Ok((status, body)) => judge(provider, status, &body),
+        Err(error) => Check::failure(
+            MODELS,
+            format!("`{name}` is unreachable: {}", chain(&error.without_url())),
+            "check the address, DNS, certificates, the proxy and egress rules",
+        ),
+    }
+}
+
+/// A client that trusts what the provider's own client trusts.
+fn client(provider: &ProviderConfig) -> Result<Client, String> {
+    let mut builder = Client::builder()
+        .timeout(PATIENCE)
+        .redirect(reqwest::redirect::Policy::none())
+        .tls_danger_accept_invalid_certs(!provider.tls.verify);
+    if let Some(path) = &provider.tls.ca_file {
+        let unusable = |error: &dyn std::error::Error| {
+            format!(
+                "the certificates of {} can't be used: {}",
+                path.display(),
+                chain(error)
+            )
+        };
+        let pem = std::fs::read(path).map_err(|error| unusable(&error))?;
+        let roots = Certificate::from_pem_bundle(&pem).map_err(|error| unusable(&error))?;
+        builder = builder.tls_certs_merge(roots);
+    }
+    builder
+        .build()
+        .map_err(|error| format!("failed to set up TLS: {}", chain(&error)))
+}
+
+/// The request for a provider's models, as its API has it.
+fn list(client: &Client, provider: &ProviderConfig) -> RequestBuilder {
+    let default = match provider.kind {
+        ProviderKind::OpenAi => "https://api.openai.com/v1",
+        ProviderKind::Gemini => "https://generativelanguage.googleapis.com/v1beta",
+        ProviderKind::Xai => "https://api.x.ai/v1",
+        ProviderKind::Anthropic => "https://api.anthropic.com/v1",
+        ProviderKind::Ollama | ProviderKind::Scripted => "http://localhost:11434",
+    };
+    let base = provider
+        .base_url
+        .as_ref()
+        .map_or(default, |url| url.value());
+    let base = base.trim_end_matches('/');
+    let key = provider.api_key.as_ref().map(|key| key.expose());
+    match (provider.kind, key) {
+        (ProviderKind::Ollama, _) => {
+            client.get(format!("{}/api/tags", base.trim_end_matches("/v1")))
+        }
+        (ProviderKind::Gemini, Some(key)) => client
+            .get(format!("{base}/models"))
+            .header("x-goog-api-key", key),
+        (ProviderKind::Anthropic, Some(key)) => client
+            .get(format!("{base}/models"))
+            .header("x-api-key", key)
+            .header("anthropic-version", ANTHROPIC_VERSION),
+        (_, Some(key)) => client.get(format!("{base}/models")).bearer_auth(key),
+        (_, None) => client.get(format!("{base}/models")),
+    }
+}
+
+/// What the answer says of key and model. A provider without such a list says nothing of either.
+fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
+    let name = &provider.name;
+    let variable = provider.api_key_env.as_deref().unwrap_or("its key");
+    // Gemini answers 400 to a key that it does not know.
+    let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+        || status == StatusCode::BAD_REQUEST && body.to_lowercase().contains("api key");
+    if is_refused {
+        return Check::failure(
+            MODELS,
+            format!("`{name}` refuses the key: {status}"),
+            format!("set {variable} to a key that is valid for this provider"),
+        );
+    }
+    if !status.is_success() {
+        return Check::ok(
+            MODELS,
+            format!(
+                "`{name}` is reachable; it answers {status} to a question for its models, so its key is not tried"
+            ),
+        );
+    }
+    match knows(body, &provider.model) {
+        Some(false) => Check::warning(
+            MODELS,
+            format!(
+                "`{name}` accepts the key, and does not list model `{}`",
+                provider.model
+            ),
+            "correct `model`, or pull it where the provider serves models of its own",
+        ),
+        Some(true) => Check::ok(
+            MODELS,
+            format!(
+                "`{name}` accepts the key and has model `{}`",
+                provider.model
+            ),
+        ),
+        None => Check::ok(MODELS, format!("`{name}` accepts the key")),
+    }
+}
+
+/// Whether a list of models has one; `None`: it is no list, or has more pages.
+fn knows(body: &str, model: &str) -> Option<bool> {
+    let list: Value = serde_json::from_str(body).ok()?;
+    let models = list.get("data").or(list.get("models"))?.as_array()?;
+    let named = |entry: &Value| {
+        let name = entry
+            .get("id")
+            .or(entry.get("name"))
+            .and_then(Value::as_str);
+        let name = name.map(|name| name.trim_start_matches("models/"));
+        name.is_some_and(|name| name == model || name.strip_suffix(":latest") == Some(model))
+    };
+    if models.iter().any(named) {
+        return Some(true);
+    }
+    let has_more = list.get("has_more").and_then(Value::as_bool) == Some(true)
+        || list.get("nextPageToken").is_some();
+    (!has_more).then_some(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_models_are_read_as_each_provider_writes_them() {
+        for body in [
+            r#"{"data": [{"id": "other"}, {"id": "m-1"}]}"#,
+            r#"{"models": [{"name": "models/m-1"}]}"#,
+            r#"{"models": [{"name": "m-1:latest"}]}"#,
+        ] {
+            assert_eq!(knows(body, "m-1"), Some(true), "{body}");
+            assert_eq!(knows(body, "m-2"), Some(false), "{body}");
+        }
+        assert_eq!(knows(r#"{"data": [], "has_more": true}"#, "m-1"), None);
+        assert_eq!(knows("<html>", "m-1"), None);
+    }
+}

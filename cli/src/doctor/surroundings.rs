@@ -1,0 +1,209 @@
+//! Checks of what stands around the fleet: disk, identity provider, traces, targets of notifications.
+
+use std::path::Path;
+
+use futures::future::join_all;
+use reqwest::Client;
+use rustix::fs::statvfs;
+use serde_json::Value;
+use tarsy_config::settings::OidcSettings;
+use tarsy_config::{Config, NotificationFormat};
+
+use super::Check;
+use super::upstreams::{PATIENCE, chain};
+
+/// Less than this is free on a disk that is full, in bytes.
+const FULL: u64 = 100 * 1024 * 1024;
+
+/// Whether the disks that this process writes to have room: temporary files of MCP servers, and the working directory.
+pub(crate) fn disks() -> Vec<Check> {
+    let temporary = std::env::temp_dir();
+    [temporary.as_path(), Path::new(".")]
+        .into_iter()
+        .map(disk)
+        .collect()
+}
+
+fn disk(path: &Path) -> Check {
+    let shown = path.display();
+    match statvfs(path) {
+        Ok(stat) => room(
+            &shown.to_string(),
+            stat.f_bavail.saturating_mul(stat.f_frsize),
+        ),
+        Err(error) => Check::warning(
+            "disk",
+            format!("the disk of {shown} can't be read: {error}"),
+            "check that the directory is there",
+        ),
+    }
+}
+
+fn room(path: &str, free: u64) -> Check {
+    let mebibytes = free / (1024 * 1024);
+    if free < FULL {
+        return Check::failure(
+            "disk",
+            format!("{mebibytes} MiB are free for {path}"),
+            "free some room; MCP servers fail without temporary files",
+        );
+    }
+    Check::ok("disk", format!("{mebibytes} MiB are free for {path}"))
+}
+
+/// Whether the issuer of users' tokens can be asked, and calls itself what the configuration calls it.
+pub(crate) async fn issuer(oidc: &OidcSettings) -> Check {
+    const AREA: &str = "sign-in";
+    let issuer = oidc.issuer.trim_end_matches('/');
+    let fix =
+        "correct TARSY_OIDC_ISSUER, or open the way to it: nobody signs in with a token until then";
+    let document = match get(&format!("{issuer}/.well-known/openid-configuration")).await {
+        Ok((status, body)) if status.is_success() => body,
+        Ok((status, _)) => {
+            return Check::failure(AREA, format!("the issuer {issuer} answers {status}"), fix);
+        }
+        Err(error) => {
+            return Check::failure(
+                AREA,
+                format!("the issuer {issuer} is unreachable: {error}"),
+                fix,
+            );
+        }
+    };
+    let named = serde_json::from_str::<Value>(&document).ok();
+    let named = named
+        .as_ref()
+        .and_then(|document| document["issuer"].as_str());
+    match named {
+        Some(named) if named == oidc.issuer => {
+            Check::ok(AREA, format!("the issuer {issuer} answers"))
+        }
+        named => Check::failure(
+            AREA,
+            format!(
+                "the issuer calls itself {}, not {}",
+                named.unwrap_or("nothing"),
+                oidc.issuer
+            ),
+            "set TARSY_OIDC_ISSUER to what its discovery document says, letter by letter",
+        ),
+    }
+}
+
+/// Whether traces can be sent.
+pub(crate) async fn traces(endpoint: &str) -> Check {
+    reachable("traces", &format!("the collector {endpoint}"), endpoint).await
+}
+
+/// Whether targets of notifications can be reached; of a Slack app, whether its token is accepted. Nothing is posted.
+pub(crate) async fn targets(config: &Config) -> Vec<Check> {
+    let targets = config.notifications.values();
+    let usable = targets.filter(|target| target.is_usable());
+    join_all(usable.map(async |target| {
+        const AREA: &str = "notifications";
+        let name = &target.name;
+        let Some(url) = target
+            .url
+            .as_ref()
+            .and_then(|url| reqwest::Url::parse(url.expose()).ok())
+        else {
+            return Check::failure(
+                AREA,
+                format!("`{name}` has no valid address"),
+                "correct its `url`",
+            );
+        };
+        let token = target
+            .slack_app
+            .as_ref()
+            .and_then(|app| app.bot_token.as_ref());
+        if let (NotificationFormat::SlackApp, Some(token)) = (target.format, token) {
+            return slack(name, &url, token.expose()).await;
+        }
+        // The path may be a secret, and asking for it may post something.
+        reachable(
+            AREA,
+            &format!("`{name}`"),
+            &url.origin().ascii_serialization(),
+        )
+        .await
+    }))
+    .await
+}
+
+async fn slack(name: &str, base: &reqwest::Url, token: &str) -> Check {
+    const AREA: &str = "notifications";
+    let fix = "set the variable of `bot_token_env` to the bot token of the installed app";
+    let asked = async {
+        let url = base.join("auth.test").map_err(|error| error.to_string())?;
+        let client = client()?;
+        let answer = client.post(url).bearer_auth(token).send().await;
+        let answer = answer.map_err(|error| chain(&error.without_url()))?;
+        answer
+            .json::<Value>()
+            .await
+            .map_err(|error| chain(&error.without_url()))
+    };
+    match asked.await {
+        Ok(answer) if answer["ok"] == true => {
+            Check::ok(AREA, format!("`{name}`: Slack accepts the token"))
+        }
+        Ok(answer) => {
+            let error = answer["error"].as_str().unwrap_or("no reason given");
+            Check::failure(
+                AREA,
+                format!("`{name}`: Slack refuses the token: {error}"),
+                fix,
+            )
+        }
+        Err(error) => Check::failure(
+            AREA,
+            format!("`{name}`: Slack is unreachable: {error}"),
+            "check DNS, the proxy and egress rules",
+        ),
+    }
+}
+
+/// Whether a server answers at all.
+async fn reachable(area: &'static str, what: &str, url: &str) -> Check {
+    match get(url).await {
+        Ok(_) => Check::ok(area, format!("{what} is reachable")),
+        Err(error) => Check::failure(
+            area,
+            format!("{what} is unreachable: {error}"),
+            "check the address, DNS, certificates, the proxy and egress rules",
+        ),
+    }
+}
+
+async fn get(url: &str) -> Result<(reqwest::StatusCode, String), String> {
+    let asked = async {
+        let answer = client()?.get(url).send().await;
+        let answer = answer.map_err(|error| chain(&error.without_url()))?;
+        let status = answer.status();
+        let body = answer
+            .text()
+            .await
+            .map_err(|error| chain(&error.without_url()))?;
+        Ok((status, body))
+    };
+    asked.await
+}
+
+fn client() -> Result<Client, String> {
+    let client = Client::builder().timeout(PATIENCE).build();
+    client.map_err(|error| format!("failed to set up TLS: {}", chain(&error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::doctor::Verdict;
+
+    #[test]
+    fn a_full_disk_is_a_failure() {
+        assert_eq!(room("/tmp", FULL - 1).verdict, Verdict::Failure);
+        assert_eq!(room("/tmp", FULL).verdict, Verdict::Ok);
+        assert_eq!(disk(Path::new("/nowhere")).verdict, Verdict::Warning);
+    }
+}
