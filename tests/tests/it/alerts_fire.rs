@@ -237,3 +237,20 @@ async fn a_pool_whose_connections_all_wait() {
     prometheus.fires("TarsyPoolExhausted").await;
     lock.rollback().await.unwrap();
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_that_stops_a_stage_and_a_receiver_that_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("agents.yaml");
+    let spent = "agent_chains:\n  spent:\n    alert_types: [Spent]\n    spending: {cost_per_day: 0.0}\n    stages:\n      - {name: report, agent: Reporter}\n";
+    let gone = "\nnotifications:\n  outside: {format: slack, url: \"http://localhost:9/told\", private: true, http: true}\n";
+    fs::write(&config, FLEET.replace("agent_chains:\n", spent) + gone).unwrap();
+    let fleet = Fleet::new(scene::play)
+        .await
+        .with("AGENT_CONFIG_FILE", config.display().to_string());
+    let (ingest, _chain, _stage, prometheus) = watched(&fleet).await;
+    let session = fleet.submit(&ingest, "Spent").await;
+    fleet.rows.ended(session, SOON).await;
+    prometheus.fires("TarsySpendingLimitReached").await;
+    prometheus.fires("TarsyNotificationsWaiting").await;
+}
