@@ -55,7 +55,7 @@ pub fn within<T, E: From<sqlx::Error>>(
 ///
 /// Commits can hang in Postgres, e.g. while the only synchronous standby is away. A statement that is given up leaves its
 /// session there, so that each try would take another connection until Postgres has none left. A pool whose sessions name
-/// this process ([`session_name`](crate::session_name)) has [`SPARE`] more of them than its size, and gets no others
+/// this process ([`session_name`](crate::session_name)) has `SPARE` more of them than its size, and gets no others
 /// until Postgres has ended some.
 #[must_use]
 pub fn wary_pool(primary: &Primary, pool: PgPoolOptions, options: PgConnectOptions) -> PgPool {

@@ -57,7 +57,7 @@ pub struct Telemetry {
     filter: LogFilter,
     traces: Option<SdkTracerProvider>,
     /// Writes the last lines when it is dropped.
-    _lines: WorkerGuard,
+    lines: WorkerGuard,
 }
 
 impl Telemetry {
@@ -97,7 +97,7 @@ impl Telemetry {
         Ok(Self {
             filter: LogFilter(handle),
             traces,
-            _lines: guard,
+            lines: guard,
         })
     }
 
@@ -112,7 +112,7 @@ impl Telemetry {
     pub async fn shutdown(self) {
         let Self {
             traces,
-            _lines: guard,
+            lines: _lines,
             ..
         } = self;
         let Some(traces) = traces else { return };

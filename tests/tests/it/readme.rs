@@ -1,5 +1,7 @@
 //! The commands of README's *Run it* and *Send it alerts*, in their order, against the configuration that ships.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::Path;
 
 use tarsy_testing::process::Program;

@@ -93,12 +93,11 @@ async fn limit_temporary(connection: &mut PgConnection, name: &str) -> Result<()
     .await?;
     let temporary = format!("revoke temporary on database {database} from public, {name}");
     let files = format!("alter role {name} set temp_file_limit = '256MB'");
-    for statement in [is_owner.then_some(temporary), is_superuser.then_some(files)] {
-        if let Some(statement) = statement {
-            sqlx::raw_sql(AssertSqlSafe(statement))
-                .execute(&mut *connection)
-                .await?;
-        }
+    let allowed = [is_owner.then_some(temporary), is_superuser.then_some(files)];
+    for statement in allowed.into_iter().flatten() {
+        sqlx::raw_sql(AssertSqlSafe(statement))
+            .execute(&mut *connection)
+            .await?;
     }
     Ok(())
 }

@@ -84,6 +84,10 @@ pub(crate) fn kill_all(root: i32, owner: String) {
     if !kill_what_is_left(root, &owner) {
         return;
     }
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "in a thread of its own, where no runtime is"
+    )]
     let work = move || {
         for _ in 0..SCANS {
             std::thread::sleep(BETWEEN_SCANS);

@@ -95,7 +95,7 @@ impl Process {
     /// When it has exited.
     #[must_use]
     pub fn open_files(&self) -> u64 {
-        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id())).unwrap();
+        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id())).expect("the process runs");
         files.count() as u64
     }
 
@@ -111,7 +111,8 @@ impl Process {
             current: Some(most),
             maximum: before.maximum,
         };
-        rustix::process::prlimit(Some(self.pid), nofile, limit).unwrap();
+        rustix::process::prlimit(Some(self.pid), nofile, limit)
+            .expect("a soft limit below the hard one");
     }
 
     /// Whether it has not exited yet; a frozen process is running.
