@@ -146,7 +146,7 @@ fn a_dry_run_is_about_the_alert_that_would_be_accepted() {
     assert_eq!(beside["runbook"]["source"], "local:none");
 
     for (alert, complaint) in [
-        (r#"{"alert_type": "DiskFull"}"#, "`runbook` is missing"),
+        (r#"{"runbook": "local:none"}"#, "`alert_type` is missing"),
         (
             r#"{"alert_type": "DiskFull", "runbook": "ftp://x", "severity": 3}"#,
             "`severity` must be a string; `runbook` must be an http or https URL",
