@@ -7,8 +7,11 @@ use url::Url;
 const METADATA: &str = "tarsy_notification";
 /// Shortest fingerprint that is looked for, in hexadecimal digits, as those of Alertmanager and Grafana have.
 const SHORTEST: usize = 16;
-/// What may be part of an address or a fingerprint beside letters and digits.
-const ADDRESS_MARKS: &str = "-._~:/?#[]@!$&()*+,;=%";
+/// What an address or a fingerprint goes on with, before or after it, besides letters and digits.
+const PARTS_BEFORE: &str = "-._~/%";
+const PARTS_AFTER: &str = "-_~/?#@$&+=%";
+/// What may end a sentence or a bracket after it. Between two letters it is a part, too.
+const PUNCTUATION: &[char] = &['.', ',', ';', ':', '!', ')', ']', '*', '\'', '"'];
 
 /// Where the messages of a session go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,10 +116,11 @@ fn holds(value: &Value, mark: &str) -> bool {
 }
 
 fn has_whole(text: &str, mark: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || ADDRESS_MARKS.contains(c);
+    let begins_before = |c: char| c.is_alphanumeric() || PARTS_BEFORE.contains(c);
+    let goes_on = |c: char| c.is_alphanumeric() || PARTS_AFTER.contains(c);
     text.match_indices(mark).any(|(at, _)| {
         let (head, rest) = (&text[..at], &text[at + mark.len()..]);
-        !head.ends_with(is_part) && !rest.starts_with(is_part)
+        !head.ends_with(begins_before) && !rest.trim_start_matches(PUNCTUATION).starts_with(goes_on)
     })
 }
 
@@ -144,6 +148,14 @@ mod tests {
             found(&[other.clone(), by_name], &alert).as_deref(),
             Some("3.1")
         );
+        for text in [
+            "checkout answers 503 (a1b2c3d4e5f60718)",
+            "fingerprint=a1b2c3d4e5f60718, since 10:00",
+            "It is http://prom/graph?a=1&amp;b=2.",
+        ] {
+            let message = json!({"ts": "7.1", "bot_id": "B1", "text": text});
+            assert_eq!(found(&[message], &alert).as_deref(), Some("7.1"), "{text}");
+        }
         assert_eq!(found(&[other], &alert), None);
         assert_eq!(
             found(
