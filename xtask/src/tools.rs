@@ -101,19 +101,19 @@ pub(crate) fn for_tests() -> Result<()> {
     debian_packages(&missing)
 }
 
-/// Fetches what some tests do without if it can't be had.
+/// Fetches what some tests do without if it is not available or does not work here.
 fn optional_for_tests() {
     for (what, outcome) in [
         ("all-MiniLM-L6-v2", minilm().map(drop)),
         ("PostgreSQL with pgvector", pgvector()),
     ] {
         if let Err(error) = outcome {
-            terminal::info(&format!("{what} could not be fetched: {error:#}"));
+            terminal::info(&format!("{what} can't be used: {error:#}"));
         }
     }
 }
 
-/// Tests that did not run, as what they need could not be fetched.
+/// Tests that did not run, as what they need is not available or does not work here.
 pub(crate) fn not_run() -> Vec<&'static str> {
     let needs = [
         (

@@ -4,13 +4,22 @@ use std::fs;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
-use tarsy_testing::postgres::{Installation, pgvector_folder};
+use sqlx::{Connection as _, PgConnection};
+use tarsy_testing::postgres::{Cluster, Installation, pgvector_folder};
 
 use super::python_packages::{installed_packages, python_packages};
 use crate::{shell, terminal, workspace};
 
 /// The package and its hash.
 const LIST: &str = "tests/knowledge/pgvector-requirements.txt";
+
+/// Builds an index and reads it.
+const INDEX: &str = "create extension vector;
+    create table vectors as
+        select array[random(), random(), random()]::real[]::vector(3) as vector from generate_series(1, 100);
+    create index on vectors using hnsw (vector vector_l2_ops);
+    set enable_seqscan = off;
+    select vector from vectors order by vector <-> '[0,0,0]' limit 3;";
 
 /// Fetches it (12 MB), once for a checkout.
 pub(crate) fn pgvector() -> Result<()> {
@@ -41,6 +50,28 @@ pub(crate) fn pgvector() -> Result<()> {
         fs::remove_dir_all(&folder).ok();
         bail!("its server does not run here");
     };
+    if let Err(error) = build_index(&installed) {
+        fs::remove_dir_all(&folder).ok();
+        return Err(error);
+    }
     terminal::info(&format!("PostgreSQL {} with pgvector", installed.version()));
     fs::write(&stamp, wanted).with_context(|| format!("cannot write {}", stamp.display()))
+}
+
+/// Whether its index works here. The package is compiled for processors with AVX-512; on others the server is killed by
+/// the first index (SIGILL).
+fn build_index(installation: &Installation) -> Result<()> {
+    let folder = tempfile::tempdir_in("/var/tmp").context("no folder for a cluster")?;
+    let cluster = Cluster::start(installation, folder.path(), &|_| ())?;
+    let url = cluster.url("postgres");
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let built = runtime.block_on(async {
+        let mut connection = PgConnection::connect(&url).await?;
+        sqlx::raw_sql(INDEX).execute(&mut connection).await
+    });
+    cluster.remove()?;
+    built.context("its index does not work on this processor")?;
+    Ok(())
 }

@@ -8,15 +8,33 @@ use futures::stream::FuturesUnordered;
 use sqlx::PgPool;
 use sqlx::postgres::{PgListener, PgPoolOptions};
 use tarsy_postgres::Primary;
+use tokio::sync::watch;
 use tokio::time::{Instant, interval_at, timeout};
 
 use super::renewal::{register, renew, renew_claims};
-use super::session::Session;
 use super::timed;
 use crate::backoff::Backoff;
 use crate::plans::steady_plans;
+use crate::worker::Advertised;
 use crate::worker::shared::Shared;
 use crate::{cancel, registry, session_name, wake, worker_list};
+
+/// A registered session.
+pub(super) struct Session {
+    pub(super) pool: PgPool,
+    pub(super) listener: PgListener,
+    /// What the worker's row says that it offers, and changes of it.
+    pub(super) advertised: watch::Receiver<Advertised>,
+}
+
+impl Session {
+    /// Close the connection in good order, if Postgres answers in time.
+    pub(super) async fn close(self, limit: Duration) {
+        drop(self.listener);
+        // Nothing depends on it.
+        let _ = timeout(limit, self.pool.close()).await;
+    }
+}
 
 /// Attempts that wait at the same time. A silent Postgres that comes back finds this many connections of each worker.
 const ATTEMPTS: u32 = 4;

@@ -1,30 +1,18 @@
 //! The session that holds a worker's lock, renews its leases and listens.
 
 use std::pin::pin;
-use std::time::Duration;
 
-use sqlx::PgPool;
-use sqlx::postgres::{PgListener, PgNotification};
+use sqlx::postgres::PgNotification;
 use tarsy_postgres::{Moves, Primary};
-use tokio::sync::watch;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
-use super::connect::connect;
+use super::connect::{Session, connect};
 use super::renewal::{drain, register, renew};
 use super::timed;
-use crate::worker::Advertised;
 use crate::worker::advertised::changed;
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopCause;
 use crate::{cancel, registry, wake, worker_list};
-
-/// A registered session.
-pub(super) struct Session {
-    pub(super) pool: PgPool,
-    pub(super) listener: PgListener,
-    /// What the worker's row says that it offers, and changes of it.
-    pub(super) advertised: watch::Receiver<Advertised>,
-}
 
 /// How a session ended.
 pub(super) enum End {
@@ -37,13 +25,6 @@ pub(super) enum End {
 }
 
 impl Session {
-    /// Close the connection in good order, if Postgres answers in time.
-    pub(super) async fn close(self, limit: Duration) {
-        drop(self.listener);
-        // Nothing depends on it.
-        let _ = timeout(limit, self.pool.close()).await;
-    }
-
     /// Renew and listen until the worker has ended or the session is lost.
     pub(super) async fn serve(
         &mut self,
