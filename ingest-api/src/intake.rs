@@ -12,7 +12,7 @@ use sqlx::postgres::PgPoolOptions;
 use tarsy_coalesce::{Coalescer, Limits};
 use tarsy_model::SessionId;
 use tarsy_postgres::Primary;
-use tarsy_queue::{Connections, Waker, is_of_this_process, session_name};
+use tarsy_queue::{Connections, Waker, renamed};
 use tarsy_store::{Accepted, NewSession};
 
 use crate::load_shedder::{Admitted, LoadShedder};
@@ -162,13 +162,7 @@ fn settle(
 /// that costs more than carrying them out.
 fn own_pool(primary: &Primary, pool: &PgPool) -> PgPool {
     let options = pool.connect_options().as_ref().clone();
-    // Sessions of its own name: those that hang in a commit take no connection from who reads.
-    let shown = options.get_application_name().unwrap_or_default();
-    let name = match is_of_this_process(shown) {
-        true => session_name("ingest-api", "intake"),
-        false => shown.to_owned(),
-    };
-    let options = options.application_name(&name);
+    let options = renamed(options, "ingest-api", "intake");
     let options = options.options([("plan_cache_mode", "force_generic_plan"), ("jit", "off")]);
     let patience = pool.options().get_acquire_timeout();
     let own = PgPoolOptions::new()

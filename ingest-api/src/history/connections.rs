@@ -3,6 +3,7 @@
 use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use tarsy_postgres::Primary;
+use tarsy_queue::renamed;
 
 /// Connections of their own to where `pool` connects, half as many.
 ///
@@ -12,7 +13,8 @@ use tarsy_postgres::Primary;
 /// table is read from end to end where there is another way, as before. Nothing takes long enough
 /// to be worth the start of a parallel worker.
 pub(crate) fn connections(primary: &Primary, pool: &PgPool) -> PgPool {
-    let options = history_plans(pool.connect_options().as_ref().clone());
+    let options = pool.connect_options().as_ref().clone();
+    let options = history_plans(renamed(options, "ingest-api", "history"));
     let own = PgPoolOptions::new()
         .max_connections(pool.options().get_max_connections().div_ceil(2))
         .acquire_timeout(pool.options().get_acquire_timeout());
@@ -32,9 +34,27 @@ pub(super) fn history_plans(options: PgConnectOptions) -> PgConnectOptions {
 
 #[cfg(test)]
 mod tests {
+    use tarsy_config::{Environment, Settings};
     use tarsy_testing::TestDb;
 
     use super::connections;
+
+    #[tokio::test]
+    async fn history_is_read_while_all_other_connections_are_used() {
+        let db = TestDb::new().await;
+        let url = [("DATABASE_URL", db.url())];
+        let settings = Settings::read(&Environment::of(url)).expect("settings");
+        let pool = tarsy_boot::connect(&settings.database, "ingest-api").expect("a pool");
+        let all = (0..pool.options().get_max_connections()).map(|_| pool.acquire());
+        let used = futures::future::try_join_all(all)
+            .await
+            .expect("connections");
+        let primary = pool.connect_options().as_ref().clone().into();
+        let read = sqlx::query("select 1")
+            .execute(&connections(&primary, &pool))
+            .await;
+        assert!(read.is_ok(), "{read:?} beside {}", used.len());
+    }
 
     #[tokio::test]
     async fn history_is_planned_for_what_is_asked() {

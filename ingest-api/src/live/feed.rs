@@ -63,6 +63,7 @@ impl Feed {
     /// once, and reads over a connection like those of `pool`.
     pub(crate) fn new(hub: Hub, primary: &Primary, pool: &PgPool, direct: Primary) -> Self {
         let options = pool.connect_options().as_ref().clone();
+        let options = tarsy_queue::renamed(options, "ingest-api", "feed");
         let pool = PgPoolOptions::new()
             .max_connections(1)
             .acquire_timeout(PATIENCE);

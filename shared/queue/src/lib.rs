@@ -58,7 +58,7 @@ pub use error::Error;
 pub use hand_over::hand_over;
 pub use pause::{pause, resume};
 pub use plans::steady_plans;
-pub use process::{is_of_this_process, process_id, session_name};
+pub use process::{is_of_this_process, process_id, renamed, session_name};
 pub use settle::{
     DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
 };

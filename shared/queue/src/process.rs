@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use sqlx::postgres::PgConnectOptions;
 use uuid::Uuid;
 
 /// Length of a name that Postgres keeps; it cuts off what is longer.
@@ -31,6 +32,17 @@ pub fn session_name(role: &str, purpose: &str) -> String {
 #[must_use]
 pub fn is_of_this_process(name: &str) -> bool {
     name.ends_with(&process_id().to_string())
+}
+
+/// `options` with a [`session_name`] of another purpose, for a second pool of a process: the sessions of each pool are
+/// counted by their name. Behind a pooler, where the name holds no process, it stays.
+#[must_use]
+pub fn renamed(options: PgConnectOptions, role: &str, purpose: &str) -> PgConnectOptions {
+    let name = options.get_application_name();
+    match name.is_some_and(is_of_this_process) {
+        true => options.application_name(&session_name(role, purpose)),
+        false => options,
+    }
 }
 
 #[cfg(test)]
