@@ -5,6 +5,9 @@ use std::time::Duration;
 /// A renewal that takes this long on a busy machine is no sign of a silent connection.
 const LEAST_PATIENCE: Duration = Duration::from_millis(250);
 
+/// A pause between renewals that a busy machine may make.
+const LEAST_PAUSE: Duration = Duration::from_secs(1);
+
 /// Times of a worker's leases.
 ///
 /// Postgres, or the way to it, may be silent for as long as [`outage`](Self::outage): the last renewal before it is as old
@@ -30,6 +33,12 @@ impl LeaseTimes {
     /// Time between two renewals.
     pub(crate) fn renewal(self) -> Duration {
         self.0 / 6
+    }
+
+    /// Longest pause between two renewals of a connection that works. A longer one is an outage, which other workers may
+    /// share: what was not answered in it says nothing about this worker.
+    pub(crate) fn longest_pause(self) -> Duration {
+        (self.0 / 3).max(LEAST_PAUSE)
     }
 
     /// Time after which a renewal without an answer is tried over another connection, and time between two attempts to

@@ -101,7 +101,7 @@ impl Lease {
     /// A renewal that was *sent* at `at` succeeded. Of two that were under way at the same time the later one counts.
     pub(crate) fn renewed(&self, at: Instant) {
         let mut renewed = self.renewed.lock().unwrap_or_else(PoisonError::into_inner);
-        let longest = self.times.outage() / 2;
+        let longest = self.times.longest_pause();
         let goes_on = renewed.filter(|r| at.saturating_duration_since(r.last) <= longest);
         *renewed = Some(Renewals {
             first: goes_on.map_or(at, |r| r.first),
@@ -126,5 +126,25 @@ impl Lease {
     /// Whether that time is over.
     pub(crate) fn is_stale(&self) -> bool {
         self.time_left().is_zero()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outage_that_others_may_share_is_not_counted_against_this_worker() {
+        let lease = Lease::new(LeaseTimes::new(Duration::from_secs(10)));
+        let at = |seconds| Duration::from_secs(seconds);
+        let start = Instant::now();
+        for seconds in [0, 2, 5] {
+            lease.renewed(start + at(seconds));
+        }
+        assert_eq!(lease.steady_since(), Some(start));
+        // Silent for 4 s, then one renewal, then silent again.
+        lease.renewed(start + at(9));
+        lease.renewed(start + at(13));
+        assert_eq!(lease.steady_since(), Some(start + at(13)));
     }
 }

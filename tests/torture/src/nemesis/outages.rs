@@ -64,7 +64,7 @@ impl Nemesis {
     }
 
     /// Waits until every worker has renewed its leases: two outages with no renewal between are one.
-    async fn all_beat_again(&self) -> Result<()> {
+    pub(super) async fn all_beat_again(&self) -> Result<()> {
         let now = sqlx::query_scalar("select clock_timestamp()::text");
         let now: String = now.fetch_one(&self.pool).await?;
         let all = "select not exists (select from workers where heartbeat_at <= $1::timestamptz)";

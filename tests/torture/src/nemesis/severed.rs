@@ -35,6 +35,7 @@ impl Nemesis {
             }
             sleep(Duration::from_secs(1)).await;
         }
+        self.all_beat_again().await?;
         Ok(usize::try_from(ended)?)
     }
 
