@@ -101,6 +101,13 @@ def option_mistakes(chart, helms, option):
     return list(mistakes_of(option, [one for one in yaml.load_all(answers[0][0], LOADER) if one]))
 
 
+def documented():
+    """`values.yaml` of the installation, as an option."""
+    page = (pathlib.Path(__file__).parents[2] / "docs/INSTALL.md").read_text()
+    block = re.search(r"with this `values.yaml`:\n+```yaml\n(.*?)```", page, re.DOTALL)
+    return {"name": "values.yaml of docs/INSTALL.md", "values": yaml.safe_load(block[1]), "expects": {"Deployment/release-tarsy-pool-default": {}}}
+
+
 def undocumented(chart):
     """Values that the page of the chart does not name."""
     page = (pathlib.Path(__file__).parents[2] / "docs/HELM.md").read_text()
@@ -114,7 +121,7 @@ def undocumented(chart):
 
 def main():
     chart, *helms = sys.argv[1:]
-    options = yaml.safe_load((pathlib.Path(__file__).parent / "options.yaml").read_text())
+    options = yaml.safe_load((pathlib.Path(__file__).parent / "options.yaml").read_text()) + [documented()]
     mistakes = [f"{option['name']}: {said}" for option in options for said in option_mistakes(chart, helms, option)]
     mistakes += [f"docs/HELM.md does not name {key}" for key in undocumented(chart)]
     print("\n".join(mistakes) or f"{len(options)} options of the chart do what they say")

@@ -25,6 +25,7 @@ mod graphs;
 mod history_off;
 mod injection;
 mod inspection;
+mod install;
 mod keys;
 mod killed_worker;
 mod migrations;

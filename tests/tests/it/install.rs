@@ -1,0 +1,111 @@
+//! The commands of INSTALL.md, in their order. Those that need an engine of containers, a cluster or root name files that exist; all others are run.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+
+use tarsy_testing::process::binary;
+use tarsy_tests::{Fleet, scene};
+
+const INSTALL: &str = include_str!("../../../docs/INSTALL.md");
+
+/// Beginnings of commands that `tests/deploy` tries where it can: what they build, render or install is checked there.
+const DEPLOYS: [&str; 9] = [
+    "podman build ",
+    "cp deploy/",
+    "docker compose -f deploy/compose.yaml up ",
+    "kubectl ",
+    "helm install ",
+    "cargo xtask deb",
+    "sudo apt install ",
+    "sudoedit ",
+    "sudo systemctl ",
+];
+
+/// Lines of a section's code blocks without a language, without their comments.
+fn commands(section: &str) -> impl Iterator<Item = &str> {
+    let blocks = section.split("```").skip(1).step_by(2);
+    let shells = blocks.filter_map(|block| block.strip_prefix('\n'));
+    let lines = shells.flat_map(str::lines);
+    lines.map(|line| line.split("  #").next().unwrap_or(line).trim())
+}
+
+/// The part of a command that the machine of a test can run.
+fn runnable(command: &str, variables: &Path) -> String {
+    let inside = command
+        .split_once(" exec api ")
+        .map_or(command, |(_, inside)| inside);
+    let inside = inside.strip_prefix("sudo ").unwrap_or(inside);
+    inside.replace("/etc/tarsy/tarsy.env", &variables.display().to_string())
+}
+
+/// Files of the checkout that a command names.
+fn files(command: &str) -> impl Iterator<Item = &str> {
+    let words = command.split([' ', '=']);
+    words.filter(|word| word.starts_with("deploy/") && *word != "deploy/tarsy.env")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_commands_of_the_installation_work_in_their_order() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut said = String::new();
+    // Each section is a way to install, with a database of its own.
+    for section in INSTALL.split("\n## ") {
+        let (deploys, runs): (Vec<&str>, Vec<&str>) = commands(section)
+            .partition(|command| DEPLOYS.iter().any(|start| command.starts_with(start)));
+        for (command, file) in deploys
+            .iter()
+            .flat_map(|c| files(c).map(move |file| (c, file)))
+        {
+            assert!(root.join(file).exists(), "{command}: {file}");
+        }
+        for command in &runs {
+            let is_known = command.contains("tarsy") || command.starts_with("export ");
+            assert!(
+                is_known,
+                "a command that this test does not know: {command}"
+            );
+        }
+        if !runs.is_empty() {
+            said += &run(&runs).await;
+        }
+    }
+    assert!(said.contains(scene::ANALYSIS), "{said}");
+    assert_eq!(said.matches("with the role admin").count(), 2, "{said}");
+}
+
+/// Runs commands in one shell, since a key is exported for those behind it; returns what they print.
+async fn run(commands: &[&str]) -> String {
+    let fleet = Fleet::new(scene::play).await.with("TARSY_AUTH", "on");
+    let ingest = fleet.ingest().await;
+    let _workers = (
+        fleet.program("chain-worker").start().unwrap(),
+        fleet.program("stage-worker").start().unwrap(),
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let variables = folder.path().join("tarsy.env");
+    let database = fleet.database_url();
+    fs::write(&variables, format!("DATABASE_URL='{database}'\n")).unwrap();
+    let alert = serde_json::json!({"alert_type": "ReportOnly", "runbook": "local:checkout.md"});
+    fs::write(folder.path().join("alert.json"), alert.to_string()).unwrap();
+    let commands = commands.iter().map(|command| runnable(command, &variables));
+    let script = format!("set -e\n{}", commands.collect::<Vec<_>>().join("\n"));
+    let programs = binary("tarsy").parent().unwrap().display().to_string();
+    let path = std::env::var("PATH").unwrap();
+    let shell = tokio::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(folder.path())
+        .env("PATH", format!("{programs}:{path}"))
+        .env("TARSY_URL", &ingest.url)
+        .env("DATABASE_URL", database)
+        .stdin(Stdio::null())
+        .output()
+        .await
+        .unwrap();
+    let said = [shell.stdout, shell.stderr].map(|out| String::from_utf8(out).unwrap());
+    let said = said.concat();
+    assert!(shell.status.success(), "{script}\n{said}");
+    said
+}
