@@ -97,15 +97,26 @@ async fn who_asked_by_a_message_may_deny_and_not_approve() {
     let gate = ada.asks(&fleet, &api, false).await;
     assert_eq!(ada.decide(&api, gate, "deny").await.0, 200);
 
+    // Bob's key is another name of Ada.
+    let same = configured(&fleet, "{same_person: {Ada: [slack-ada, bob]}}").await;
+    let gate = ada.asks(&fleet, &api, false).await;
+    assert_eq!(bob.decide(&same, gate, "approve").await.0, 403);
+    assert_eq!(bob.decide(&api, gate, "approve").await.0, 200);
+
     // The configuration may allow it.
+    let allowing = configured(&fleet, "{own_requests: true}").await;
+    let gate = ada.asks(&fleet, &api, false).await;
+    assert_eq!(ada.decide(&allowing, gate, "approve").await.0, 200);
+}
+
+/// Another API of the fleet, whose section `approvals` is this one.
+async fn configured(fleet: &Fleet, approvals: &str) -> Ingest {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("agents.yaml");
-    let allowing = std::fs::read_to_string(CONFIG).unwrap() + "\napprovals: {own_requests: true}\n";
-    std::fs::write(&file, allowing).unwrap();
-    let other = fleet
-        .program("ingest-api")
-        .env("AGENT_CONFIG_FILE", file.to_str().unwrap());
-    let other = fleet.ingest_with(other).await;
-    let gate = ada.asks(&fleet, &api, false).await;
-    assert_eq!(ada.decide(&other, gate, "approve").await.0, 200);
+    let text = std::fs::read_to_string(CONFIG).unwrap();
+    std::fs::write(&file, format!("{text}\napprovals: {approvals}\n")).unwrap();
+    let program = fleet.program("ingest-api");
+    let program = program.env("AGENT_CONFIG_FILE", file.to_str().unwrap());
+    // Read at the start; what is missing later keeps what was read.
+    fleet.ingest_with(program).await
 }

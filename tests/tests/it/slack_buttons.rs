@@ -95,6 +95,35 @@ async fn an_approval_that_was_not_asked_here_is_not_decided_here() {
     );
 }
 
+/// Workspaces that installed one app share its signing secret: a signature alone says too little.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_press_of_another_app_workspace_or_channel_decides_nothing() {
+    let slack = FakeSlack::start(0).await;
+    let fleet = fleet(&slack).await;
+    let (api, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let session = submit(&fleet, &api).await;
+    let asks = asking(&slack, session).await;
+    deliveries_ended(&fleet).await;
+    let press = slack.press(&asks, "U0OPERATOR", "approve");
+    let decided = "select count(*) from waits where decision is not null";
+    for (member, ours, theirs) in [
+        ("api_app_id", "A1", "A2"),
+        ("team_id", "T1", "T2"),
+        ("id", "C024BE91L", "C024BE91X"),
+    ] {
+        let [ours, theirs] = [ours, theirs].map(|id| format!("%22{member}%22%3A%22{id}%22"));
+        let foreign = press.replace(&ours, &theirs);
+        assert_ne!(foreign, press, "{member}");
+        assert_eq!(send(&api, &foreign, SECRET, 0).await, 200);
+        assert_eq!(fleet.rows.count(decided).await, 0, "{member}");
+        let told = slack.whispers().pop().unwrap()["text"].to_string();
+        assert!(told.contains("was not asked here"), "{member}: {told}");
+    }
+    assert_eq!(slack.whispers().len(), 3);
+    assert_eq!(send(&api, &press, SECRET, 0).await, 200);
+    assert_eq!(fleet.rows.count(decided).await, 1);
+}
+
 /// Lets the time of a wait be up.
 async fn expire(fleet: &Fleet, wait: &str) {
     let wait: Uuid = wait.parse().unwrap();

@@ -251,6 +251,22 @@ async fn an_incident_that_is_unknown_fails_at_once_and_an_alert_without_one_is_l
     }
 }
 
+/// Who may post alerts could resolve any incident by a label.
+#[tokio::test]
+async fn an_incident_that_the_alert_of_another_source_names_is_left_alone() {
+    for format in [NotificationFormat::Pagerduty, NotificationFormat::Opsgenie] {
+        let (fake, url) = Fake::start(&[]).await;
+        let mut target = target(&url, format);
+        if let Some(write_back) = &mut target.write_back {
+            write_back.incident_sources.clear();
+        }
+        let rig = Rig::start_with(target).await;
+        told(&rig, INCIDENT, 1).await;
+        assert_eq!(rig.state().await, ("delivered".to_owned(), 1, None, None));
+        assert!(fake.lines.lock().unwrap().is_empty());
+    }
+}
+
 fn resolving(url: &str, format: NotificationFormat) -> Target {
     let mut target = target(url, format);
     if let Some(write_back) = &mut target.write_back {
