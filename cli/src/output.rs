@@ -40,6 +40,12 @@ pub(crate) fn text<'v>(value: &'v Value, key: &str) -> &'v str {
     value.get(key).and_then(Value::as_str).unwrap_or("-")
 }
 
+/// Name of a session's alert; its type if the sender named none.
+pub(crate) fn alert_name(session: &Value) -> &str {
+    let name = session.get("alert_name").and_then(Value::as_str);
+    name.unwrap_or_else(|| text(session, "alert_type"))
+}
+
 /// Integer of a field; 0 if it is missing.
 pub(crate) fn number(value: &Value, key: &str) -> i64 {
     value.get(key).and_then(Value::as_i64).unwrap_or(0)

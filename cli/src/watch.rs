@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::{dim, harmless, shortened, status, text, time};
+use crate::output::{alert_name, dim, harmless, shortened, status, text, time};
 
 /// Poll interval.
 const EVERY: Duration = Duration::from_secs(1);
@@ -77,7 +77,7 @@ fn tell(session: &Value, as_json: bool) {
         time(session, "started_at_us").unwrap_or_default(),
         status(word),
         " ".repeat(11_usize.saturating_sub(word.len())),
-        harmless(&shortened(text(session, "alert_type"), 28)),
+        harmless(&shortened(alert_name(session), 28)),
         target
             .map(|target| format!(" on {target}"))
             .unwrap_or_default(),

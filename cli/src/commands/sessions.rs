@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::bulk::SessionFilterArgs;
 use crate::client::Client;
-use crate::output::{dim, harmless, members, millis, shortened, status, text, time};
+use crate::output::{alert_name, dim, harmless, members, millis, shortened, status, text, time};
 use crate::server::Server;
 use crate::watch;
 use crate::{follow, interaction_line};
@@ -91,7 +91,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
         "{}",
         dim(&format!(
             "{:<36}  {:<20}  {:<11}  {:<10}  {:<28}  {:<11}  target",
-            "session", "started", "status", "severity", "alert type", "took"
+            "session", "started", "status", "severity", "alert", "took"
         ))
     );
     for session in members(&answer, "sessions") {
@@ -103,7 +103,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
             time(session, "started_at_us").unwrap_or_default(),
             status(word) + &" ".repeat(11_usize.saturating_sub(word.len())),
             harmless(&shortened(text(session, "severity"), 10)),
-            harmless(&shortened(text(session, "alert_type"), 28)),
+            harmless(&shortened(alert_name(session), 28)),
             took.map_or_else(|| "-".to_owned(), millis),
             harmless(&shortened(text(session, "target"), 60)),
         );

@@ -57,15 +57,19 @@ export function summaryLine(session: SessionLine): string {
   return session.status === 'in_progress' ? 'Investigating' : '';
 }
 
-/** Target, source and author of a session. */
+/** The alert's name, which a sender may give apart from its type. */
+const nameOf = (session: SessionLine): string => session.alert_name ?? session.alert_type;
+
+/** Type if it is not the name, target, source and author of a session. */
 function noteOf(session: SessionLine): string {
   const from = [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
-  return [session.target, from].filter((word) => word != null && word !== '').join(' · ');
+  const type = nameOf(session) === session.alert_type ? null : session.alert_type;
+  return [type, session.target, from].filter((word) => word != null && word !== '').join(' · ');
 }
 
 /** Whether the search matches only text that the row does not show. */
 export const matchesDetailsOnly = (session: SessionLine, needle: string): boolean =>
-  needle !== '' && ![session.alert_type, noteOf(session), summaryLine(session)].some((text) => containsText(text, needle));
+  needle !== '' && ![nameOf(session), noteOf(session), summaryLine(session)].some((text) => containsText(text, needle));
 
 const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Highlight text={text} needle={needle} />);
 
@@ -88,7 +92,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
   return (
     <div className="two">
       <div className="row">
-        <a className="name" href={`${address}${session.session_id}${query}`}>{marked(session.alert_type, needle)}</a>
+        <a className="name" href={`${address}${session.session_id}${query}`}>{marked(nameOf(session), needle)}</a>
         {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
         {care(session)}
         {narrow ? <span className="faint" title={session.target ?? ''}>{marked(session.target ?? '', needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}

@@ -57,6 +57,9 @@ pub(crate) struct SessionLine {
     output_tokens: Option<i64>,
     /// Estimated; a lower bound where prices are missing.
     cost_usd: Option<f64>,
+    /// The alert's `alertname`, masked.
+    #[schema(example = "KubePodCrashLooping")]
+    alert_name: Option<String>,
     /// Cluster, namespace and pod, host or service, as far as the alert names them.
     #[schema(example = "demo / team-payments / ledger-0")]
     target: Option<String>,
@@ -121,6 +124,7 @@ impl From<SessionOverview> for SessionLine {
             input_tokens: s.input_tokens,
             output_tokens: s.output_tokens,
             cost_usd: s.cost_usd,
+            alert_name: s.alert_name,
             target: Some(s.target).filter(|target| !target.is_empty()),
             headline: s.analysis_start.as_deref().and_then(headline),
             waiting: None,

@@ -30,6 +30,7 @@ pub(crate) fn mask_lines(masker: &AlertMasker, sessions: &mut [SessionOverview])
         if !session.target.is_empty() {
             session.target = masker.text(&session.target);
         }
+        session.alert_name = mask_text(masker, session.alert_name.take());
         session.question = mask_text(masker, session.question.take());
         session.error_message = mask_text(masker, session.error_message.take());
     }

@@ -8728,6 +8728,11 @@ export interface components {
             agent_type: string;
             /** Format: uuid */
             alert_id: string;
+            /**
+             * @description The alert's `alertname`, masked.
+             * @example KubePodCrashLooping
+             */
+            alert_name?: string | null;
             alert_type: string;
             /** @description Whose it is. */
             assignee?: string | null;

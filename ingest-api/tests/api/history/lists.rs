@@ -264,6 +264,7 @@ async fn a_line_has_the_names_of_the_seeds() {
           "input_tokens": null,
           "output_tokens": null,
           "cost_usd": null,
+          "alert_name": null,
           "target": null,
           "acknowledged_at_us": null,
           "acknowledged_by": null,

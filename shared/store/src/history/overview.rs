@@ -44,6 +44,8 @@ pub struct SessionOverview {
     pub input_tokens: Option<i64>,
     pub output_tokens: Option<i64>,
     pub cost_usd: Option<f64>,
+    /// The alert's `alertname`, up to 160 characters.
+    pub alert_name: Option<String>,
     /// Cluster, namespace and what in it, as far as the alert names them.
     pub target: String,
     /// When somebody said that they have seen it.
@@ -116,6 +118,7 @@ async fn read(
                coalesce(t.completed_stages, 0) as "completed_stages!", coalesce(t.failed_stages, 0) as "failed_stages!",
                coalesce(t.llm_calls, 0) as "llm_interaction_count!", coalesce(t.mcp_calls, 0) as "mcp_communication_count!",
                t.input_tokens as "input_tokens?", t.output_tokens as "output_tokens?", t.cost_usd as "cost_usd?",
+               left(coalesce(a.labels ->> 'alertname', a.data ->> 'alertname'), 160) as alert_name,
                left(concat_ws(' / ',
                    coalesce(a.data ->> 'cluster', a.labels ->> 'cluster'),
                    coalesce(a.data ->> 'namespace', a.labels ->> 'namespace'),

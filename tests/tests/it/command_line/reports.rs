@@ -178,8 +178,7 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
     let url = ingest.url.as_str();
     let say = async |arguments: &str| tarsy(url, arguments).await;
     say("rejected").await.holds("no rejected alerts");
-    let alert =
-        json!({"alert_type": "Unheard", "runbook": "local:checkout.md", "data": {"pod": "cart"}});
+    let alert = json!({"alert_type": "Unheard", "runbook": "local:checkout.md", "data": {"pod": "cart", "labels": {"alertname": "CartDown"}}});
     let request = reqwest::Client::new().post(format!("{url}/alerts"));
     let refused = request.json(&alert).send().await.unwrap();
     assert_eq!(refused.status(), 422);
@@ -213,6 +212,7 @@ async fn a_rejected_alert_is_found_shown_and_submitted_again() {
     tarsy(&second.url, &format!("rejected submit {id} --reason test"))
         .await
         .holds("queued");
+    tarsy(&second.url, "sessions").await.holds("CartDown");
     assert_eq!(
         fleet
             .rows
