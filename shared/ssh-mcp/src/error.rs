@@ -20,6 +20,16 @@ pub enum Error {
         /// The mistake and its place.
         reason: String,
     },
+    /// It is a plain list of commands and hosts.
+    #[error(
+        "{what} lists commands and hosts, but no login, no key and no keys of the hosts. Write this and complete it (docs/SSH.md):\n\n{file}"
+    )]
+    Allowlist {
+        /// The file.
+        what: String,
+        /// What to write instead.
+        file: String,
+    },
     /// A value is wrong.
     #[error("{place}: {reason}")]
     Invalid {

@@ -4,6 +4,7 @@
 //! lists the exact argument vectors that it accepts, and a denylist looks at what comes out. Hosts prove who they are by
 //! keys from the configuration. Each command ends on the far side by itself.
 
+mod allowlist;
 mod argument;
 mod cache;
 mod connection;

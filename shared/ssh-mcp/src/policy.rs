@@ -8,6 +8,7 @@ use std::time::Duration;
 use russh::keys::{Algorithm, PrivateKey, PublicKey, decode_secret_key};
 use serde_json::{Map, Value};
 
+use crate::allowlist::Allowlist;
 use crate::denylist::Denylist;
 use crate::error::{Error, Refusal};
 use crate::file::{File, Group, Host, Key};
@@ -70,9 +71,18 @@ impl Policy {
         text: &str,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Self, Error> {
-        let file: File = serde_saphyr::from_str(text).map_err(|error| Error::Syntax {
-            what: what.to_owned(),
-            reason: error.to_string(),
+        let file: File = serde_saphyr::from_str(text).map_err(|error| {
+            let what = what.to_owned();
+            match serde_saphyr::from_str::<Allowlist>(text) {
+                Ok(list) => Error::Allowlist {
+                    what,
+                    file: list.translated(),
+                },
+                Err(_) => Error::Syntax {
+                    what,
+                    reason: error.to_string(),
+                },
+            }
         })?;
         let denylist = Denylist::new(file.deny.as_deref())?;
         let mut templates = BTreeMap::new();

@@ -145,3 +145,77 @@ fn mistakes_are_named_with_their_place() {
         assert!(error.contains(mistake), "{to}: {error}");
     }
 }
+
+/// A policy as other runners have it.
+const LIST: &str = r#"
+{
+  "allowed_commands": [
+    "uname -a",
+    "lscpu",
+    "lsblk -o NAME,SIZE,MODEL,SERIAL",
+    "lspci -nn",
+    "cat /etc/os-release",
+    "ip -4 addr show"
+  ],
+  "allowed_hosts": [
+    "10.148.76.242",
+    "10.148.76.246"
+  ],
+  "command_timeout_sec": 5,
+  "max_output_bytes": 20000,
+  "denylist_regex": [
+    "rm\\s",
+    "mkfs",
+    "dd\\s",
+    "reboot",
+    "shutdown",
+    "useradd",
+    "apt\\s",
+    "yum\\s"
+  ]
+}
+"#;
+
+#[tokio::test]
+async fn a_plain_list_of_commands_is_refused_with_the_file_that_says_the_same() {
+    let scene = Scene::new();
+    let refused = parse(LIST).unwrap_err();
+    let (why, file) = refused.split_once("\n\n").unwrap();
+    assert!(
+        why.contains("no login, no key and no keys of the hosts"),
+        "{why}"
+    );
+    // It is completed with what the list does not say, and loads.
+    parse(file).unwrap_err();
+    let key = format!("{{file: {}}}", scene.sshd.user_key().display());
+    let complete = file
+        .replace("LOGIN", &scene.sshd.user())
+        .replace("{env: TARSY_SSH_KEY}", &key)
+        .replace("\"..\"", &json!(scene.sshd.host_key().unwrap()).to_string());
+    let server =
+        SshServer::new(parse(&complete).unwrap_or_else(|error| panic!("{error}: {complete}")));
+    let hosts = server.call("hosts", Map::new()).await.unwrap().unwrap();
+    let hosts: Value = serde_json::from_str(&hosts).unwrap();
+    let listed: Vec<&Value> = hosts["hosts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| &one["host"])
+        .collect();
+    assert_eq!(listed, ["10.148.76.242", "10.148.76.246"]);
+    assert_eq!(hosts["hosts"][0]["commands"].as_array().unwrap().len(), 6);
+    assert_eq!(
+        hosts["commands"]["ip-4-addr-show"]["command"],
+        "ip -4 addr show"
+    );
+    for kept in [
+        "timeout_seconds: 5",
+        "max_output_bytes: 20000",
+        r#""rm\\s","mkfs""#,
+    ] {
+        assert!(complete.contains(kept), "{kept}: {complete}");
+    }
+    // Another mistake in such a list is still one.
+    let odd = parse(&LIST.replace("command_timeout_sec", "timeout")).unwrap_err();
+    assert!(odd.contains("unknown field"), "{odd}");
+}
