@@ -56,6 +56,9 @@ pub(crate) fn with_approvals(
             Some(CallDecision::Approved) => {}
             Some(CallDecision::Refused { why }) => call.answer = Some(refused(why.clone())),
             None if !needs_approval(&call, context) => {}
+            None if let Some(why) = invalid(&call, transcript, context) => {
+                call.answer = Some(refused(why));
+            }
             // Who resumes the stage has not got the secret, and could not make the call.
             None if answer.masked_kinds.is_some() => {
                 call.answer = Some(refused(
@@ -88,8 +91,27 @@ pub(crate) fn with_approval(
             Ok(call)
         }
         None if !needs_approval(&call, context) => Ok(call),
-        None => Err(Box::new(to_approve(call, None))),
+        None => match invalid(&call, transcript, context) {
+            Some(why) => {
+                call.answer = Some(refused(why));
+                Ok(call)
+            }
+            None => Err(Box::new(to_approve(call, None))),
+        },
     }
+}
+
+/// Why the call would be refused once it is approved: nobody is asked about it then.
+fn invalid(
+    call: &PlannedCall,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> Option<String> {
+    let offers = transcript.offers(context.servers);
+    let mut offers = offers.iter();
+    let offer = offers.find(|offer| offer.server == call.server && offer.name == call.tool)?;
+    let arguments = call.verbatim.as_ref().unwrap_or(&call.arguments);
+    Some(offer.refusal(arguments)?.to_string())
 }
 
 /// Whether the configuration wants a decision about the call. One that was made holds without it: a denied call stays denied when the

@@ -6,19 +6,14 @@ use rmcp::model::Tool;
 use serde_json::Value;
 use tarsy_model::visible;
 
+use crate::argument_check;
 use crate::error::Refusal;
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
 use crate::tool::{Hints, ToolInfo, ToolPin, effect_of};
 
-const SHOWN_PROBLEMS: usize = 8;
-const SHOWN_BYTES: usize = 300;
 /// Longest name of a tool; the protocol recommends 128.
 const MOST_NAME_BYTES: usize = 256;
-/// Largest schema that arguments are checked with.
-const MOST_SCHEMA_BYTES: usize = 256 * 1024;
-/// Most memory of one compiled pattern of a schema.
-const MOST_PATTERN_BYTES: usize = 256 * 1024;
 
 /// A server's tool list at one moment.
 pub(crate) struct Catalog {
@@ -93,19 +88,9 @@ impl Entry {
 
     fn compile(&self) -> Option<jsonschema::Validator> {
         let (server, tool) = (&self.info.server, &self.info.name);
-        if self.schema.to_string().len() > MOST_SCHEMA_BYTES {
-            tracing::warn!(mcp.server = %server, mcp.tool = %tool, "tool schema is too large");
-            return None;
-        }
-        // Linear-time patterns only: the schema is the server's text.
-        let patterns = jsonschema::PatternOptions::regex()
-            .size_limit(MOST_PATTERN_BYTES)
-            .dfa_size_limit(MOST_PATTERN_BYTES);
-        jsonschema::options()
-            .with_pattern_options(patterns)
-            .build(&self.schema)
+        argument_check::compile(&self.schema)
             .inspect_err(|error| {
-                let error = self.redactor.brief(&error.to_string());
+                let error = self.redactor.brief(error);
                 tracing::warn!(mcp.server = %server, mcp.tool = %tool, %error, "tool schema can't be used");
             })
             .ok()
@@ -130,21 +115,8 @@ impl Entry {
         let Some(validator) = self.validator() else {
             return Err(Refusal::UnusableSchema { server, tool });
         };
-        let problems: Vec<String> = validator
-            .iter_errors(arguments)
-            .take(SHOWN_PROBLEMS)
-            .map(|error| {
-                let place = error.instance_path().to_string();
-                let mut text = if place.is_empty() {
-                    error.to_string()
-                } else {
-                    format!("{place}: {error}")
-                };
-                text = self.redactor.text(&text);
-                text.truncate(text.floor_char_boundary(SHOWN_BYTES));
-                text
-            })
-            .collect();
+        let redacted = |text: &str| self.redactor.text(text);
+        let problems = argument_check::problems(validator, arguments, redacted);
         if problems.is_empty() {
             Ok(())
         } else {

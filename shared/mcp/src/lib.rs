@@ -5,6 +5,7 @@
 //! sees it. `rmcp` speaks the protocol and is named nowhere else.
 
 mod agent_tools;
+mod argument_check;
 mod auth;
 mod catalog;
 mod client;

@@ -5,6 +5,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tarsy_model::EffectClass;
 
+use crate::argument_check;
+use crate::error::Refusal;
 use crate::settings::EffectSettings;
 
 /// One tool an agent may call.
@@ -36,6 +38,27 @@ impl ToolInfo {
     #[must_use]
     pub fn native_name(&self) -> String {
         native_name(&self.server, &self.name)
+    }
+
+    /// Why a call with these arguments would be refused, as far as the schema that was shown tells.
+    #[must_use]
+    pub fn refusal(&self, arguments: &Value) -> Option<Refusal> {
+        // A value of the real schema may be masked in the one that was shown.
+        if self.input_schema.to_string().contains("[MASKED_") {
+            return None;
+        }
+        let validator = argument_check::compile(&self.input_schema).ok()?;
+        let none = Value::Object(serde_json::Map::new());
+        let arguments = match arguments {
+            Value::Null => &none,
+            arguments => arguments,
+        };
+        let problems = argument_check::problems(&validator, arguments, str::to_owned);
+        (!problems.is_empty()).then(|| Refusal::InvalidArguments {
+            server: self.server.clone(),
+            tool: self.name.clone(),
+            problems,
+        })
     }
 }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tarsy_agent::{ApprovalRule, CallDecision, ModelAnswer, Transcript};
+use tarsy_agent::{Agent, ApprovalRule, CallDecision, CallTask, ModelAnswer, RunError, Transcript};
 use tarsy_model::{IterationStrategy, RecordedInteraction};
+use tokio_util::sync::CancellationToken;
 
 use crate::fakes::*;
 
@@ -54,6 +55,78 @@ async fn a_denied_call_stays_denied_wherever_its_worker_dies_and_whatever_is_con
                 (true, Some(WHY)),
                 "died after {died_after}"
             );
+        }
+    }
+}
+
+/// Tools with one that takes the pod `x` alone.
+fn strict_tools() -> FakeTools {
+    let mut tools = FakeTools::new();
+    for tool in &mut tools.offers {
+        tool.input_schema =
+            json!({"type": "object", "properties": {"pod": {"enum": ["x"]}}, "required": ["pod"]});
+    }
+    tools
+}
+
+#[tokio::test(start_paused = true)]
+async fn nobody_is_asked_about_a_call_that_would_be_refused_as_invalid() {
+    let mut brief = brief(IterationStrategy::React);
+    brief.approvals = BTreeMap::from([("k8s".to_owned(), ApprovalRule::All)]);
+    let recorder = MemoryRecorder::default();
+    let model = FakeModel::turns(vec![
+        act("k8s.pods_restart", &json!({"pod": "y"})),
+        said("Thought: done\nFinal Answer: Nothing was restarted."),
+    ]);
+    let tools = strict_tools();
+    let outcome = run(&brief, &model, &tools, &recorder, Transcript::default()).await;
+    assert_eq!(
+        analysis(&outcome.expect("nobody is asked")),
+        "Nothing was restarted."
+    );
+    let refused = |recorder: &MemoryRecorder| {
+        let call = recorder.tool_calls().pop().expect("a call");
+        let result = call.result.expect("a result");
+        (result.refused, result.error_message.unwrap_or_default())
+    };
+    let (is_refused, why) = refused(&recorder);
+    assert!(
+        is_refused && why.contains("invalid arguments of `k8s.pods_restart`"),
+        "{why}"
+    );
+    assert_eq!(tools.called(), [""; 0]);
+
+    // A call that can be made is asked about.
+    let model = FakeModel::turns(script());
+    let recorder = MemoryRecorder::default();
+    let asked = run(&brief, &model, &tools, &recorder, Transcript::default()).await;
+    assert!(matches!(asked, Err(RunError::Wait(_))), "{asked:?}");
+
+    // So are those of stages without a model.
+    for (pod, is_asked) in [("y", false), ("x", true)] {
+        let (model, recorder) = (FakeModel::turns(vec![]), MemoryRecorder::default());
+        let agent = Agent {
+            model: &model,
+            tools: &tools,
+            recorder: &recorder,
+        };
+        let task = CallTask {
+            server: "k8s".to_owned(),
+            tool: "pods_list".to_owned(),
+            arguments: json!({"pod": pod}),
+        };
+        let end = tokio::time::Instant::now() + STAGE;
+        let stop = CancellationToken::new();
+        let called = agent
+            .call(&task, &brief, Transcript::default(), end, &stop)
+            .await;
+        match called {
+            Err(RunError::Wait(call)) => assert!(is_asked, "{call:?}"),
+            Ok(outcome) => {
+                assert!(!is_asked, "{outcome:?}");
+                assert_eq!(failure(&outcome).0, "tool_refused");
+            }
+            Err(error) => panic!("{error}"),
         }
     }
 }

@@ -1,0 +1,49 @@
+//! Checks the arguments of calls against the schemas of tools.
+
+use serde_json::Value;
+
+const SHOWN_PROBLEMS: usize = 8;
+const SHOWN_BYTES: usize = 300;
+/// Largest schema that arguments are checked with.
+const MOST_SCHEMA_BYTES: usize = 256 * 1024;
+/// Most memory of one compiled pattern of a schema.
+const MOST_PATTERN_BYTES: usize = 256 * 1024;
+
+/// A schema that arguments can be checked with.
+///
+/// # Errors
+///
+/// Why it can't.
+pub(crate) fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
+    if schema.to_string().len() > MOST_SCHEMA_BYTES {
+        return Err(format!("it is longer than {MOST_SCHEMA_BYTES} bytes"));
+    }
+    // Linear-time patterns only: the schema is the server's text.
+    let patterns = jsonschema::PatternOptions::regex()
+        .size_limit(MOST_PATTERN_BYTES)
+        .dfa_size_limit(MOST_PATTERN_BYTES);
+    jsonschema::options()
+        .with_pattern_options(patterns)
+        .build(schema)
+        .map_err(|error| error.to_string())
+}
+
+/// What is wrong with arguments, each problem with its place; `redacted` masks them.
+pub(crate) fn problems(
+    validator: &jsonschema::Validator,
+    arguments: &Value,
+    redacted: impl Fn(&str) -> String,
+) -> Vec<String> {
+    let shown = |error: jsonschema::ValidationError<'_>| {
+        let place = error.instance_path().to_string();
+        let text = match place.is_empty() {
+            true => error.to_string(),
+            false => format!("{place}: {error}"),
+        };
+        let mut text = redacted(&text);
+        text.truncate(text.floor_char_boundary(SHOWN_BYTES));
+        text
+    };
+    let errors = validator.iter_errors(arguments);
+    errors.take(SHOWN_PROBLEMS).map(shown).collect()
+}
