@@ -354,13 +354,12 @@ fn with_filters(
         if all.iter().any(has) {
             continue;
         }
-        let known = |collection: &Collection| -> Vec<String> {
-            let fields = collection.mapping.fields.iter();
-            fields
-                .filter(|field| field.is_filter())
-                .map(|field| field.name.clone())
-                .collect()
-        };
+        let mut known: Vec<&str> = Vec::new();
+        for field in all.iter().flat_map(|collection| &collection.mapping.fields) {
+            if field.is_filter() && !known.contains(&field.name.as_str()) {
+                known.push(&field.name);
+            }
+        }
         let names: Vec<&str> = all
             .iter()
             .map(|collection| collection.name.as_str())
@@ -368,7 +367,7 @@ fn with_filters(
         return Err(Error::UnknownFilter {
             collection: names.join(", "),
             field: field.clone(),
-            known: all.iter().flat_map(known).collect::<Vec<_>>().join(", "),
+            known: known.join(", "),
         });
     }
     let has_all = |collection: &Collection| {

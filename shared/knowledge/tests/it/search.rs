@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use tarsy_knowledge::{Error, Query};
+use tarsy_knowledge::{Error, LoadOptions, Query, load as load_file};
 
 use crate::{MAPPING, Scene};
 
@@ -75,6 +75,19 @@ async fn filters_narrow_and_are_checked() {
         matches!(&error, Error::UnknownFilter { known, .. } if known == "id, model"),
         "{error}"
     );
+    let again = LoadOptions {
+        collection: "again".to_owned(),
+        ..scene.options(MAPPING)
+    };
+    let mut connection = scene.connection().await;
+    load_file(&mut connection, &scene.file("b.csv", FILE), &again, |_| ())
+        .await
+        .unwrap();
+    let error = searcher
+        .search(&query("x", "slot", &["1"]))
+        .await
+        .unwrap_err();
+    assert!(error.to_string().ends_with("it has: id, model"), "{error}");
     let unknown = Query {
         collections: vec!["nope".to_owned()],
         ..Query::default()
