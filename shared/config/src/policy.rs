@@ -58,10 +58,11 @@ pub(crate) fn usual() -> Vec<Policy> {
     vec![redact("secrets", "security"), redact("network", "network")]
 }
 
-/// Read the list `guardrails`.
-pub(crate) fn read(fields: &Fields<'_>) -> Vec<Policy> {
+/// Read the list `guardrails`; `None` without one.
+pub(crate) fn read(fields: &Fields<'_>) -> Option<Vec<Policy>> {
     let sections = fields.list_of_sections("guardrails", "policy");
-    sections.iter().filter_map(read_policy).collect()
+    let policies = sections.iter().filter_map(read_policy).collect();
+    fields.has("guardrails").then_some(policies)
 }
 
 fn read_policy(fields: &Fields<'_>) -> Option<Policy> {

@@ -113,10 +113,7 @@ impl Definitions {
             alert_masking: fields
                 .section("alert_masking")
                 .map_or(usual.alert_masking, |section| masking::read(&section)),
-            guardrails: match fields.has("guardrails") {
-                true => policy::read(&fields),
-                false => usual.guardrails,
-            },
+            guardrails: policy::read(&fields).unwrap_or(usual.guardrails),
             knowledge: self.read_knowledge(&fields),
             prices,
             spending: spending::read(&fields),
