@@ -39,6 +39,15 @@ async fn calls(server: &Server) {
          from stage_executions e join alert_sessions s using (session_id), generate_series(1, 3) n where e.stage_index = 7",
     )
     .await;
+    execute(
+        server,
+        "insert into mcp_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, timestamp_us, duration_ms,
+             server_name, communication_type, tool_name, effect, success, step_description, claim_epoch)
+         select gen_random_uuid(), e.session_id, e.execution_id, 14, 4, s.started_at_us, 0, '', 'tool_call', 'x.restart', 'read_only',
+                false, '', 1
+         from stage_executions e join alert_sessions s using (session_id) where e.stage_index = 7",
+    )
+    .await;
     // All calls were made before the sessions ended.
     execute(
         server,
@@ -244,8 +253,8 @@ async fn models_without_a_price_are_named_and_the_price_used_is_said() {
     names.sort_unstable();
     assert_eq!(
         names,
-        ["k8s.get1", "k8s.get2"],
-        "lists of tools are no calls"
+        ["k8s.get1", "k8s.get2", "x.restart"],
+        "lists of tools are no calls; one of a tool that no server has keeps the model's word"
     );
 
     let csv = server.get("/api/v1/usage?format=csv").await;
