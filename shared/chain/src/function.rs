@@ -1,6 +1,7 @@
 //! Built-in functions of `function` stages: pure, from arguments to data.
 
 mod citing;
+mod evidence;
 mod guarded;
 
 use std::cmp::Ordering;
@@ -25,11 +26,11 @@ pub enum Function {
     Normalize,
     /// `dedupe(lists, by, limit)`: joins lists, each value of a field once.
     Dedupe,
-    /// `evidence(items, bytes)`: chunks with their ids, as many as fit.
+    /// `evidence(items, bytes)`: chunks with their ids, cut to a share of the budget each.
     Evidence,
-    /// `guard(value)`: applies the policies of `guardrails`.
+    /// `guard(value, masked)`: applies the policies of `guardrails`.
     Guard,
-    /// `cite(answer, citations, evidence, denied, redaction_flags)`: gives an answer that evidence supports.
+    /// `cite(answer, citations, evidence, denied, redaction_flags, errors)`: gives an answer that evidence supports.
     Cite,
 }
 
@@ -70,10 +71,10 @@ impl Function {
             Self::Normalize => (&["text"], &[]),
             Self::Dedupe => (&["lists", "by"], &["limit"]),
             Self::Evidence => (&["items"], &["bytes"]),
-            Self::Guard => (&["value"], &[]),
+            Self::Guard => (&["value"], &["masked"]),
             Self::Cite => (
                 &["answer", "citations", "evidence"],
-                &["denied", "redaction_flags"],
+                &["denied", "redaction_flags", "errors"],
             ),
         }
     }
@@ -136,7 +137,7 @@ impl Function {
             Self::Pick => pick(args),
             Self::Normalize => citing::normalize(args),
             Self::Dedupe => citing::dedupe(args),
-            Self::Evidence => citing::evidence(args),
+            Self::Evidence => evidence::evidence(args),
             Self::Guard => Ok(guarded::guard(args, policies)),
             Self::Cite => citing::cite(args),
         }?;
@@ -279,6 +280,17 @@ mod tests {
         let guarded = call("guard", json!({"value": {"answer": "secret"}}));
         let expected = json!({"value": null, "denied": true, "redaction_flags": []});
         assert_eq!(guarded, Ok(expected));
+    }
+
+    #[test]
+    fn what_was_masked_before_is_listed_with_the_findings() {
+        let masked = json!({"items": [{"text": "token [MASKED_JWT], [MASKED_JWT]"}, "[MASKED_WITHHELD: it]"]});
+        let guarded = call("guard", json!({"value": "x", "masked": masked})).expect("guarded");
+        let flag = |kind: &str, count: u32| json!({"policy": "masking", "action": "redact", "kind": kind, "count": count});
+        assert_eq!(
+            guarded["redaction_flags"],
+            json!([flag("jwt", 2), flag("withheld", 1)])
+        );
     }
 
     #[test]

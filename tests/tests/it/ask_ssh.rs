@@ -20,7 +20,7 @@ fn model(request: &SeenRequest) -> Behaviour {
             assert!(request.contains("unit_state") && request.contains("a word of letters"));
             json!({
                 "intent": "state of a host", "route": ["retrieval", "live"], "statement": null, "steps": [],
-                "command": {"host": "box", "command": "unit_state", "arguments": [{"name": "unit", "value": "tc-10000"}]},
+                "command": {"host": if request.contains("Is the unit on nowhere") { "nowhere" } else { "box" }, "command": "unit_state", "arguments": [{"name": "unit", "value": "tc-10000"}]},
             })
         }
         false => match evidence_ids(request).contains(&"live") {
@@ -35,10 +35,12 @@ fn model(request: &SeenRequest) -> Behaviour {
 async fn a_command_answers_after_its_approval_and_never_without() {
     let (sshd, folder) = (Sshd::start().unwrap(), tempfile::tempdir().unwrap());
     let (program, runs) = (folder.path().join("state"), folder.path().join("runs"));
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    // More than the limit of 20,000 bytes, which as JSON are more than the evidence may be.
     fs::write(
         &program,
         format!(
-            "#!/bin/sh\necho \"$1\" >> {}\necho \"$1 is active\"\n",
+            "#!/bin/sh\necho \"$1\" >> {}\necho \"$1 is active with {token}\"\nfor n in $(seq 9000); do echo \"$n\"; done\n",
             runs.display()
         ),
     )
@@ -103,6 +105,21 @@ async fn a_command_answers_after_its_approval_and_never_without() {
             .contains("tc-10000 is active"),
         "{answered}"
     );
+    // What masking replaced before the guardrails is among the findings.
+    let masked =
+        json!({"policy": "masking", "action": "redact", "kind": "github_token", "count": 1});
+    assert!(
+        answered["redaction_flags"]
+            .as_array()
+            .unwrap()
+            .contains(&masked),
+        "{answered}"
+    );
+    let cut = reqwest::get(format!("{}/api/v1/ask/{session}?debug=true", ingest.url))
+        .await
+        .unwrap();
+    let cut: Value = cut.json().await.unwrap();
+    assert_eq!(cut["trace"]["cut"], json!(["live"]), "{cut}");
 
     let (_, accepted) = post(&ingest, question).await;
     let session = id(&accepted, "session_id");
@@ -114,9 +131,29 @@ async fn a_command_answers_after_its_approval_and_never_without() {
         (&json!(false), "tc-10000\n".to_owned()),
         "{answered}"
     );
+    let why = answered["error_message"].as_str().unwrap_or_default();
+    assert!(
+        why.starts_with("Command: the call was not made: ") && why.contains(" denied it. Reason: "),
+        "{answered}"
+    );
+    assert!(
+        answered["text"].as_str().unwrap().contains(why),
+        "{answered}"
+    );
     let denied = "select count(*) from stage_executions where stage_name = 'execution-agent' and status = 'failed'
                   and error_class = 'tool_refused'";
     assert_eq!(fleet.rows.count(denied).await, 1);
     fleet.rows.ended(session, SOON).await;
+
+    // Nobody is asked about a command that can't be run.
+    let unknown = json!({"question": "Is the unit on nowhere of tc-10000 active?"});
+    let (_, accepted) = post(&ingest, unknown).await;
+    let answered = answer(&fleet, &ingest, id(&accepted, "session_id")).await;
+    let why = answered["error_message"].as_str().unwrap_or_default();
+    assert!(
+        why.contains("invalid arguments of `hosts.run`: /host"),
+        "{answered}"
+    );
+    assert_eq!(fleet.rows.count("select count(*) from waits").await, 2);
     fleet.assert_sound().await;
 }

@@ -1,4 +1,4 @@
-//! Functions that prepare evidence and check what an answer cites.
+//! Functions that prepare what is looked up and check what an answer cites.
 
 use std::collections::BTreeSet;
 
@@ -47,35 +47,11 @@ pub(super) fn dedupe(args: &Map<String, Value>) -> Result<Value, String> {
     Ok(Value::Array(kept))
 }
 
-/// `evidence(items, bytes)`: chunks with their ids as texts, as many as fit.
-pub(super) fn evidence(args: &Map<String, Value>) -> Result<Value, String> {
-    const DEFAULT_BYTES: u64 = 24_000;
-    let items = list(args, "items")?;
-    let bytes = optional(args, "bytes", Value::as_u64, "a whole number")?.unwrap_or(DEFAULT_BYTES);
-    let budget = usize::try_from(bytes).unwrap_or(usize::MAX);
-    let (mut kept, mut used, mut left_out) = (Vec::new(), 0, 0);
-    for item in items {
-        let text = item.get("text").and_then(Value::as_str);
-        let Some((id, text)) = item.get("chunk_id").and_then(id_of).zip(text) else {
-            continue;
-        };
-        if used + text.len() > budget {
-            left_out += 1;
-            continue;
-        }
-        used += text.len();
-        let field = |name: &str| item.get(name).cloned().unwrap_or_default();
-        kept.push(json!({
-            "id": id, "collection": field("collection"), "key": field("key"), "text": text,
-        }));
-    }
-    Ok(json!({"items": kept, "left_out": left_out}))
-}
-
-/// `cite(answer, citations, evidence, denied, redaction_flags)`: the answer, if evidence supports it.
+/// `cite(answer, citations, evidence, denied, redaction_flags, errors)`: the answer, if evidence supports it.
 ///
 /// A citation that is not among the evidence is invented: it is listed, and its mark is taken out of the answer. An
-/// answer without any other is not given.
+/// answer without any other is not given. `errors` are lookups that failed or were refused: without an answer they are the
+/// reason.
 pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
     let answer = optional(args, "answer", Value::as_str, "a text")?.unwrap_or_default();
     let denied = optional(args, "denied", Value::as_bool, "true or false")?.unwrap_or(false);
@@ -105,12 +81,23 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
             .map(shown)
             .collect(),
     };
+    let errors = texts(args, "errors")?;
     let text = match (is_supported, denied) {
-        (true, _) => with_sources(&said, &sources, &invented),
+        (true, _) => with_sources(&said, &sources, &invented, &errors),
         (_, true) => "The answer is withheld: a policy denies it.".to_owned(),
-        (false, _) => {
+        (false, _) if errors.is_empty() => {
             "I don't know: the knowledge store has nothing that supports an answer.".to_owned()
         }
+        (false, _) if evidence.is_empty() => {
+            format!(
+                "There is no answer, because this failed or was refused:\n\n{}",
+                listed_as(&errors)
+            )
+        }
+        (false, _) => format!(
+            "What was found supports no answer, and this failed or was refused:\n\n{}",
+            listed_as(&errors)
+        ),
     };
     Ok(json!({
         "text": text,
@@ -120,14 +107,47 @@ pub(super) fn cite(args: &Map<String, Value>) -> Result<Value, String> {
         "citations": sources,
         "invented": invented,
         "redaction_flags": flags(args)?,
+        "errors": errors,
     }))
 }
 
-/// Findings of several guards, in one list.
+/// Findings of several guards in one list: what a policy found of a kind is one entry, with the sum of its counts.
 fn flags(args: &Map<String, Value>) -> Result<Vec<Value>, String> {
     let lists = optional(args, "redaction_flags", Value::as_array, "a list of lists")?;
     let lists = lists.into_iter().flatten().filter_map(Value::as_array);
-    Ok(lists.flatten().cloned().collect())
+    let mut merged: Vec<Value> = Vec::new();
+    for flag in lists.flatten() {
+        let is_same = |other: &&mut Value| {
+            let same = |name: &&str| other.get(*name) == flag.get(*name);
+            ["policy", "action", "kind"].iter().all(same)
+        };
+        match merged.iter_mut().find(is_same) {
+            None => merged.push(flag.clone()),
+            Some(first) => {
+                let count = |flag: &Value| flag["count"].as_u64().unwrap_or_default();
+                let sum = count(first).saturating_add(count(flag));
+                if let Some(first) = first.as_object_mut() {
+                    first.insert("count".to_owned(), json!(sum));
+                }
+            }
+        }
+    }
+    Ok(merged)
+}
+
+/// The texts of a list; what is null is left out.
+fn texts<'a>(args: &'a Map<String, Value>, name: &str) -> Result<Vec<&'a str>, String> {
+    let list = optional(args, name, Value::as_array, "a list of texts")?;
+    Ok(list
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect())
+}
+
+fn listed_as(errors: &[&str]) -> String {
+    let lines = errors.iter().map(|error| format!("- {error}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Marks such as `[123]` in a text.
@@ -147,7 +167,7 @@ fn is_number(id: &str) -> bool {
 }
 
 /// A number or a short text as an id.
-fn id_of(value: &Value) -> Option<String> {
+pub(super) fn id_of(value: &Value) -> Option<String> {
     match value {
         Value::Number(number) => Some(number.to_string()),
         Value::String(text) => {
@@ -167,7 +187,7 @@ fn shown(one: &Value) -> Value {
     json!({"id": one["id"], "collection": one["collection"], "key": one["key"], "text": text})
 }
 
-fn with_sources(answer: &str, sources: &[Value], invented: &[String]) -> String {
+fn with_sources(answer: &str, sources: &[Value], invented: &[String], errors: &[&str]) -> String {
     let mut text = format!("{answer}\n\nSources:\n");
     for source in sources {
         let id = source["id"].as_str().unwrap_or_default();
@@ -180,6 +200,12 @@ fn with_sources(answer: &str, sources: &[Value], invented: &[String]) -> String 
     }
     if !invented.is_empty() {
         text.push_str("\nThe model also cited what does not exist; read the answer with care.\n");
+    }
+    if !errors.is_empty() {
+        text.push_str(&format!(
+            "\nThis failed or was refused:\n{}\n",
+            listed_as(errors)
+        ));
     }
     text.trim_end().to_owned()
 }
@@ -211,23 +237,10 @@ mod tests {
     }
 
     #[test]
-    fn evidence_keeps_its_budget() {
-        let items = json!([{"chunk_id": 7, "text": "1234", "key": "a"}, {"chunk_id": 8, "text": "12345678"}, {"chunk_id": 9, "text": "12"}, {"text": "no id"}]);
-        let packed = evidence(&args(json!({"items": items, "bytes": 6}))).expect("evidence");
-        let ids: Vec<&str> = packed["items"]
-            .as_array()
-            .expect("items")
-            .iter()
-            .filter_map(|one| one["id"].as_str())
-            .collect();
-        assert_eq!((ids, &packed["left_out"]), (vec!["7", "9"], &json!(1)));
-    }
-
-    #[test]
     fn an_answer_is_given_with_what_supports_it() {
         let cited = cite(&args(json!({
             "answer": "It is in r07 [7], [ERROR] at [MASKED_IPV4].", "citations": [7, "[8]"], "evidence": evidence_of(&["7", "8", "9"]),
-            "redaction_flags": [[{"policy": "a"}], null, [{"policy": "b"}]],
+            "redaction_flags": [[{"policy": "a", "kind": "ipv4", "count": 3}], null, [{"policy": "b", "kind": "ipv4", "count": 1}, {"policy": "a", "kind": "ipv4", "count": 1}]],
         })))
         .expect("cited");
         assert_eq!(
@@ -244,7 +257,7 @@ mod tests {
         );
         assert_eq!(
             cited["redaction_flags"],
-            json!([{"policy": "a"}, {"policy": "b"}])
+            json!([{"policy": "a", "kind": "ipv4", "count": 4}, {"policy": "b", "kind": "ipv4", "count": 1}])
         );
     }
 
@@ -280,6 +293,34 @@ mod tests {
             let text = cited["text"].as_str().expect("text");
             assert_eq!(text.contains("withheld"), denied, "{text}");
             assert!(!text.contains("Surely"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_failed_or_was_refused_is_said_with_and_without_an_answer() {
+        let refused = "SQL: the statement was refused: only SELECT is allowed";
+        for (answer, evidence, said) in [
+            (json!(null), evidence_of(&[]), "There is no answer, because"),
+            (
+                json!(""),
+                evidence_of(&["7"]),
+                "What was found supports no answer, and",
+            ),
+            (
+                json!("Yes [7]."),
+                evidence_of(&["7"]),
+                "Yes [7].\n\nSources:",
+            ),
+        ] {
+            let all = json!({"answer": answer, "citations": [], "evidence": evidence, "errors": [null, refused]});
+            let cited = cite(&args(all)).expect("cited");
+            let text = cited["text"].as_str().expect("text");
+            assert!(
+                text.starts_with(said) && text.ends_with(&format!("\n- {refused}")),
+                "{text}"
+            );
+            assert!(!text.contains("I don't know"), "{text}");
+            assert_eq!(cited["errors"], json!([refused]));
         }
     }
 }

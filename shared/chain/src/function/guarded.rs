@@ -1,5 +1,7 @@
 //! Policies over what a model is told and what it says.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -31,13 +33,44 @@ pub struct RedactionFlag {
     pub count: usize,
 }
 
-/// `guard(value)`: the value as far as the policies admit it.
+/// How marks of masking begin.
+const MARK: &str = "[MASKED_";
+
+/// `guard(value, masked)`: the value as far as the policies admit it.
+///
+/// What masking replaced earlier in `masked` is listed with the findings, as those of the policy `masking`: a policy can't
+/// find it any more.
 pub(super) fn guard(args: &Map<String, Value>, policies: &dyn Policies) -> Value {
     let value = args.get("value").unwrap_or(&Value::Null);
-    let guarded = policies.check(value);
+    let mut guarded = policies.check(value);
+    let mut kinds = BTreeMap::new();
+    count_marks(args.get("masked").unwrap_or(&Value::Null), &mut kinds);
+    let earlier = kinds.into_iter().map(|(kind, count)| RedactionFlag {
+        policy: "masking".to_owned(),
+        action: "redact".to_owned(),
+        kind,
+        count,
+    });
+    guarded.flags.extend(earlier);
     json!({
         "value": guarded.value,
         "denied": guarded.value.is_none(),
         "redaction_flags": guarded.flags,
     })
+}
+
+/// Counts marks such as `[MASKED_JWT]` by kind.
+fn count_marks(value: &Value, kinds: &mut BTreeMap<String, usize>) {
+    match value {
+        Value::String(text) => {
+            for rest in text.split(MARK).skip(1) {
+                let is_kind = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+                let kind = rest.split(|c| !is_kind(c)).next().unwrap_or_default();
+                *kinds.entry(kind.to_ascii_lowercase()).or_default() += 1;
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| count_marks(item, kinds)),
+        Value::Object(members) => members.values().for_each(|item| count_marks(item, kinds)),
+        _ => {}
+    }
 }
