@@ -44,6 +44,11 @@ describe('an answer', () => {
     expect(result).toMatchObject({ answer: 'In r07 [7].', supported: true, invented: ['99'] });
     expect(result?.sources).toEqual([{ id: '7', number: 1, collection: 'hosts', key: 'h-7', text: 'guarded 7', file: 'hosts.csv', line: 8, chunk: 1, foundBy: ['identifier', 'words', 'vector'], event: 'call' }]);
   });
+  it('names what was refused', () => {
+    const refused = ['SQL: the statement was refused: only SELECT is allowed'];
+    const asked = (data: object) => resultOfQuestion(session({ stages: [done('citations', { answer: null, supported: false, ...data })] }))?.errors;
+    expect([asked({ errors: refused }), asked({})]).toEqual([refused, []]);
+  });
   it('numbers its marks as its sources, outside of code', () => {
     const sources = resultOfQuestion(answered)?.sources ?? [];
     expect(withNumbers('In r07 [7], [ERROR] [8] `x [7]` [7](y)\n```\n[7]\n```\n[7]', sources)).toBe('In r07 `[1]`, [ERROR] [8] `x [7]` [7](y)\n```\n[7]\n```\n`[1]`');

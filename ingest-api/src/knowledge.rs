@@ -1,6 +1,7 @@
 //! Accepting questions to the knowledge store.
 
 mod memory;
+pub(crate) mod trace;
 
 use std::collections::BTreeMap;
 

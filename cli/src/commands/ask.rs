@@ -35,6 +35,9 @@ pub(crate) struct Options {
     /// Session of the conversation that the question continues
     #[arg(long, value_name = "SESSION", requires = "knowledge")]
     conversation: Option<String>,
+    /// Print how the answer came about: stages, lookups, results with their scores
+    #[arg(long, requires = "knowledge")]
+    debug: bool,
     /// Do not wait for the answer
     #[arg(long)]
     no_wait: bool,

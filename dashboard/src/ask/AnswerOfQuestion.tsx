@@ -46,7 +46,10 @@ export function AnswerOfQuestion({ session, open, onOpen }: { session: ReadSessi
       <Unavailable session={session} />
       {result?.answer != null && <div data-testid="answer-text"><Answer text={withNumbers(result.answer, result.sources)} seen={links} /></div>}
       {result !== null && result.denied && <NoAnswer icon={<ShieldX size={18} />} title="Withheld by a policy">A guardrail denies this answer. The trace names the policy.</NoAnswer>}
-      {result !== null && !result.denied && !result.supported && <NoAnswer icon={<SearchX size={18} />} title="No answer found">Nothing in the knowledge store supports an answer. Other words or identifiers may find it; the trace shows what was searched.</NoAnswer>}
+      {result !== null && !result.denied && result.errors.length > 0 && (
+        <Alert severity="warning" sx={{ overflowWrap: 'anywhere' }}>{result.supported ? 'The answer goes without what failed or was refused' : 'This failed or was refused'}: {result.errors.join('; ')}</Alert>
+      )}
+      {result !== null && !result.denied && !result.supported && result.errors.length === 0 && <NoAnswer icon={<SearchX size={18} />} title="No answer found">Nothing in the knowledge store supports an answer. Other words or identifiers may find it; the trace shows what was searched.</NoAnswer>}
       {result !== null && result.invented.length > 0 && <Alert severity="warning">The model also cited {result.invented.map((id) => `[${id}]`).join(', ')}, which is not among the evidence.{result.supported ? ' Check the answer against its sources.' : ''}</Alert>}
       {result !== null && result.sources.length > 0 && <Sources sources={result.sources} session={session.session_id} open={open} onOpen={onOpen} />}
     </>

@@ -73,6 +73,8 @@ export interface KnowledgeResult {
   denied: boolean;
   sources: Source[];
   invented: string[];
+  /** Lookups that failed or were refused, and why. */
+  errors: string[];
 }
 
 const hitsOf = (session: SessionDetail): Json[] => objects(dataOf(session, 'retrieval-agent').results);
@@ -146,7 +148,7 @@ export function resultOfQuestion(session: SessionDetail): KnowledgeResult | null
   if (stageNamed(session, 'citations')?.status !== 'completed') return null;
   const checked = dataOf(session, 'citations');
   return {
-    answer: textOf(checked.answer), supported: checked.supported === true, denied: checked.denied === true, invented: texts(checked.invented),
+    answer: textOf(checked.answer), supported: checked.supported === true, denied: checked.denied === true, invented: texts(checked.invented), errors: texts(checked.errors),
     sources: objects(checked.citations).map((citation, at) => sourceOf(session, citation, at + 1)),
   };
 }

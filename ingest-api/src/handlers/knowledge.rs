@@ -3,20 +3,22 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tarsy_model::{SessionId, SessionStatus};
 use tarsy_store::KnowledgeAnswer;
-use utoipa::ToSchema;
-use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Actor;
 use crate::admin::request::ValidJson;
 use crate::caller::Caller;
 use crate::handlers::messages::{AcceptedMessage, checked};
 use crate::history::masking::mask_text;
+use crate::knowledge::trace;
 use crate::knowledge::{self, KnowledgeQuestion};
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
@@ -50,17 +52,25 @@ pub(crate) struct NewQuestion {
     /// Values that fields of the records must have, by field; of one field any of the list.
     #[serde(default)]
     #[schema(schema_with = filters_schema)]
-    filters: BTreeMap<String, Vec<String>>,
+    filters: BTreeMap<String, OneOrMore>,
     /// A session of the conversation that the question continues.
     #[schema(value_type = Option<uuid::Uuid>)]
     conversation: Option<SessionId>,
-    /// Whether the session's last stage is to say how the answer came about.
+    /// Whether the answer comes with its trace, and the session's last stage says how it came about.
     #[serde(default)]
     debug: bool,
 }
 
+/// `"R08"` means `["R08"]`.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
 /// A question with its answer.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Answer {
     /// Session that answers it; its live channel is `session_<session_id>`.
     #[schema(value_type = uuid::Uuid)]
@@ -82,10 +92,23 @@ pub(crate) struct Answer {
     citations: Vec<Value>,
     /// Citations of the model that do not exist.
     invented: Vec<String>,
-    /// What policies of `guardrails` found: `policy`, `action`, `kind` and `count`.
+    /// What policies of `guardrails` found, and as `masking` what was masked before: `policy`, `action`, `kind`, `count`.
     redaction_flags: Vec<Value>,
-    /// Why the session failed.
+    /// Lookups that failed or were refused, and why: the answer goes without them.
+    errors: Vec<String>,
+    /// Why there is no answer: why the session failed, or what was refused.
     error_message: Option<String>,
+    /// How the answer came about, with `debug`; null otherwise. `stages` with what they took; the router's `intent`, `route`,
+    /// `steps`, `statement` and `command`; `search_query`; how the `search` went and its `results` with their scores; ids of the
+    /// `evidence` that the model was given, of those whose text was `cut`, and how many results were `left_out`.
+    trace: Option<Value>,
+}
+
+/// What is shown of a question.
+#[derive(Debug, Deserialize, IntoParams)]
+pub(crate) struct Shown {
+    /// Whether `trace` is shown; by default if the question was asked with `debug`.
+    debug: Option<bool>,
 }
 
 /// Ask the knowledge store.
@@ -140,9 +163,15 @@ fn collection(name: String) -> Result<String, Problem> {
     }
 }
 
-fn filters(
-    filters: BTreeMap<String, Vec<String>>,
-) -> Result<BTreeMap<String, Vec<String>>, Problem> {
+fn filters(filters: BTreeMap<String, OneOrMore>) -> Result<BTreeMap<String, Vec<String>>, Problem> {
+    let listed = |values| match values {
+        OneOrMore::One(value) => vec![value],
+        OneOrMore::More(values) => values,
+    };
+    let filters = filters
+        .into_iter()
+        .map(|(field, values)| (field, listed(values)));
+    let filters: BTreeMap<String, Vec<String>> = filters.collect();
     let fits = |value: &String| {
         !value.trim().is_empty() && !value.contains('\0') && value.chars().count() <= CHARS
     };
@@ -166,21 +195,23 @@ fn filters_schema() -> Schema {
         .schema_type(Type::String)
         .min_length(Some(1))
         .max_length(Some(CHARS))
-        .pattern(Some(NOT_BLANK));
+        .pattern(Some(NOT_BLANK))
+        .build();
     let values = ArrayBuilder::new()
-        .items(value.build())
+        .items(value.clone())
         .min_items(Some(1))
         .max_items(Some(VALUES));
+    let values = OneOfBuilder::new().item(value).item(values);
     let name = ObjectBuilder::new()
         .schema_type(Type::String)
         .pattern(Some(r"^[a-z][a-z0-9_]{0,62}$"));
     ObjectBuilder::new()
         .schema_type(Type::Object)
         .property_names(Some(name.build()))
-        .additional_properties(Some(values))
+        .additional_properties(Some(RefOr::T(Schema::OneOf(values.build()))))
         .max_properties(Some(FIELDS))
         .description(Some(
-            "Values that fields of the records must have, by field; of one field any of the list",
+            "Values that fields of the records must have, by field: a text, or a list any of which will do",
         ))
         .examples([json!({"component": ["power"]})])
         .build()
@@ -190,7 +221,7 @@ fn filters_schema() -> Schema {
 /// Read the answer to a question.
 #[utoipa::path(
     get, path = "/api/v1/ask/{session_id}", tag = "conversations", operation_id = "knowledge_answer",
-    params(("session_id" = String, Path, description = "Session id, as `POST /api/v1/ask` returns it")),
+    params(("session_id" = String, Path, description = "Session id, as `POST /api/v1/ask` returns it"), Shown),
     responses(
         (status = 200, description = "The question, with its answer if there is one by now", body = Answer),
         (status = 404, description = "No such question, or history is disabled"),
@@ -199,29 +230,61 @@ fn filters_schema() -> Schema {
 pub(crate) async fn answer(
     State(app): State<AppState>,
     Path(session_id): Path<String>,
+    Query(shown): Query<Shown>,
 ) -> Result<Json<Answer>, Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
+    Ok(Json(read(&app, session_id, shown.debug).await?))
+}
+
+/// Reads a question with its answer, and with its trace if it was asked for or `debug` says so.
+pub(super) async fn read(
+    app: &AppState,
+    session_id: SessionId,
+    debug: Option<bool>,
+) -> Result<Answer, Problem> {
     let mut conn = app.history().await?;
     let found = tarsy_store::knowledge_answer(&mut conn, session_id, CHECKING_STAGE).await?;
-    drop(conn);
     let found = found.ok_or(Problem::SessionNotFound)?;
+    let traced = match debug.unwrap_or(found.debug) {
+        true => Some(tarsy_store::knowledge_trace(&mut conn, session_id, &trace::SHOWN).await?),
+        false => None,
+    };
+    drop(conn);
     let masker = app.catalog.alert_masker.clone();
     let shown = tokio::task::spawn_blocking(move || {
         let question = mask_text(&masker, found.question.clone());
         let error_message = mask_text(&masker, found.error_message.clone());
-        Answer::of(found, question, error_message)
+        let trace = traced.map(|stages| trace::trace_of(stages, &masker));
+        Answer::new(found, question, error_message, trace)
     });
     let shown = shown.await;
-    Ok(Json(
-        shown.map_err(|error| Problem::Internal(error.into()))?,
-    ))
+    shown.map_err(|error| Problem::Internal(error.into()))
 }
 
 impl Answer {
-    fn of(found: KnowledgeAnswer, question: Option<String>, error_message: Option<String>) -> Self {
+    /// Whether nothing of it changes any more.
+    pub(super) const fn has_ended(&self) -> bool {
+        self.status.is_terminal()
+    }
+
+    fn new(
+        found: KnowledgeAnswer,
+        question: Option<String>,
+        error_message: Option<String>,
+        trace: Option<Value>,
+    ) -> Self {
         let checked = found.checked.unwrap_or_default();
         let list = |name: &str| checked[name].as_array().cloned().unwrap_or_default();
-        let invented = list("invented");
+        let texts = |name: &str| -> Vec<String> {
+            let texts = list(name).into_iter();
+            texts
+                .filter_map(|text| text.as_str().map(str::to_owned))
+                .collect()
+        };
+        let supported = checked["supported"].as_bool();
+        let errors = texts("errors");
+        let is_refused = supported == Some(false) && !errors.is_empty();
+        let refused = is_refused.then(|| errors.join("; "));
         Self {
             session_id: found.session_id,
             conversation_id: found.conversation_id,
@@ -229,14 +292,13 @@ impl Answer {
             status: found.status,
             text: found.answer,
             answer: checked["answer"].as_str().map(str::to_owned),
-            supported: checked["supported"].as_bool(),
+            supported,
             citations: list("citations"),
-            invented: invented
-                .iter()
-                .filter_map(|id| id.as_str().map(str::to_owned))
-                .collect(),
+            invented: texts("invented"),
             redaction_flags: list("redaction_flags"),
-            error_message,
+            errors,
+            error_message: error_message.or(refused),
+            trace,
         }
     }
 }

@@ -34,7 +34,7 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
     let server = server().await;
     let asked = ask(
         &server,
-        json!({"question": " where is h-1? ", "collection": "hosts", "filters": {"rack": ["r07", "r08"]}}),
+        json!({"question": " where is h-1? ", "collection": "hosts", "filters": {"rack": ["r07", "r08"], "model": "k3"}}),
     )
     .await;
     assert_eq!(asked.status, StatusCode::ACCEPTED, "{asked:?}");
@@ -51,7 +51,7 @@ async fn a_question_is_a_session_of_the_chain_with_its_job_and_its_audit_entry()
     .unwrap();
     assert_eq!((&*chain, jobs, audit), ("knowledge", 1, 1));
     let expected = json!({
-        "question": "where is h-1?", "collections": ["hosts"], "filters": {"rack": ["r07", "r08"]}, "debug": false,
+        "question": "where is h-1?", "collections": ["hosts"], "filters": {"rack": ["r07", "r08"], "model": ["k3"]}, "debug": false,
         "history": [], "summary": null, "summarize": [], "summarize_until": null,
     });
     assert_eq!(data, expected);
@@ -106,6 +106,16 @@ async fn what_can_t_be_asked_is_said() {
             "invalid_request",
         ),
         (
+            json!({"question": "x", "filters": {"rack": " "}}),
+            422,
+            "invalid_request",
+        ),
+        (
+            json!({"question": "x", "filters": {"rack": 7}}),
+            422,
+            "invalid_request",
+        ),
+        (
             json!({"question": "x", "conversation": Uuid::nil()}),
             404,
             "session_not_found",
@@ -126,8 +136,12 @@ async fn what_can_t_be_asked_is_said() {
     let without = Server::configured(CHAIN).await;
     let refused = ask(&without, json!({"question": "x"})).await;
     assert_eq!(refused.body["code"], "knowledge_disabled", "{refused:?}");
-    let unknown = server.get(&format!("/api/v1/ask/{}", Uuid::nil())).await;
-    assert_eq!(unknown.status, StatusCode::NOT_FOUND);
+    for path in ["", "/stream", "?debug=true"] {
+        let unknown = server
+            .get(&format!("/api/v1/ask/{}{path}", Uuid::nil()))
+            .await;
+        assert_eq!(unknown.status, StatusCode::NOT_FOUND, "{path}");
+    }
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use tarsy_model::{KNOWLEDGE_CHAIN, SessionId, SessionStatus};
+use tarsy_model::{KNOWLEDGE_CHAIN, SessionId, SessionStatus, StageStatus};
 use uuid::Uuid;
 
 use crate::Error;
@@ -47,6 +47,29 @@ pub struct KnowledgeAnswer {
     pub error_message: Option<String>,
     /// What the check of its citations left.
     pub checked: Option<Value>,
+    /// Whether it was asked for with its trace.
+    pub debug: bool,
+}
+
+/// A stage of a question, for its trace.
+#[derive(Clone, Debug)]
+pub struct TracedStage {
+    /// Its name in the chain.
+    pub name: String,
+    /// How it stands.
+    pub status: StageStatus,
+    /// How long it ran, in ms.
+    pub duration_ms: Option<i64>,
+    /// Prompt tokens.
+    pub input_tokens: Option<i64>,
+    /// Answer tokens.
+    pub output_tokens: Option<i64>,
+    /// Estimated dollars.
+    pub cost_usd: Option<f64>,
+    /// Why it failed or was skipped.
+    pub error_message: Option<String>,
+    /// Its data, if that was asked for; masked when it was kept.
+    pub data: Option<Value>,
 }
 
 /// The conversation of a question, locked against deletion until the end of the transaction; `None` if `session_id` is
@@ -121,7 +144,7 @@ pub async fn knowledge_answer(
         r#"
         select s.session_id as "session_id: SessionId", coalesce(s.conversation_id, s.session_id) as "conversation_id!: SessionId",
                s.alert_data ->> 'question' as question, s.status as "status: SessionStatus", s.final_analysis as answer,
-               s.error_message,
+               s.error_message, coalesce(s.alert_data -> 'debug' = 'true'::jsonb, false) as "debug!",
                (select e.stage_output -> 'data' from stage_executions e
                 where e.session_id = s.session_id and e.stage_name = $3 and e.status = 'completed'
                 order by e.attempt desc limit 1) as checked
@@ -133,5 +156,31 @@ pub async fn knowledge_answer(
         stage,
     )
     .fetch_optional(conn)
+    .await?)
+}
+
+/// The newest attempts of the stages of a question, in their order, with the data of those in `shown`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn knowledge_trace(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    shown: &[&str],
+) -> Result<Vec<TracedStage>, Error> {
+    Ok(sqlx::query_as!(
+        TracedStage,
+        r#"
+        select distinct on (stage_index) stage_name as name, status as "status: StageStatus", duration_ms, input_tokens,
+               output_tokens, cost_usd, error_message,
+               case when stage_name = any($2::text[]) then stage_output -> 'data' end as data
+        from stage_executions where session_id = $1
+        order by stage_index, attempt desc
+        "#,
+        session_id.as_uuid(),
+        shown as &[&str],
+    )
+    .fetch_all(conn)
     .await?)
 }

@@ -109,8 +109,8 @@ pub use interactions::{
 };
 pub use knowledge_memory::{KnowledgeMemory, knowledge_memory};
 pub use knowledge_questions::{
-    KnowledgeAnswer, NewKnowledgeQuestion, insert_knowledge_question, knowledge_answer,
-    knowledge_conversation,
+    KnowledgeAnswer, NewKnowledgeQuestion, TracedStage, insert_knowledge_question,
+    knowledge_answer, knowledge_conversation, knowledge_trace,
 };
 pub use new_session::{NewSession, Suppressible};
 pub use overload::{ping, ping_over, waiting_sessions};

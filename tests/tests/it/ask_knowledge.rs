@@ -273,6 +273,102 @@ async fn an_invented_citation_is_no_support() {
     about.complains("no_agent");
 }
 
+/// Routes to SQL with a statement that the question holds, and cites it if it is there.
+fn sql_model(request: &SeenRequest) -> Behaviour {
+    let said = match request.contains(ROUTING) {
+        true => {
+            let prompt = &request.messages.last().unwrap().text;
+            let statement = prompt.split('`').nth(1).unwrap();
+            json!({"intent": "list", "route": ["sql", "retrieval"], "statement": statement, "steps": []})
+        }
+        false => match evidence_ids(request).contains(&"sql") {
+            true => json!({"answer": "These are the cases [sql].", "citations": ["sql"]}),
+            false => json!({"answer": "", "citations": []}),
+        },
+    };
+    Behaviour::text(said.to_string())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_refused_is_said_and_what_is_long_is_cut() {
+    let fleet = fleet(sql_model).await;
+    let (ingest, _chain, _stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let ask = async |question: Value| {
+        let (status, accepted) = post(&ingest, question).await;
+        assert_eq!(status, 202, "{accepted}");
+        answer(&fleet, &ingest, id(&accepted, "session_id")).await
+    };
+    for (question, refused) in [
+        (
+            json!({"question": "`delete from test_cases` tc-10000"}),
+            "SQL: the statement was refused: only SELECT is allowed",
+        ),
+        (
+            json!({"question": "`drop` tc-10000", "collection": "nowhere"}),
+            "Search: no collection is named `nowhere`",
+        ),
+        (
+            json!({"question": "`select nothing from test_cases` tc-10000", "filters": {"colour": "red"}}),
+            "Search: collection `test_cases` has no filter `colour`; it has: case_id, model",
+        ),
+    ] {
+        let answered = ask(question).await;
+        assert_eq!(
+            (&answered["status"], &answered["answer"]),
+            (&json!("completed"), &Value::Null),
+            "{answered}"
+        );
+        let why = answered["error_message"].as_str().unwrap_or_default();
+        assert!(why.contains(refused), "{answered}");
+        let text = answered["text"].as_str().unwrap();
+        assert!(
+            text.contains(refused) && !text.contains("I don't know"),
+            "{text}"
+        );
+        assert!(
+            answered["errors"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|error| error.as_str().unwrap().starts_with(refused)),
+            "{answered}"
+        );
+        assert_eq!(answered["trace"], Value::Null);
+    }
+    // Two hundred rows are more than the evidence may be.
+    let answered =
+        ask(json!({"question": "`select * from test_cases` tc-10000", "debug": true})).await;
+    assert_eq!(
+        (&answered["supported"], &answered["error_message"]),
+        (&json!(true), &Value::Null),
+        "{answered}"
+    );
+    let trace = &answered["trace"];
+    assert_eq!(
+        (&trace["cut"], &trace["left_out"]),
+        (&json!(["sql"]), &json!(0)),
+        "{trace}"
+    );
+    let prompts = fleet.llm.requests();
+    let prompt = &prompts.last().unwrap().messages.last().unwrap().text;
+    assert_eq!(prompt.matches(" bytes left out ..]").count(), 1);
+    assert!(prompt.len() < 30_000, "{}", prompt.len());
+
+    let url = [("TARSY_URL", ingest.url.as_str())];
+    let command = "ask --knowledge tc-10000`delete`? --debug";
+    let said = tarsy(command, &url).await;
+    assert!(
+        said.out.contains("\"name\": \"sql-agent\"") && said.out.contains("\"key\": \"TC-10000\""),
+        "{}",
+        said.out
+    );
+    fleet.assert_sound().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_killed_in_the_middle_buys_no_answer_twice() {
     let hangs = Arc::new(AtomicBool::new(true));

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Options, asked};
 use crate::client::Client;
 use crate::field_filter;
-use crate::output::{dim, harmless, members, status, text};
+use crate::output::{bold, dim, harmless, members, status, text};
 
 /// Asks and prints the answer with what it cites. Fails if there is no answer that something supports.
 pub(super) async fn run(client: &Client, options: &Options, question: &str) -> Result<ExitCode> {
@@ -23,6 +23,9 @@ pub(super) async fn run(client: &Client, options: &Options, question: &str) -> R
     }
     if !options.filter.is_empty() {
         body["filters"] = json!(field_filter::by_field(&options.filter));
+    }
+    if options.debug {
+        body["debug"] = json!(true);
     }
     // What the model said before the guardrails looked at it is not printed.
     let session_id = asked(client, options, "/api/v1/ask", body.to_string(), false).await?;
@@ -59,5 +62,12 @@ fn show(answer: &Value) {
             text(flag, "kind")
         );
         println!("{}", dim(&harmless(&line)));
+    }
+    if !answer["trace"].is_null() {
+        println!(
+            "\n{}\n{}",
+            bold("trace"),
+            harmless(&format!("{:#}", answer["trace"]))
+        );
     }
 }
