@@ -11,6 +11,7 @@ pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod keys;
 pub(crate) mod knowledge;
+pub(crate) mod knowledge_stream;
 pub(crate) mod live;
 pub(crate) mod messages;
 pub(crate) mod record;

@@ -8,6 +8,7 @@
 mod answers;
 mod catch_up;
 mod channel;
+mod draft;
 mod epochs;
 mod feed;
 mod hub;
@@ -22,8 +23,10 @@ mod socket;
 
 pub(crate) mod ticket;
 
+pub(crate) use channel::Channel;
+pub(crate) use draft::{Draft, News};
 pub(crate) use feed::Feed;
-pub(crate) use hub::{Full, Hub};
+pub(crate) use hub::{Full, Hub, Seat};
 pub(crate) use origin::{is_allowed, is_listed};
 pub(crate) use pulse::pulse;
 pub(crate) use socket::attend;

@@ -24,7 +24,8 @@ use crate::handlers::admin::{
 use crate::handlers::history::{activity, facets, lists, metrics, origin, sessions as history};
 use crate::handlers::{
     alerts, approvals, browser_sessions, deliveries, delivery_groups, dry_run, health, keys,
-    knowledge, live, messages, record, rejections, slack, slack_events, usage, webhooks,
+    knowledge, knowledge_stream, live, messages, record, rejections, slack, slack_events, usage,
+    webhooks,
 };
 use crate::problem::Problem;
 use crate::screens;
@@ -89,9 +90,10 @@ pub(crate) fn routes() -> Routes {
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, route!(messages::list))
         .action(AskSession, route!(messages::ask))
-        // POST /api/v1/ask   GET ask/{id}
+        // POST /api/v1/ask   GET ask/{id}   ask/{id}/stream
         .action(AskSession, route!(knowledge::ask))
         .role(Viewer, route!(knowledge::answer))
+        .role(Viewer, route!(knowledge_stream::stream))
         // GET /api/v1/approvals   approvals/{id}   POST approvals/{id}   sessions/{id}/signals/{name}
         .role(Viewer, route!(approvals::list))
         .role(Viewer, route!(approvals::show))

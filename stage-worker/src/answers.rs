@@ -3,6 +3,7 @@
 //! A watched session's text is masked and broadcast in pieces, a few times a second; nothing is sent while nobody
 //! watches, or for an answer that is there sooner (`docs/decisions/0050-streamed-answers.md`).
 
+mod draft;
 mod growing;
 
 use std::collections::HashMap;
@@ -20,7 +21,8 @@ use tarsy_store::StageHold;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use self::growing::GrowingAnswer;
+pub(crate) use self::growing::Draft;
+use self::growing::{GrowingAnswer, ShownText};
 
 /// Time between two broadcasts of this process.
 const EVERY: Duration = Duration::from_millis(200);
@@ -84,6 +86,7 @@ impl Answers {
             hold,
             masker: Arc::clone(masker),
             answers: Some(self.clone()),
+            draft: None,
         }
     }
 
@@ -92,13 +95,18 @@ impl Answers {
         hold: StageHold,
         request: &ChatRequest,
         masker: &Arc<Masker>,
+        draft: Option<&Draft>,
     ) -> Option<Arc<GrowingAnswer>> {
         let interaction_id = request.request_id.parse().ok()?;
         let shared = Arc::downgrade(&self.0);
         let answer = Arc::new(GrowingAnswer::new(
             hold,
             interaction_id,
-            request.is_data,
+            match (request.is_data, draft) {
+                (false, _) => ShownText::All,
+                (true, None) => ShownText::Nothing,
+                (true, Some(draft)) => ShownText::Draft(draft.clone()),
+            },
             Arc::clone(masker),
             move || {
                 if let Some(shared) = shared.upgrade() {
@@ -201,6 +209,7 @@ pub(crate) struct ObservedModel {
     hold: StageHold,
     masker: Arc<Masker>,
     answers: Option<Answers>,
+    draft: Option<Draft>,
 }
 
 impl ObservedModel {
@@ -215,7 +224,13 @@ impl ObservedModel {
             hold,
             masker: Arc::clone(masker),
             answers: None,
+            draft: None,
         }
+    }
+
+    /// The same, whose answers are data of which a member is shown as a draft.
+    pub(crate) fn with_draft(self, draft: Option<Draft>) -> Self {
+        Self { draft, ..self }
     }
 }
 
@@ -226,10 +241,9 @@ impl Model for ObservedModel {
     }
 
     async fn ask(&self, mut request: ChatRequest) -> ModelAnswer {
-        let growing = self
-            .answers
-            .as_ref()
-            .and_then(|answers| answers.begin(self.hold, &request, &self.masker));
+        let growing = self.answers.as_ref().and_then(|answers| {
+            answers.begin(self.hold, &request, &self.masker, self.draft.as_ref())
+        });
         if let Some(growing) = &growing {
             request.stream = AnswerStream::to(Arc::clone(growing) as _);
         }

@@ -19,6 +19,7 @@ use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
 use crate::agents::{AgentRunner, end_of, failed};
+use crate::answers::Draft;
 use crate::runner::StageEnd;
 
 impl AgentRunner {
@@ -74,7 +75,11 @@ impl AgentRunner {
         };
         let transcript = Transcript::from_records(self.records(stage).await?.0);
         let recorder = self.recorder(hold, stop);
-        let model = self.observed(model, hold);
+        let draft = ask.draft.clone().and_then(|member| {
+            let policies = self.guardrails.masker_of_drafts()?;
+            Some(Draft { member, policies })
+        });
+        let model = self.observed(model, hold).with_draft(draft);
         let agent = Agent {
             model: &model,
             tools: &NoTools,

@@ -23,12 +23,13 @@ def filtered(client: Client, model: str | list[str]) -> dict[str, object]:
 
 def blocking(url: str) -> dict[str, object]:
     with Client(url, key="a key that this fleet does not ask for") as client:
-        accepted = client.ask("tc-10000?", idempotency_key="once")
-        again = client.ask("tc-10000?", idempotency_key="once")
+        accepted = client.ask("tc-10000?", idempotency_key="once", debug=True)
+        again = client.ask("tc-10000?", idempotency_key="once", debug=True)
         states = list(client.stream(accepted))
         return {
             "asked_once": accepted == again,
             "before": sorted({state.status for state in states[:-1]}),
+            "drafts": [state.draft for state in states if state.draft],
             "answer": asdict(states[-1]),
             "same": client.wait(accepted.session_id) == states[-1],
             "unknown": refused(client, conversation="00000000-0000-7000-8000-000000000000"),
@@ -41,9 +42,11 @@ def blocking(url: str) -> dict[str, object]:
         }
 
 
-async def asynchronous(url: str, conversation: str) -> Answer:
+async def asynchronous(url: str, conversation: str) -> tuple[list[str], Answer]:
     async with AsyncClient(url) as client:
-        return await client.wait(await client.ask("And that one?", conversation=conversation))
+        accepted = await client.ask("And that one?", conversation=conversation)
+        states = [state async for state in client.stream(accepted)]
+        return [state.draft for state in states if state.draft], states[-1]
 
 
 def unreachable() -> str:
@@ -59,8 +62,9 @@ def main() -> None:
     seen = blocking(url)
     answer = seen["answer"]
     assert isinstance(answer, dict)
-    follow_up = asyncio.run(asynchronous(url, answer["conversation_id"]))
-    print(json.dumps({**seen, "follow_up": asdict(follow_up), "unreachable": unreachable()}))
+    drafts, follow_up = asyncio.run(asynchronous(url, answer["conversation_id"]))
+    later = {"follow_up": asdict(follow_up), "later_drafts": drafts}
+    print(json.dumps({**seen, **later, "unreachable": unreachable()}))
 
 
 main()

@@ -6,17 +6,21 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 import httpx
 
+from ._events import Events
 from ._types import Accepted, Answer, TarsyError
 
 #: Times that a request is made whose connection broke, or that the fleet was too busy for.
 ATTEMPTS = 4
-#: Seconds between two looks at a question.
+#: Seconds between two looks at a question, and between two streams of one.
 INTERVAL = 0.5
+#: Seconds within which a stream says that it is alive, with some to spare.
+ALIVE = 30.0
 #: Statuses that pass by themselves.
 TRANSIENT = frozenset({429, 502, 503, 504})
 
@@ -73,10 +77,26 @@ class _Common:
         raise TarsyError(response.status_code, code, detail)
 
     @staticmethod
+    def _seen(event: str, value: dict[str, Any], last: Answer | None) -> Answer | None:
+        """What an event shows; none if it shows nothing new."""
+        if event == "answer":
+            now: Answer | None = Answer.of(value)
+        elif event == "draft" and last is not None:
+            now = replace(last, draft=value.get("text"))
+        else:
+            now = last
+        return None if now == last else now
+
+    @staticmethod
     def _pause(attempt: int, response: httpx.Response | None) -> float:
         after = response.headers.get("Retry-After", "") if response is not None else ""
         seconds = float(after) if after.isdigit() else 0.25 * 2**attempt
         return min(seconds, 10.0)
+
+
+def _alive(deadline: float) -> float:
+    """Longest silence of a stream."""
+    return max(min(ALIVE, deadline - time.monotonic()), 1.0)
 
 
 def _path(session: Accepted | str) -> str:
@@ -126,11 +146,31 @@ class Client(_Common):
         return Accepted.of(self._send("POST", "/api/v1/ask", json=body, headers=headers))
 
     def stream(self, session: Accepted | str, *, timeout: float = 600.0) -> Iterator[Answer]:
-        """Yield the question whenever it has changed, at last with its answer."""
-        path, deadline, last = _path(session), time.monotonic() + timeout, None
+        """Yield the question whenever it has changed, at last with its answer.
+
+        `draft` is what the model has written so far. It is not checked; the answer replaces it.
+        """
+        path, deadline = _path(session), time.monotonic() + timeout
+        last: Answer | None = None
         while True:
+            # A stream that breaks is begun again; a fleet without streams is asked.
+            try:
+                with self._http.stream("GET", f"{path}/stream", timeout=_alive(deadline)) as response:
+                    if response.is_success:
+                        events = Events()
+                        for line in response.iter_lines():
+                            seen = self._seen(*events.take(line), last)
+                            if seen is not None:
+                                yield seen
+                                last = seen
+                                if seen.ended:
+                                    return
+                            if time.monotonic() > deadline:
+                                break
+            except httpx.TransportError:
+                pass
             now = Answer.of(self._send("GET", path))
-            if now != last:
+            if last is None or now != replace(last, draft=None):
                 yield now
                 last = now
             if now.ended:
@@ -202,11 +242,30 @@ class AsyncClient(_Common):
     async def stream(
         self, session: Accepted | str, *, timeout: float = 600.0
     ) -> AsyncIterator[Answer]:
-        """Yield the question whenever it has changed, at last with its answer."""
-        path, deadline, last = _path(session), time.monotonic() + timeout, None
+        """Yield the question whenever it has changed, at last with its answer.
+
+        `draft` is what the model has written so far. It is not checked; the answer replaces it.
+        """
+        path, deadline = _path(session), time.monotonic() + timeout
+        last: Answer | None = None
         while True:
+            try:
+                async with self._http.stream("GET", f"{path}/stream", timeout=_alive(deadline)) as response:
+                    if response.is_success:
+                        events = Events()
+                        async for line in response.aiter_lines():
+                            seen = self._seen(*events.take(line), last)
+                            if seen is not None:
+                                yield seen
+                                last = seen
+                                if seen.ended:
+                                    return
+                            if time.monotonic() > deadline:
+                                break
+            except httpx.TransportError:
+                pass
             now = Answer.of(await self._send("GET", path))
-            if now != last:
+            if last is None or now != replace(last, draft=None):
                 yield now
                 last = now
             if now.ended:

@@ -89,8 +89,16 @@ class Answer:
     supported: bool | None
     citations: tuple[Citation, ...]
     invented: tuple[str, ...]
+    #: What policies found, and as `masking` what was masked before.
     redaction_flags: tuple[RedactionFlag, ...]
+    #: Lookups that failed or were refused, and why.
+    errors: tuple[str, ...]
+    #: Why there is no answer.
     error_message: str | None
+    #: How it came about, if it was asked with `debug=True`: stages, route, results with their scores.
+    trace: Mapping[str, Any] | None
+    #: What the model has written so far, not checked. Only `stream` shows it, and only before the answer.
+    draft: str | None = None
 
     @property
     def ended(self) -> bool:
@@ -112,5 +120,7 @@ class Answer:
             redaction_flags=tuple(
                 RedactionFlag.of(one) for one in value.get("redaction_flags") or ()
             ),
+            errors=tuple(value.get("errors") or ()),
             error_message=value.get("error_message"),
+            trace=value.get("trace"),
         )

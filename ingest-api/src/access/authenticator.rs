@@ -226,6 +226,14 @@ impl Authenticator {
         self.lifetime(Some(LivesWith::BrowserSession(session_id)))
     }
 
+    /// How long a stream that this caller opened stays open.
+    pub(crate) fn standing_of(&self, actor: &Actor) -> CredentialLifetime {
+        match actor.browser_session() {
+            Some(session_id) => self.standing_of_browser(session_id),
+            None => self.standing(actor.key_id()),
+        }
+    }
+
     fn lifetime(&self, with: Option<LivesWith>) -> CredentialLifetime {
         match (&self.0, with) {
             (Some(guarded), Some(with)) => CredentialLifetime::of(guarded.keyring.clone(), with),

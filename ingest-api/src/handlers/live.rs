@@ -13,7 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use crate::access::{Actor, CredentialLifetime, is_own_page};
-use crate::live::{Full, attend, is_allowed, ticket};
+use crate::live::{Full, Seat, attend, is_allowed, ticket};
 use crate::problem::{AuthError, Problem};
 use crate::state::AppState;
 
@@ -98,17 +98,32 @@ pub(crate) async fn dashboard(
         }
         None => by_cookie(&app, &headers).await?,
     };
-    let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
-    let seat = seat.map_err(|full| match full {
-        Full::ForAll => Problem::TooManySockets,
-        Full::ForOne => Problem::TooManySocketsOfOne(MOST_OF_ONE),
-    })?;
+    let seat = sit(&app, caller)?;
     let (hub, pool, stop) = (app.hub.clone(), app.pool.clone(), app.draining.clone());
     let user_id: String = user_id.chars().take(255).collect();
     Ok(upgrade
         .max_message_size(LARGEST)
         .max_frame_size(LARGEST)
         .on_upgrade(move |socket| attend(socket, seat, hub, pool, user_id, standing, stop)))
+}
+
+/// A place in the hub for a stream of this caller. Streams count as sockets.
+///
+/// # Errors
+///
+/// If there are too many.
+pub(super) fn take_seat(app: &AppState, actor: &Actor) -> Result<Seat, Problem> {
+    let is_open = app.authenticator.is_open();
+    let caller = (!is_open).then(|| socket_owner(actor.key_id(), actor.name()));
+    sit(app, caller)
+}
+
+fn sit(app: &AppState, caller: Option<String>) -> Result<Seat, Problem> {
+    let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
+    seat.map_err(|full| match full {
+        Full::ForAll => Problem::TooManySockets,
+        Full::ForOne => Problem::TooManySocketsOfOne(MOST_OF_ONE),
+    })
 }
 
 /// Whose socket it is, as its limit counts them, and for how long.

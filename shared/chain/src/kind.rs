@@ -66,6 +66,9 @@ pub struct AskStage {
     /// JSON Schema that the answer must match. `None`: any text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
+    /// Member of an answer with a schema that is shown as a draft while it comes. `None`: nothing of it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<String>,
 }
 
 /// A stage that calls one tool.

@@ -202,6 +202,7 @@ mod tests {
                 "sub_agents": ["Logs"], "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
+            draft: None,
             prompt: "?".into(),
             llm_provider: Some("big".into()),
             output_schema: Some(json!({"type": "object"})),

@@ -1,16 +1,21 @@
 //! Guardrails: policies over what a model is told and what it says.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use tarsy_chain::{Guarded, Policies, RedactionFlag};
-use tarsy_masking::Masker;
+use tarsy_masking::{DEFAULT_GROUP, Masker, MaskingConfig};
 
-use crate::{Config, PolicyAction};
+use crate::{Config, Policy, PolicyAction};
 
 /// The policies of a configuration, compiled.
 ///
 /// If one can't be used, it denies everything. A configuration that was loaded has none such.
 #[derive(Clone, Debug)]
-pub struct Guardrails(Option<Vec<(String, PolicyAction, Masker)>>);
+pub struct Guardrails {
+    policies: Option<Vec<(String, PolicyAction, Masker)>>,
+    drafts: Option<Arc<Masker>>,
+}
 
 impl Guardrails {
     /// The policies of a configuration.
@@ -20,14 +25,58 @@ impl Guardrails {
             let masker = Masker::new(&policy.finds).ok()?;
             Some((policy.name.clone(), policy.action, masker))
         });
-        Self(compiled.collect())
+        Self {
+            policies: compiled.collect(),
+            drafts: masker_of_drafts(&config.guardrails).map(Arc::new),
+        }
     }
+
+    /// Redacts what is shown of a text before it is whole. `None`: nothing of it may be shown, because a policy could deny the
+    /// whole.
+    #[must_use]
+    pub fn masker_of_drafts(&self) -> Option<Arc<Masker>> {
+        self.drafts.clone()
+    }
+}
+
+/// One masker that finds what all policies find that redact.
+fn masker_of_drafts(policies: &[Policy]) -> Option<Masker> {
+    if policies
+        .iter()
+        .any(|policy| policy.action == PolicyAction::Deny)
+    {
+        return None;
+    }
+    let redacting = policies
+        .iter()
+        .filter(|policy| policy.action == PolicyAction::Redact);
+    let mut all = MaskingConfig {
+        enabled: false,
+        ..MaskingConfig::default()
+    };
+    for finds in redacting
+        .map(|policy| &policy.finds)
+        .filter(|finds| finds.enabled)
+    {
+        all.enabled = true;
+        if finds.pattern_groups.is_empty()
+            && finds.patterns.is_empty()
+            && finds.custom_patterns.is_empty()
+        {
+            all.pattern_groups.push(DEFAULT_GROUP.to_owned());
+        }
+        all.pattern_groups.extend_from_slice(&finds.pattern_groups);
+        all.patterns.extend_from_slice(&finds.patterns);
+        all.custom_patterns
+            .extend_from_slice(&finds.custom_patterns);
+    }
+    Masker::new(&all).ok()
 }
 
 impl Policies for Guardrails {
     fn check(&self, value: &Value) -> Guarded {
         let denied = |flags| Guarded { value: None, flags };
-        let Some(policies) = &self.0 else {
+        let Some(policies) = &self.policies else {
             return denied(Vec::new());
         };
         let (mut kept, mut flags, mut is_denied) = (value.clone(), Vec::new(), false);

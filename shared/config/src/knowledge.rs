@@ -20,6 +20,9 @@ const WITHOUT_SSH: &str = "#plain";
 /// Stage that answers; all other questions are asked of the small model.
 const ANSWERING: &str = "generator";
 
+/// Member of its answer that is shown as a draft.
+const DRAFT: &str = "answer";
+
 /// The section `knowledge`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct KnowledgeConfig {
@@ -92,10 +95,13 @@ impl KnowledgeConfig {
         let small = small.or(self.llm_provider.as_ref());
         for stage in &mut chain.stages {
             if let StageKind::Ask(ask) = &mut stage.kind {
-                ask.llm_provider = match stage.name == ANSWERING {
-                    true => self.llm_provider.clone(),
-                    false => small.cloned(),
-                };
+                match stage.name == ANSWERING {
+                    true => {
+                        ask.llm_provider = self.llm_provider.clone();
+                        ask.draft = Some(DRAFT.to_owned());
+                    }
+                    false => ask.llm_provider = small.cloned(),
+                }
             }
         }
     }

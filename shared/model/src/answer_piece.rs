@@ -18,6 +18,8 @@ pub enum AnswerPart {
     Thinking,
     /// The text.
     Text,
+    /// Text of an answer that is checked once it is whole; the checked answer replaces it.
+    Draft,
 }
 
 /// A piece of an answer that a model is giving, masked. Nobody keeps it; what counts is the recorded answer.

@@ -8,6 +8,8 @@ use tarsy_model::{AnswerPart, AnswerPiece, InteractionId, SessionId};
 use tarsy_queue::LONGEST_BROADCAST;
 use tarsy_store::StageHold;
 
+use super::draft::draft_of;
+
 /// Most bytes of a part that are shown while it grows; the rest comes with the recorded answer.
 const MOST_BYTES: usize = 32 * 1024;
 
@@ -21,11 +23,29 @@ const MOST_PIECES: usize = 4;
 pub(super) struct GrowingAnswer {
     hold: StageHold,
     interaction_id: InteractionId,
-    /// Whether the text is data that nobody reads while it comes. Reasoning is shown all the same.
-    is_data: bool,
+    text: ShownText,
     masker: Arc<Masker>,
     has_grown: Box<dyn Fn() + Send + Sync>,
     state: Mutex<State>,
+}
+
+/// What is shown of the text of an answer. Reasoning is shown all the same.
+pub(super) enum ShownText {
+    /// All.
+    All,
+    /// Nothing: it is data.
+    Nothing,
+    /// A member of data.
+    Draft(Draft),
+}
+
+/// A member of an answer, shown before the answer is checked.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    /// Name of the member.
+    pub(crate) member: String,
+    /// Redacts what the policies redact.
+    pub(crate) policies: Arc<Masker>,
 }
 
 #[derive(Default)]
@@ -52,14 +72,14 @@ impl GrowingAnswer {
     pub(super) fn new(
         hold: StageHold,
         interaction_id: InteractionId,
-        is_data: bool,
+        text: ShownText,
         masker: Arc<Masker>,
         has_grown: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         Self {
             hold,
             interaction_id,
-            is_data,
+            text,
             masker,
             has_grown: Box::new(has_grown),
             state: Mutex::default(),
@@ -85,8 +105,14 @@ impl GrowingAnswer {
         let attempt = state.attempt;
         let mut payloads = Vec::new();
         let State { thinking, text, .. } = &mut *state;
-        for (name, part) in [(AnswerPart::Thinking, thinking), (AnswerPart::Text, text)] {
-            part.look(&self.masker);
+        let is_draft = matches!(self.text, ShownText::Draft(_));
+        let name = if is_draft {
+            AnswerPart::Draft
+        } else {
+            AnswerPart::Text
+        };
+        for (name, part) in [(AnswerPart::Thinking, thinking), (name, text)] {
+            part.look(|raw| self.shown(name, raw));
             for _ in 0..MOST_PIECES {
                 let Some((offset, text)) = part.next_piece() else {
                     break;
@@ -103,6 +129,20 @@ impl GrowingAnswer {
         [&state.thinking, &state.text]
             .iter()
             .any(|part| part.sent != part.shown)
+    }
+
+    /// What may be shown of a part.
+    fn shown(&self, part: AnswerPart, raw: &str) -> String {
+        match &self.text {
+            ShownText::Draft(draft) => {
+                let masked = match part {
+                    AnswerPart::Draft => self.masker.mask_growing(&draft_of(raw, &draft.member)),
+                    _ => self.masker.mask_growing(raw),
+                };
+                draft.policies.mask_growing(&masked)
+            }
+            _ => self.masker.mask_growing(raw),
+        }
     }
 
     fn payload(&self, attempt: u32, part: AnswerPart, offset: u32, text: &str) -> Option<String> {
@@ -129,13 +169,13 @@ impl AnswerObserver for GrowingAnswer {
     }
 
     fn piece(&self, part: AnswerPart, text: &str) {
-        if self.is_data && part == AnswerPart::Text {
+        if part != AnswerPart::Thinking && matches!(self.text, ShownText::Nothing) {
             return;
         }
         let mut state = self.state();
         let part = match part {
             AnswerPart::Thinking => &mut state.thinking,
-            AnswerPart::Text => &mut state.text,
+            AnswerPart::Text | AnswerPart::Draft => &mut state.text,
         };
         if part.raw.len() + text.len() > MOST_BYTES {
             return;
@@ -147,11 +187,11 @@ impl AnswerObserver for GrowingAnswer {
 }
 
 impl Part {
-    /// Masks what has come.
-    fn look(&mut self, masker: &Masker) {
+    /// Takes up what has come; `shown` says what may be shown of it.
+    fn look(&mut self, shown: impl Fn(&str) -> String) {
         if self.looked_at != self.raw.len() {
             self.looked_at = self.raw.len();
-            self.shown = masker.mask_growing(&self.raw);
+            self.shown = shown(&self.raw);
         }
     }
 

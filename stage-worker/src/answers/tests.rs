@@ -9,7 +9,7 @@ use tarsy_queue::LONGEST_BROADCAST;
 use tarsy_store::StageHold;
 use uuid::Uuid;
 
-use super::growing::GrowingAnswer;
+use super::growing::{Draft, GrowingAnswer, ShownText};
 use super::{Answers, Shared};
 
 fn hold() -> StageHold {
@@ -29,7 +29,13 @@ fn masker() -> Arc<Masker> {
 }
 
 fn answer() -> GrowingAnswer {
-    let answer = GrowingAnswer::new(hold(), InteractionId::generate(), false, masker(), || {});
+    let answer = GrowingAnswer::new(
+        hold(),
+        InteractionId::generate(),
+        ShownText::All,
+        masker(),
+        || {},
+    );
     answer.attempt();
     answer
 }
@@ -154,7 +160,7 @@ fn sent_of(is_data: bool) -> Vec<AnswerPart> {
     };
     let answers = Answers(Arc::new(Shared::default()));
     let answer = answers
-        .begin(hold(), &request, &masker())
+        .begin(hold(), &request, &masker(), None)
         .expect("an answer");
     answer.attempt();
     answer.piece(AnswerPart::Thinking, &PROSE.repeat(2));
@@ -172,4 +178,40 @@ fn sent_of(is_data: bool) -> Vec<AnswerPart> {
 fn data_is_not_shown_while_it_comes() {
     assert_eq!(sent_of(false), [AnswerPart::Thinking, AnswerPart::Text]);
     assert_eq!(sent_of(true), [AnswerPart::Thinking]);
+}
+
+#[test]
+fn a_draft_is_the_text_of_one_member_as_masking_and_policies_leave_it() {
+    let draft = Draft {
+        member: "answer".to_owned(),
+        policies: Arc::new(Masker::group("network").expect("the group")),
+    };
+    let shown = ShownText::Draft(draft);
+    let answer = GrowingAnswer::new(hold(), InteractionId::generate(), shown, masker(), || {});
+    answer.attempt();
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let text = format!(
+        "{PROSE}\nThe host 10.20.30.40 says {secret} [7]. {}",
+        PROSE.repeat(3)
+    );
+    let said = serde_json::json!({"citations": ["10.20.30.41"], "answer": text}).to_string();
+    let (mut watcher, mut wire, mut shown) = (Watcher::default(), String::new(), String::new());
+    for character in said.chars() {
+        answer.piece(AnswerPart::Text, character.encode_utf8(&mut [0; 4]));
+        let news = answer.news(0);
+        assert!(
+            news.iter().all(|piece| piece.contains(r#""part":"draft""#)),
+            "{news:?}"
+        );
+        wire.push_str(&news.concat());
+        shown = watcher.take(&news);
+    }
+    assert!(shown.starts_with(PROSE.trim_end()), "{shown}");
+    assert!(
+        shown.contains("The host [MASKED_IPV4] says [MASKED_GITHUB_TOKEN] [7]."),
+        "{shown}"
+    );
+    for leaked in ["10.20", &secret[..8], &secret[20..], "citations"] {
+        assert!(!wire.contains(leaked), "{leaked} in {wire}");
+    }
 }

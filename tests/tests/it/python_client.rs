@@ -1,10 +1,15 @@
 //! The Python client against a fleet.
 
 use serde_json::{Value, json};
-use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
 use tarsy_testing::tools;
 
 use crate::ask_knowledge::{REWRITING, ROUTING, evidence_ids, fleet};
+
+/// What an answer goes on with, so that it takes a while.
+const LONG: &str = "The test case pulls the cable of one supply while the host writes, waits until the controller has seen \
+that, and reads back what was written before. It passes if nothing is missing and the host has stayed up; it is repeated with \
+the other supply, and then with both in turn, as the plan for supplies wants it of every model of this family.";
 
 fn model(request: &SeenRequest) -> Behaviour {
     let said = match () {
@@ -14,7 +19,14 @@ fn model(request: &SeenRequest) -> Behaviour {
         () if request.contains(REWRITING) => json!({"search_query": "tc-10001"}),
         () => {
             let ids = evidence_ids(request);
-            json!({"answer": format!("It runs at 10.20.30.40 [{}].", ids[0]), "citations": [ids[0]]})
+            let answer = format!("It runs at 10.20.30.40 [{}]. {LONG}", ids[0]);
+            let said = json!({"answer": answer, "citations": [ids[0]]});
+            return Behaviour::Stream {
+                answer: FakeAnswer::text(said.to_string()),
+                size: 4,
+                every_ms: 20,
+                cut_after: None,
+            };
         }
     };
     Behaviour::text(said.to_string())
@@ -64,6 +76,43 @@ async fn questions_are_asked_and_followed_from_python() {
         "{said}"
     );
     assert_eq!(answer["citations"][0]["key"], "TC-10000", "{said}");
+    // Drafts come before the answer, as the guardrails leave them; the answer replaces them.
+    for name in ["drafts", "later_drafts"] {
+        let drafts: Vec<&str> = said[name]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        assert!(drafts.len() > 1, "{said}");
+        for draft in drafts {
+            let whole = format!(
+                "It runs at [MASKED_IPV4] [{}]. {LONG}",
+                if name == "drafts" {
+                    &answer["citations"]
+                } else {
+                    &said["follow_up"]["citations"]
+                }[0]["id"]
+                    .as_str()
+                    .unwrap()
+            );
+            assert!(whole.starts_with(draft), "{draft}");
+        }
+    }
+    assert_eq!(answer["draft"], Value::Null);
+    let trace = &answer["trace"];
+    let stages = trace["stages"].as_array().unwrap();
+    assert!(
+        stages
+            .iter()
+            .any(|stage| stage["name"] == "generator" && stage["input_tokens"].is_i64()),
+        "{trace}"
+    );
+    assert_eq!(
+        (&trace["route"], &trace["results"][0]["key"]),
+        (&json!(["retrieval"]), &json!("TC-10000")),
+        "{trace}"
+    );
     assert_eq!(answer["redaction_flags"][0]["kind"], "ipv4", "{said}");
     assert_eq!(
         said["follow_up"]["citations"][0]["key"], "TC-10001",

@@ -148,6 +148,7 @@ fn ask(fields: &Fields<'_>) -> Option<AskStage> {
         prompt: prompt?,
         llm_provider,
         output_schema,
+        draft: None,
     })
 }
 

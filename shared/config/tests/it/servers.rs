@@ -170,3 +170,29 @@ fn questions_run_commands_only_on_a_server_that_asks_first() {
     );
     assert!(unknown.contains("nobody"), "{unknown}");
 }
+
+#[test]
+fn a_key_that_nobody_knows_is_held_against_all_that_exist() {
+    let report = problems("zzz: 1\n", &[]);
+    let known = report.lines().find(|line| line.contains("known: "));
+    let known = known.unwrap_or_else(|| panic!("{report}"));
+    let schema: serde_json::Value = serde_json::from_str(&tarsy_config::json_schema()).unwrap();
+    for section in schema["properties"].as_object().unwrap().keys() {
+        assert!(known.contains(section.as_str()), "{section}: {known}");
+    }
+}
+
+#[test]
+fn drafts_are_redacted_and_never_shown_where_a_policy_could_deny_the_whole() {
+    let masker = |text: &str| {
+        let config = load(text, &[]).unwrap();
+        tarsy_config::Guardrails::of(&config).masker_of_drafts()
+    };
+    let draft = "It is 10.20.30.40, of PRJ-77. ";
+    let redacted = |text: &str| masker(text).unwrap().mask(draft).text.into_owned();
+    assert_eq!(redacted("{}"), "It is [MASKED_IPV4], of PRJ-77. ");
+    let own = "guardrails: [{name: p, action: redact, custom_patterns: [{name: project, pattern: 'PRJ-[0-9]+'}]}, {name: n, action: flag, pattern_groups: [network]}]";
+    assert_eq!(redacted(own), "It is 10.20.30.40, of [MASKED_PROJECT]. ");
+    assert_eq!(redacted("guardrails: []"), draft);
+    assert!(masker(&own.replace("redact", "deny")).is_none());
+}
