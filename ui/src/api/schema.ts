@@ -4166,7 +4166,10 @@ export interface paths {
         /** Read the answer to a question. */
         get: {
             parameters: {
-                query?: never;
+                query?: {
+                    /** @description Whether `trace` is shown; by default if the question was asked with `debug`. */
+                    debug?: boolean | null;
+                };
                 header?: never;
                 path: {
                     /** @description Session id, as `POST /api/v1/ask` returns it */
@@ -4183,6 +4186,15 @@ export interface paths {
                     };
                     content: {
                         "application/json": components["schemas"]["Answer"];
+                    };
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
                 /** @description Authentication required */
@@ -4222,6 +4234,95 @@ export interface paths {
                     };
                 };
                 /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ask/{session_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a question until it is answered.
+         * @description Server-sent events. `draft` has the `text` that the model has written so far: it is not checked yet, each one replaces the
+         *     one before, and the answer replaces them all. `answer` is the question as `GET /api/v1/ask/{session_id}` shows it, at first
+         *     and whenever it has changed; the stream ends with the one that has ended. A question that `guardrails` could deny has no drafts.
+         */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id, as `POST /api/v1/ask` returns it */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Events */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "text/event-stream": string;
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No such question, or history is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many streams and WebSockets of this caller */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many streams and WebSockets */
                 503: {
                     headers: {
                         [name: string]: unknown;
@@ -7265,13 +7366,15 @@ export interface components {
              * @description First session of the conversation.
              */
             conversation_id: string;
-            /** @description Why the session failed. */
+            /** @description Why there is no answer: why the session failed, or what was refused. */
             error_message?: string | null;
+            /** @description Lookups that failed or were refused, and why: the answer goes without them. */
+            errors: string[];
             /** @description Citations of the model that do not exist. */
             invented: string[];
             /** @description Masked. */
             question?: string | null;
-            /** @description What policies of `guardrails` found: `policy`, `action`, `kind` and `count`. */
+            /** @description What policies of `guardrails` found, and as `masking` what was masked before: `policy`, `action`, `kind`, `count`. */
             redaction_flags: unknown[];
             /**
              * Format: uuid
@@ -7284,6 +7387,12 @@ export interface components {
             supported?: boolean | null;
             /** @description The answer in Markdown with its sources, or that there is none. */
             text?: string | null;
+            /**
+             * @description How the answer came about, with `debug`; null otherwise. `stages` with what they took; the router's `intent`, `route`,
+             *     `steps`, `statement` and `command`; `search_query`; how the `search` went and its `results` with their scores; ids of the
+             *     `evidence` that the model was given, of those whose text was `cut`, and how many results were `left_out`.
+             */
+            trace?: unknown;
         };
         /**
          * @description What a person decides.
@@ -8039,10 +8148,10 @@ export interface components {
              * @description A session of the conversation that the question continues.
              */
             conversation?: string | null;
-            /** @description Whether the session's last stage is to say how the answer came about. */
+            /** @description Whether the answer comes with its trace, and the session's last stage says how it came about. */
             debug?: boolean;
             /**
-             * @description Values that fields of the records must have, by field; of one field any of the list
+             * @description Values that fields of the records must have, by field: a text, or a list any of which will do
              * @example {
              *       "component": [
              *         "power"
@@ -8050,7 +8159,7 @@ export interface components {
              *     }
              */
             filters?: {
-                [key: string]: string[];
+                [key: string]: string | string[];
             };
             /**
              * @description The question.
