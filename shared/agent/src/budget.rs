@@ -29,6 +29,14 @@ pub(crate) fn allowance(profile: &ModelProfile, tools: &[ToolInfo], halvings: u3
     (tokens.saturating_mul(CHARS_PER_TOKEN) >> halvings.min(8)).saturating_sub(tools)
 }
 
+/// What is allowed after the provider refused conversations of these sizes, oldest first: half of what was sent each time,
+/// since the window may be smaller than is known.
+pub(crate) fn after_refusals(allowance: usize, refused: impl IntoIterator<Item = usize>) -> usize {
+    refused
+        .into_iter()
+        .fold(allowance, |allowance, size| allowance.min(size) / 2)
+}
+
 /// The conversation cut to `allowance` characters, and how many messages were shortened.
 ///
 /// Oldest observations go first, then the model's oldest replies, then the newest
@@ -90,7 +98,7 @@ fn shorten(content: &str, length: usize, keep: usize) -> String {
     )
 }
 
-fn total(messages: &[ChatMessage]) -> usize {
+pub(crate) fn total(messages: &[ChatMessage]) -> usize {
     messages
         .iter()
         .map(|m| {
@@ -107,6 +115,15 @@ fn total(messages: &[ChatMessage]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn half_of_what_was_sent_is_sent_after_a_refusal() {
+        // The known window would take all of it; the provider's does not.
+        assert_eq!(after_refusals(92_000, [27_043]), 13_521);
+        assert_eq!(after_refusals(92_000, [27_043, 27_500]), 6_760);
+        assert_eq!(after_refusals(20_000, [27_043]), 10_000);
+        assert_eq!(after_refusals(92_000, []), 92_000);
+    }
 
     fn talk() -> Vec<ChatMessage> {
         let mut all = vec![ChatMessage::system("s"), ChatMessage::user("question")];

@@ -3,10 +3,12 @@
 use tarsy_llm::ChatMessage;
 use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
 
+use crate::budget;
 use crate::decision_context::DecisionContext;
 use crate::observe::observation;
 use crate::parsed_reply::{ParsedReply, native_calls, parse_answer};
 use crate::prompt;
+use crate::question::is_too_long;
 use crate::react::parse_reply;
 use crate::transcript::{Transcript, Turn};
 
@@ -37,6 +39,21 @@ pub(crate) fn conversation(
         .cloned()
         .collect();
     Conversation { all, new }
+}
+
+/// Sizes of the conversations that the provider found too long, oldest first, before they were cut.
+pub(crate) fn refused_sizes(transcript: &Transcript, context: &DecisionContext<'_>) -> Vec<usize> {
+    let turns = transcript.turns();
+    let refused = turns
+        .iter()
+        .enumerate()
+        .filter(|(_, turn)| is_too_long(turn));
+    refused
+        .map(|(at, turn)| {
+            let purpose = turn.llm.intent.purpose;
+            budget::total(&messages(&turns[..at], transcript, context, purpose))
+        })
+        .collect()
 }
 
 fn messages(
@@ -92,7 +109,9 @@ fn exchange(
         }
         ParsedReply::ToolCalls {
             note, over_limit, ..
-        } if context.brief.strategy == IterationStrategy::Regular => {
+        } if !native_calls(answer).is_empty()
+            && context.brief.strategy == IterationStrategy::Regular =>
+        {
             debug_assert!(note.is_none());
             let tool_calls = native_calls(answer);
             // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
@@ -120,8 +139,12 @@ fn exchange(
                 .map(|(_, text)| text)
                 .collect();
             texts.extend(note);
-            // The model's own made-up observations are not sent back to it.
-            let said = parse_reply(said).to_string();
+            // The model's own made-up observations are not sent back to it. A call that was written in place of a native one
+            // stays in the form that the model chose.
+            let said = match context.brief.strategy {
+                IterationStrategy::Regular => said.to_owned(),
+                _ => parse_reply(said).to_string(),
+            };
             vec![
                 ChatMessage::assistant(said.trim_end()),
                 ChatMessage::user(format!("Observation: {}", texts.join("\n\n"))),

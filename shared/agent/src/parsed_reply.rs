@@ -7,8 +7,11 @@ use tarsy_model::{IterationStrategy, LlmResult};
 
 use crate::decision_context::DecisionContext;
 use crate::plan::{self, PlannedCall};
-use crate::react::{Reply, correction, parse_input, parse_reply};
+use crate::react::{BadInput, Reply, correction, parse_input, parse_reply};
 use crate::transcript::{Transcript, Turn};
+
+/// Most text beside a call that is written as text, in bytes: a thought, not a report.
+const MOST_BESIDE_A_CALL: usize = 1_000;
 
 /// The parsed answer of one iteration.
 #[derive(Debug)]
@@ -96,17 +99,28 @@ fn native(
     offers: &[ToolInfo],
 ) -> ParsedReply {
     let calls = native_calls(answer);
+    let mut planner = plan::Planner::new(turn, transcript, context, offers);
     if calls.is_empty() {
         let text = answer.response_text.as_deref().unwrap_or_default().trim();
-        return if text.is_empty() {
-            ParsedReply::Correction(
-                "Your reply was empty. Call a tool or reply with your conclusion.".to_owned(),
-            )
-        } else {
-            ParsedReply::Conclusion(text.to_owned())
+        if text.is_empty() {
+            let empty = "Your reply was empty. Call a tool or reply with your conclusion.";
+            return ParsedReply::Correction(empty.to_owned());
+        }
+        return match written_call(text, &planner) {
+            None => ParsedReply::Conclusion(text.to_owned()),
+            Some((_, Err(bad))) => {
+                ParsedReply::Correction(format!("{bad}. Write the parameters as one JSON object."))
+            }
+            Some((name, Ok(arguments))) => {
+                planner.add(&name, arguments, None);
+                ParsedReply::ToolCalls {
+                    planned: planner.planned,
+                    note: None,
+                    over_limit: Vec::new(),
+                }
+            }
         };
     }
-    let mut planner = plan::Planner::new(turn, transcript, context, offers);
     let mut over_limit = Vec::new();
     for call in calls {
         if planner.is_full() {
@@ -127,6 +141,25 @@ fn native(
         note: None,
         over_limit,
     }
+}
+
+/// The call that a reply writes as text in place of a native one, as small models do: a tool that was offered, with its arguments.
+/// A report that quotes a call is none.
+fn written_call(
+    text: &str,
+    planner: &plan::Planner<'_>,
+) -> Option<(String, Result<Value, BadInput>)> {
+    let Reply::Act { action, input, .. } = parse_reply(text) else {
+        return None;
+    };
+    let tool = planner.tool(&action)?;
+    let input = input.unwrap_or_default();
+    let beside = text.len().saturating_sub(action.len() + input.len());
+    if beside > MOST_BESIDE_A_CALL || text.lines().any(|line| line.starts_with('#')) {
+        return None;
+    }
+    let arguments = parse_input(&input, &tool.input_schema);
+    Some((action, arguments))
 }
 
 /// The native tool calls of a recorded answer. Keys are in order, as they come back from the database in

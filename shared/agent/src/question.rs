@@ -7,7 +7,7 @@ use tarsy_mcp::ToolInfo;
 use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose};
 
 use crate::conclude::failed;
-use crate::conversation::conversation;
+use crate::conversation::{conversation, refused_sizes};
 use crate::decision_context::DecisionContext;
 use crate::next::Action;
 use crate::transcript::{Transcript, Turn};
@@ -45,13 +45,15 @@ pub(crate) const MAX_HALVINGS: u32 = 2;
 
 /// How often the provider has found the conversation too long so far.
 pub(crate) fn halvings(transcript: &Transcript) -> u32 {
-    let too_long = |turn: &&Turn<'_>| {
-        turn.llm
-            .result
-            .as_ref()
-            .is_some_and(|r| r.error_class.as_deref() == Some("context_length"))
-    };
-    u32::try_from(transcript.turns().iter().filter(too_long).count()).unwrap_or(u32::MAX)
+    let turns = transcript.turns();
+    let refused = turns.iter().filter(|turn| is_too_long(turn));
+    u32::try_from(refused.count()).unwrap_or(u32::MAX)
+}
+
+/// Whether the provider found the conversation of a turn too long.
+pub(crate) fn is_too_long(turn: &Turn<'_>) -> bool {
+    let result = turn.llm.result.as_ref();
+    result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
 }
 
 /// A question that was not begun before.
@@ -113,10 +115,9 @@ fn question(
         Vec::new()
     };
     let talk = conversation(transcript, context, purpose);
-    let (messages, shortened) = budget::fit(
-        talk.all,
-        budget::allowance(context.profile, &tools, halvings(transcript)),
-    );
+    let allowance = budget::allowance(context.profile, &tools, 0);
+    let allowance = budget::after_refusals(allowance, refused_sizes(transcript, context));
+    let (messages, shortened) = budget::fit(talk.all, allowance);
     let kept_back = if purpose == LlmPurpose::Iteration {
         context.reserve
     } else {

@@ -254,3 +254,50 @@ async fn an_analysis_for_people_is_asked_for_in_named_parts_and_nothing_else_is(
         assert!(named.is_sorted(), "{strategy:?}: {question}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_written_in_place_of_a_native_one_is_made() {
+    for written in [
+        r#"{"name": "k8s__pods_list", "arguments": {"n": 1}}"#,
+        "```json\n{\"name\": \"k8s__pods_list\", \"arguments\": {\"n\": 1}}\n```",
+        r#"<tool_call>{"name": "k8s.pods_list", "arguments": {"n": 1}}</tool_call>"#,
+        r#"I look at the pods. {"name": "k8s__pods_list", "parameters": {"n": 1}}"#,
+        "Action: k8s.pods_list\nAction Input: {\"n\": 1}",
+    ] {
+        let recorder = MemoryRecorder::default();
+        let model = FakeModel::turns(vec![said(written), said("The quota.")]);
+        let outcome = run(
+            &brief(IterationStrategy::Regular),
+            &model,
+            &FakeTools::new(),
+            &recorder,
+            Transcript::default(),
+        )
+        .await;
+        assert_eq!(
+            analysis(&outcome.expect("an outcome")),
+            "The quota.",
+            "{written}"
+        );
+        let calls = recorder.tool_calls();
+        assert_eq!(calls.len(), 1, "{written}");
+        assert_eq!(
+            calls[0].intent.tool_arguments,
+            Some(json!({"n": 1})),
+            "{written}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_report_that_quotes_a_call_is_a_report() {
+    let report = "## Cause\nThe quota.\n## Evidence\n{\"name\": \"k8s__pods_list\", \"arguments\": {\"n\": 1}}";
+    for text in [report, r#"{"name": "ledger-0", "arguments": {"n": 1}}"#] {
+        let outcome = outcome_of(
+            IterationStrategy::Regular,
+            &FakeModel::turns(vec![said(text)]),
+        )
+        .await;
+        assert_eq!(analysis(&outcome), text);
+    }
+}
