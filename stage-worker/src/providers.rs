@@ -1,7 +1,7 @@
 //! Builds models from configured providers.
 
 use tarsy_config::{Config, ProviderConfig};
-use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, TlsSettings};
+use tarsy_llm::{Price, ProviderSettings, Providers, ScriptSource, Secret, TlsSettings};
 
 use crate::AssembleError;
 
@@ -41,6 +41,12 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
     settings.base_url = provider.base_url.as_ref().map(|url| url.value().to_owned());
     settings.temperature = provider.temperature;
     settings.max_tokens = provider.max_tokens;
+    settings.reasoning_effort = provider.reasoning_effort;
+    settings.capture_thinking = provider.thinking;
+    settings.stall_timeout = provider.stall_timeout;
+    let headers = provider.headers.iter();
+    let headers = headers.map(|(name, value)| (name.clone(), Secret::new(value.value())));
+    settings.extra_headers = headers.collect();
     if let Some(timeout) = provider.timeout {
         settings.timeout = timeout;
     }

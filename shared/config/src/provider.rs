@@ -1,10 +1,11 @@
 //! LLM providers: model, endpoint and key.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use tarsy_model::{ProviderKind, Secret};
+use tarsy_model::{ProviderKind, ReasoningEffort, Secret};
 
 use crate::fields::Fields;
 use crate::references::Kind;
@@ -20,6 +21,17 @@ pub(crate) const TYPE_WORDS: [&str; 7] = [
     "ollama",
     "scripted",
 ];
+
+/// Words of `reasoning_effort`.
+pub(crate) const EFFORT_WORDS: [&str; 7] = {
+    let mut words = [""; 7];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = ReasoningEffort::ALL[at].as_str();
+        at += 1;
+    }
+    words
+};
 
 /// The kind that a word of `type` names; `google` is the older documents' word for `gemini`.
 pub(crate) fn kind_of(word: &str) -> Option<ProviderKind> {
@@ -82,6 +94,14 @@ pub struct ProviderConfig {
     pub temperature: Option<f64>,
     /// Longest answer in tokens; `None`: the model's own.
     pub max_tokens: Option<u32>,
+    /// How much the model is to think; `None`: the model's own.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Whether Gemini is asked for its thoughts. Default: yes.
+    pub thinking: bool,
+    /// Headers of every request, e.g. for a gateway.
+    pub headers: BTreeMap<String, Resolved>,
+    /// Longest silence within a streamed answer; `None`: the longest call.
+    pub stall_timeout: Option<Duration>,
     /// Longest call; `None`: the agent's `llm_call_timeout` alone.
     pub timeout: Option<Duration>,
     /// Certificate checks.
@@ -110,6 +130,10 @@ impl ProviderConfig {
             base_url: None,
             temperature: None,
             max_tokens: None,
+            reasoning_effort: None,
+            thinking: true,
+            headers: BTreeMap::new(),
+            stall_timeout: None,
             timeout: None,
             tls: TlsConfig::default(),
             context_window: None,
@@ -138,6 +162,14 @@ impl ProviderConfig {
         let base_url = fields.url("base_url", &["http", "https"]);
         let temperature = fields.number("temperature", 0.0..=2.0);
         let max_tokens = fields.integer("max_tokens", 1..=10_000_000);
+        let effort = fields.choice("reasoning_effort", &EFFORT_WORDS);
+        let efforts = ReasoningEffort::ALL.into_iter();
+        let effort = effort.and_then(|word| efforts.clone().find(|effort| effort.as_str() == word));
+        let thinking = fields.bool("thinking");
+        let headers = fields.texts_by_key("headers").into_iter();
+        let headers = headers.map(|(name, value)| (name.text.clone(), value.resolved.secret()));
+        let headers: BTreeMap<String, Resolved> = headers.collect();
+        let stall_timeout = fields.duration("stall_timeout");
         let timeout = fields.duration("timeout");
         let tls = fields.section("tls").map(|section| read_tls(&section));
         let context_window = fields.integer("context_window", 1_000..=100_000_000);
@@ -186,6 +218,13 @@ impl ProviderConfig {
             base_url: base_url.map(|text| text.resolved).or(base.base_url),
             temperature: temperature.or(base.temperature),
             max_tokens: max_tokens.or(base.max_tokens),
+            reasoning_effort: effort.or(base.reasoning_effort),
+            thinking: thinking.unwrap_or(base.thinking),
+            headers: match headers.is_empty() {
+                true => base.headers,
+                false => headers,
+            },
+            stall_timeout: stall_timeout.or(base.stall_timeout),
             timeout: timeout.or(base.timeout),
             tls: tls.unwrap_or(base.tls),
             context_window: context_window.or(base.context_window),

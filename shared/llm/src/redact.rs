@@ -11,6 +11,9 @@ static MASKER: LazyLock<Option<Masker>> = LazyLock::new(|| Masker::group("securi
 /// Most that is masked of a text of which one line is kept.
 const MAX_BYTES: usize = 64 * 1024;
 
+/// Shortest secret that is searched for. Shorter ones are placeholders, as `ollama`, or parts of words.
+const SHORTEST_SECRET: usize = 8;
+
 /// Longest message in characters.
 const MAX_CHARS: usize = 500;
 
@@ -20,7 +23,7 @@ pub(crate) fn bounded_line(text: &str, secrets: &[&Secret]) -> String {
     // Secrets go first: white space folding or the cut must not leave half a key behind.
     let mut text = text[..text.floor_char_boundary(MAX_BYTES)].to_owned();
     for secret in secrets {
-        if !secret.is_blank() {
+        if secret.expose().len() >= SHORTEST_SECRET {
             text = text.replace(secret.expose(), "[key]");
         }
     }
@@ -61,9 +64,12 @@ mod tests {
 
     #[test]
     fn keys_line_breaks_and_excess_go() {
-        let key = Secret::new("sk-123");
+        let (key, placeholder) = (Secret::new("sk-12345"), Secret::new("k"));
         assert_eq!(
-            bounded_line("bad key\n sk-123\u{1b}[31m!", &[&key, &Secret::default()]),
+            bounded_line(
+                "bad key\n sk-12345\u{1b}[31m!",
+                &[&key, &Secret::default(), &placeholder]
+            ),
             "bad key [key] [31m!"
         );
         assert_eq!(bounded_line(&"ä".repeat(900), &[]).chars().count(), 501);

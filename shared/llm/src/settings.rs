@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::{Price, ProviderKind, Secret};
+use crate::{Price, ProviderKind, ReasoningEffort, Secret};
 
 /// One configured provider: a model at a place, with a key.
 #[derive(Clone, Debug)]
@@ -14,8 +14,7 @@ pub struct ProviderSettings {
     pub name: String,
     /// Wire format.
     pub kind: ProviderKind,
-    /// Model name as the provider knows it, e.g. `gemini-2.5-flash`. A suffix `-low`, `-medium`
-    /// or `-high` is taken as the reasoning effort, where the provider has one. Unused by
+    /// Model name as the provider knows it, e.g. `gemini-2.5-flash`; sent as written. Unused by
     /// `scripted`, whose model is named after its script.
     pub model: String,
     /// Key; may stay unset for Ollama and for an own base URL.
@@ -27,8 +26,12 @@ pub struct ProviderSettings {
     pub temperature: Option<f64>,
     /// Longest answer in tokens when a request names none; default: the provider's.
     pub max_tokens: Option<u32>,
+    /// How much the model is to think; default: the provider's.
+    pub reasoning_effort: Option<ReasoningEffort>,
     /// Longest time one call may take, connecting included. Default 210 s.
     pub timeout: Duration,
+    /// Longest silence within a streamed answer, its beginning included. Default: `timeout` alone.
+    pub stall_timeout: Option<Duration>,
     /// Longest time connecting may take. Default 10 s.
     pub connect_timeout: Duration,
     /// Certificates.
@@ -39,8 +42,8 @@ pub struct ProviderSettings {
     pub price: Option<Price>,
     /// Headers added to each call, e.g. for a gateway. Values are treated as secrets.
     pub extra_headers: Vec<(String, Secret)>,
-    /// Ask Gemini for its thoughts, so that they are recorded. Default on; models without
-    /// thinking refuse the request.
+    /// Ask Gemini for its thoughts, so that they are recorded. Default on; a model that refuses
+    /// is asked for none from then on.
     pub capture_thinking: bool,
     /// What `scripted` plays.
     pub script: Option<ScriptSource>,
@@ -133,7 +136,9 @@ impl ProviderSettings {
             base_url: None,
             temperature: None,
             max_tokens: None,
+            reasoning_effort: None,
             timeout: Duration::from_secs(210),
+            stall_timeout: None,
             connect_timeout: Duration::from_secs(10),
             tls: TlsSettings::default(),
             context_window: None,

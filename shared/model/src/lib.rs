@@ -20,6 +20,7 @@ mod operator_action;
 mod pool;
 mod processing;
 mod provider_kind;
+mod reasoning_effort;
 mod requirement;
 mod role;
 mod secret;
@@ -64,6 +65,7 @@ pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
+pub use reasoning_effort::ReasoningEffort;
 pub use requirement::{
     ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_offers, agent_requirement, function_requirement,
     provider_requirement, server_requirement, stage_requires, unschedulable_reason,

@@ -1,11 +1,14 @@
 //! LLM providers and prices.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 
 use super::scalars::{Flag, Length, Number, Text, Texts, Variable, Whole, Word, words};
-use crate::provider::TYPE_WORDS;
+use crate::provider::{EFFORT_WORDS, TYPE_WORDS};
 
 words!(Kind, TYPE_WORDS);
+words!(Effort, EFFORT_WORDS);
 
 /// An LLM provider. An entry with the name of a built-in one changes only what it sets.
 #[derive(JsonSchema)]
@@ -24,6 +27,14 @@ pub(super) struct Provider {
     temperature: Option<Number<0, 2>>,
     /// Longest answer in tokens. Default: the provider's.
     max_tokens: Option<Whole<1, 10_000_000>>,
+    /// How much the model is to think. Default: the model's own.
+    reasoning_effort: Option<Word<Effort>>,
+    /// Whether Gemini is asked for its thoughts, which are recorded. Default: true.
+    thinking: Option<Flag>,
+    /// Headers of every request, e.g. for a gateway.
+    headers: Option<BTreeMap<String, Text>>,
+    /// Longest silence within a streamed answer, its beginning included. Default: the longest call.
+    stall_timeout: Option<Length>,
     /// Longest call. Default: the agent's `llm_call_timeout`.
     timeout: Option<Length>,
     /// Certificate checks.

@@ -11,6 +11,8 @@ use crate::{CallError, ErrorClass};
 
 /// Phrases of providers' messages, in lower case, in the order in which they decide.
 const PHRASES: &[(&str, ErrorClass)] = &[
+    // OpenAI: a tool's description or schema is refused, in the words of a long prompt (`string_above_max_length`).
+    ("tools[", ErrorClass::InvalidRequest),
     // OpenAI, Azure, vLLM; xAI; Anthropic; Gemini; llama.cpp and Ollama.
     ("context_length_exceeded", ErrorClass::ContextLength),
     ("maximum context length", ErrorClass::ContextLength),
@@ -36,6 +38,16 @@ const PHRASES: &[(&str, ErrorClass)] = &[
         ErrorClass::ContextLength,
     ),
     ("request_too_large", ErrorClass::ContextLength),
+    // vLLM; SGLang; LM Studio; Moonshot; DashScope.
+    ("maximum model length", ErrorClass::ContextLength),
+    (
+        "longer than the model's context length",
+        ErrorClass::ContextLength,
+    ),
+    ("greater than the context length", ErrorClass::ContextLength),
+    ("context the overflows", ErrorClass::ContextLength),
+    ("exceeded model token limit", ErrorClass::ContextLength),
+    ("range of input length should be", ErrorClass::ContextLength),
     // OpenAI, 429: larger than the limit per minute, so that no wait helps.
     ("request too large for", ErrorClass::ContextLength),
     // An account without credit is refused, whatever the status says; waiting does not help.
@@ -61,7 +73,39 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("overloaded_error", ErrorClass::Overloaded),
     ("rate_limit", ErrorClass::RateLimited),
     ("resource_exhausted", ErrorClass::RateLimited),
+    ("too many requests", ErrorClass::RateLimited),
+    ("server_error", ErrorClass::Overloaded),
+    ("internal_error", ErrorClass::Overloaded),
+    ("internal server error", ErrorClass::Overloaded),
+    ("service_unavailable", ErrorClass::Overloaded),
+    ("unavailable_error", ErrorClass::Overloaded),
+    ("bad_gateway", ErrorClass::Overloaded),
+    ("gateway_timeout", ErrorClass::Overloaded),
 ];
+
+/// Words for what was sent, and for its being too much: a message with one of each is about the window, whoever wrote it.
+const SENT: [&str; 4] = ["context", "prompt", "input", "number of tokens"];
+const TOO_MUCH: [&str; 6] = [
+    "too long",
+    "too large",
+    "exceed",
+    "longer than",
+    "maximum",
+    "overflow",
+];
+/// Words for the longest answer, which a larger window would not help.
+const ANSWER: [&str; 4] = [
+    "max_tokens",
+    "max_completion_tokens",
+    "max_output_tokens",
+    "maxoutputtokens",
+];
+
+/// Whether a refusal is about the window, by the words of servers that are not known.
+fn is_about_the_window(status: u16, text: &str) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    matches!(status, 400 | 413 | 422) && has(&SENT) && has(&TOO_MUCH) && !has(&ANSWER)
+}
 
 /// The error in an HTTP answer without success.
 pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> CallError {
@@ -83,9 +127,15 @@ pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> Cal
 
 /// The error in a body that came with success.
 pub(super) fn from_body(json: &Value) -> CallError {
-    let code = json.pointer("/error/code").and_then(Value::as_u64);
-    let status = code
-        .and_then(|code| u16::try_from(code).ok())
+    // A number, or one in a text.
+    let codes = ["/error/code", "/error/status", "/code", "/status"];
+    let codes = codes.iter().filter_map(|at| json.pointer(at));
+    let mut numbers = codes.filter_map(|code| match code {
+        Value::String(text) => text.trim().parse().ok(),
+        code => code.as_u64().and_then(|code| u16::try_from(code).ok()),
+    });
+    let status = numbers
+        .find(|code| (400..600).contains(code))
         .unwrap_or(200);
     let class = by_phrase(json, status).unwrap_or(match status {
         400.. => by_status(status),
@@ -116,7 +166,7 @@ const fn by_status(status: u16) -> ErrorClass {
 /// What the code, type, status, reasons and message say.
 fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     let mut text = String::new();
-    for field in ["type", "code", "status"] {
+    for field in ["type", "code", "status", "param"] {
         for value in [json.pointer(&format!("/error/{field}")), json.get(field)] {
             if let Some(word) = value.and_then(Value::as_str) {
                 text.push_str(word);
@@ -137,11 +187,12 @@ fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     }
     text.push_str(&message(json).unwrap_or_default());
     let text = text.to_lowercase();
-    PHRASES.iter().find_map(|&(phrase, class)| {
+    let known = PHRASES.iter().find_map(|&(phrase, class)| {
         // A status says "wait" better than a word does.
         let waits = matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
         ((!waits || status < 400) && text.contains(phrase)).then_some(class)
-    })
+    });
+    known.or_else(|| is_about_the_window(status, &text).then_some(ErrorClass::ContextLength))
 }
 
 /// The message for people, wherever the provider puts it.

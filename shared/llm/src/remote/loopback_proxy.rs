@@ -10,6 +10,7 @@
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::StreamExt as _;
@@ -26,6 +27,7 @@ use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
 use super::body_limit::{MAX_BODY_BYTES, too_large};
+use super::compat::{self, ModelName};
 use super::{failure, streamed};
 use crate::{AnswerStream, CallError, ErrorClass, ProviderKind, Secret};
 
@@ -117,11 +119,13 @@ impl Upstream {
     }
 
     /// Opens the proxy of one call to a provider of this kind. An observed answer is streamed.
-    pub(super) async fn open_proxy(
-        &self,
+    pub(super) async fn open_proxy<'u>(
+        &'u self,
         kind: ProviderKind,
+        model: &'u ModelName,
         stream: AnswerStream,
-    ) -> Result<LoopbackProxy<'_>, CallError> {
+        stall_timeout: Option<Duration>,
+    ) -> Result<LoopbackProxy<'u>, CallError> {
         let refused = |source: std::io::Error| CallError {
             source: Some(Box::new(source)),
             ..CallError::new(ErrorClass::Connection, "failed to open a loopback socket")
@@ -142,7 +146,9 @@ impl Upstream {
             listener,
             base_url,
             kind,
+            model,
             stream,
+            stall_timeout,
             failure: Mutex::new(None),
         })
     }
@@ -161,7 +167,10 @@ pub(super) struct LoopbackProxy<'u> {
     listener: TcpListener,
     base_url: Url,
     kind: ProviderKind,
+    model: &'u ModelName,
     stream: AnswerStream,
+    /// Longest silence of a streamed response.
+    stall_timeout: Option<Duration>,
     /// Why the provider's response was not forwarded.
     failure: Mutex<Option<CallError>>,
 }
@@ -239,9 +248,10 @@ impl LoopbackProxy<'_> {
         let unreadable =
             || CallError::new(ErrorClass::InvalidRequest, "failed to read the request");
         let mut url = self.upstream.base.clone();
-        url.set_path(head.uri.path());
+        url.set_path(&self.model.spelled(head.uri.path()));
         url.set_query(head.uri.query());
         let body = body.collect().await.map_err(|_| unreadable())?.to_bytes();
+        let body = self.model.in_body(&body).map_or(body, Bytes::from);
         let headers = self.with_key(head.headers).ok_or_else(unreadable)?;
         let send = async |url: Url, body: Bytes| {
             let request = self.upstream.client.request(head.method.clone(), url);
@@ -249,17 +259,18 @@ impl LoopbackProxy<'_> {
             request.send().await.map_err(failure::from_reqwest)
         };
         if let Some((stream_url, stream_body)) = self.streamed(&url, &body) {
-            let mut response = send(stream_url, stream_body).await?;
+            let stall = self.stall_timeout;
+            let mut response = streamed::within(stall, send(stream_url, stream_body)).await?;
             if streamed::is_stream(&response) {
-                let whole = streamed::read(self.kind, &mut response, &self.stream).await?;
-                let mut answer = answer(response, whole);
+                let whole = streamed::read(self.kind, &mut response, &self.stream, stall).await?;
+                let mut answer = self.answer_with(response, whole);
                 let json = HeaderValue::from_static("application/json");
                 answer.headers_mut().insert(header::CONTENT_TYPE, json);
                 return Ok(answer);
             }
             let whole = read(&mut response).await?;
             if !streamed::may_refuse_streams(response.status().as_u16(), &whole) {
-                return Ok(answer(response, whole));
+                return Ok(self.answer_with(response, whole));
             }
             let mut response = send(url, body).await?;
             if response.status().is_success() {
@@ -267,11 +278,23 @@ impl LoopbackProxy<'_> {
                 self.upstream.refuses_streams.store(true, Ordering::Relaxed);
             }
             let whole = read(&mut response).await?;
-            return Ok(answer(response, whole));
+            return Ok(self.answer_with(response, whole));
         }
         let mut response = send(url, body).await?;
         let whole = read(&mut response).await?;
-        Ok(answer(response, whole))
+        Ok(self.answer_with(response, whole))
+    }
+
+    /// The provider's response with this body, repaired if it is a success.
+    fn answer_with(&self, mut response: reqwest::Response, body: Vec<u8>) -> Response<Full<Bytes>> {
+        let body = match response.status().is_success() {
+            true => compat::repaired(self.kind, body),
+            false => body,
+        };
+        let mut answer = Response::new(Full::new(body.into()));
+        *answer.status_mut() = response.status();
+        *answer.headers_mut() = forwarded(std::mem::take(response.headers_mut()));
+        answer
     }
 
     /// The request for a streamed response; `None`: nobody observes it, or the provider does not stream.
@@ -296,14 +319,6 @@ impl LoopbackProxy<'_> {
         }
         Some(headers)
     }
-}
-
-/// The provider's response with this body.
-fn answer(mut response: reqwest::Response, body: Vec<u8>) -> Response<Full<Bytes>> {
-    let mut answer = Response::new(Full::new(body.into()));
-    *answer.status_mut() = response.status();
-    *answer.headers_mut() = forwarded(std::mem::take(response.headers_mut()));
-    answer
 }
 
 async fn read(response: &mut reqwest::Response) -> Result<Vec<u8>, CallError> {

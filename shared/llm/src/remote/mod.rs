@@ -6,6 +6,7 @@
 
 mod body_limit;
 mod client;
+mod compat;
 mod failure;
 mod http_error;
 mod loopback_proxy;
@@ -14,6 +15,7 @@ mod request;
 mod retry_after;
 mod streamed;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -25,6 +27,7 @@ use tracing::Span;
 use tracing::field::Empty;
 use url::Url;
 
+use self::compat::ModelName;
 use self::loopback_proxy::Upstream;
 use crate::redact::bounded_line;
 use crate::{
@@ -36,8 +39,11 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct RemoteModel {
     settings: ProviderSettings,
+    model: ModelName,
     adapter: AdapterKind,
     upstream: Upstream,
+    /// Whether the model refused to show its thoughts.
+    hides_thoughts: AtomicBool,
 }
 
 impl RemoteModel {
@@ -67,31 +73,59 @@ impl RemoteModel {
             }
         })?;
         Ok(Self {
+            model: ModelName::new(&settings.model),
             settings,
             adapter,
             upstream,
+            hides_thoughts: AtomicBool::new(false),
         })
     }
 
+    /// Asks once more without thoughts where the model refuses to show them.
     async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
+        let wants_thoughts =
+            self.settings.capture_thinking && !self.hides_thoughts.load(Ordering::Relaxed);
+        match self.ask(request, wants_thoughts).await {
+            Err(error) if wants_thoughts && refuses_thoughts(self.settings.kind, &error) => {
+                self.hides_thoughts.store(true, Ordering::Relaxed);
+                tracing::info!(
+                    llm.provider = self.settings.name,
+                    "the model shows no thoughts; it is not asked for them again"
+                );
+                self.ask(request, false).await
+            }
+            answered => answered,
+        }
+    }
+
+    async fn ask(&self, request: &ChatRequest, thoughts: bool) -> Result<ChatReply, CallError> {
         let kind = self.settings.kind;
         let proxy = self
             .upstream
-            .open_proxy(kind, request.stream.clone())
+            .open_proxy(
+                kind,
+                &self.model,
+                request.stream.clone(),
+                self.settings.stall_timeout,
+            )
             .await?;
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(proxy.base_url().to_owned()),
             auth: AuthData::from_single(self.upstream.session_token()),
-            model: ModelIden::new(self.adapter, self.settings.model.trim().to_owned()),
+            model: ModelIden::new(self.adapter, self.model.for_genai().to_owned()),
         };
-        let options = request::options(&self.settings, request);
+        let options = request::options(&self.settings, request, thoughts);
         let call = self.upstream.genai().exec_chat(
             target,
             request::conversation(kind, request),
             Some(&options),
         );
         match proxy.serve(Box::pin(call)).await? {
-            Ok(response) => reply::from_response(kind, response),
+            Ok(response) => {
+                let mut reply = reply::from_response(kind, request, response)?;
+                reply.model_name = self.model.spelled(&reply.model_name);
+                Ok(reply)
+            }
             Err(error) => Err(failure::from_genai(error)),
         }
     }
@@ -151,7 +185,7 @@ impl ChatModel for RemoteModel {
     }
 
     fn model_name(&self) -> &str {
-        self.settings.model.trim()
+        self.model.written()
     }
 
     fn context_window(&self) -> Option<u32> {
@@ -169,6 +203,13 @@ impl ChatModel for RemoteModel {
     fn is_configured(&self) -> bool {
         self.settings.is_configured()
     }
+}
+
+/// Whether an error is about Gemini's `thinkingConfig`, which models without thinking refuse.
+fn refuses_thoughts(kind: ProviderKind, error: &CallError) -> bool {
+    kind == ProviderKind::Gemini
+        && error.class == ErrorClass::InvalidRequest
+        && error.message.to_lowercase().contains("thinking")
 }
 
 /// Records on the current span how a call ended, by the conventions of OpenTelemetry for generative AI.

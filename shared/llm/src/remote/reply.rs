@@ -6,14 +6,16 @@ use genai::chat::{ChatResponse, MessageContent, StopReason as Stop, ToolCall, Us
 use serde_json::Value;
 use tarsy_model::{TokenUsage, storable, storable_json};
 
-use super::http_error;
+use super::{compat, http_error};
 use crate::{
-    CallError, CallSignature, ChatReply, ErrorClass, NativeToolCall, ProviderKind, StopReason,
+    CallError, CallSignature, ChatReply, ChatRequest, ErrorClass, NativeToolCall, ProviderKind,
+    StopReason,
 };
 
 /// The reply in a response that `genai` could read.
 pub(super) fn from_response(
     kind: ProviderKind,
+    request: &ChatRequest,
     response: ChatResponse,
 ) -> Result<ChatReply, CallError> {
     let raw = response.captured_raw_body.unwrap_or(Value::Null);
@@ -40,15 +42,23 @@ pub(super) fn from_response(
         }
         _ => {}
     }
-    let text = storable(text_of(&response.content));
-    let tool_calls = tool_calls(kind, response.content);
+    let (lone, text) = compat::split_reasoning(&text_of(&response.content));
+    let thinking = [response.reasoning_content, lone].into_iter().flatten();
+    let thinking: Vec<String> = thinking.filter(|text| !text.trim().is_empty()).collect();
+    let thinking = (!thinking.is_empty()).then(|| storable(thinking.join("\n\n")));
+    let mut tool_calls = tool_calls(kind, response.content);
+    if kind == ProviderKind::OpenAi && has_own_reasoning(&raw) {
+        seal(kind, &mut tool_calls);
+    }
+    // A model that only thought has answered, where no tool can be called.
+    let text = match &thinking {
+        Some(thinking) if text.trim().is_empty() && !calls_tools(request) => thinking.clone(),
+        _ => storable(text),
+    };
     let stop_reason = stop_reason(response.stop_reason.as_ref(), !tool_calls.is_empty());
     let reply = ChatReply {
         text,
-        thinking: response
-            .reasoning_content
-            .filter(|thinking| !thinking.trim().is_empty())
-            .map(storable),
+        thinking,
         tool_calls,
         usage: usage(&response.usage),
         model_name: response.provider_model_iden.model_name.to_string(),
@@ -63,6 +73,28 @@ pub(super) fn from_response(
         return Err(CallError::new(ErrorClass::Empty, why));
     }
     Ok(reply)
+}
+
+/// Whether the model may call tools natively.
+fn calls_tools(request: &ChatRequest) -> bool {
+    !request.tools.is_empty() && !request.forbid_tools
+}
+
+/// Whether reasoning came in a member of its own, as it is taken back.
+fn has_own_reasoning(raw: &Value) -> bool {
+    let reasoning = raw.pointer("/choices/0/message/reasoning_content");
+    let reasoning = reasoning.and_then(Value::as_str);
+    reasoning.is_some_and(|text| !text.trim().is_empty())
+}
+
+/// Marks calls as those whose reasoning goes back to this provider, by a signature without values.
+fn seal(kind: ProviderKind, calls: &mut [NativeToolCall]) {
+    if let Some(first) = calls.first_mut() {
+        first.signature.get_or_insert_with(|| CallSignature {
+            provider: kind,
+            values: Vec::new(),
+        });
+    }
 }
 
 /// Errors and refusals that providers send with status 200.
@@ -122,7 +154,7 @@ fn tool_calls(kind: ProviderKind, content: MessageContent) -> Vec<NativeToolCall
                 seen.insert(id.clone());
                 NativeToolCall {
                     id,
-                    name: fn_name,
+                    name: compat::read_name(kind, fn_name),
                     arguments: storable_json(fn_arguments),
                     signature: thought_signatures.map(|values| CallSignature {
                         provider: kind,

@@ -5,23 +5,33 @@ use std::collections::HashMap;
 use genai::Headers;
 use genai::chat::{
     CacheControl, ChatMessage as Sent, ChatOptions, ChatRequest as SentRequest, ChatRole,
-    ContentPart, MessageContent, Tool, ToolCall, ToolChoice, ToolResponse,
+    ContentPart, MessageContent, ReasoningEffort as SentEffort, Tool, ToolCall, ToolChoice,
+    ToolResponse,
 };
 use serde_json::Value;
 
-use crate::{ChatMessage, ChatRequest, NativeToolCall, ProviderKind, ProviderSettings, Role};
+use super::compat;
+use crate::{
+    ChatMessage, ChatRequest, NativeToolCall, ProviderKind, ProviderSettings, ReasoningEffort, Role,
+};
 
 /// Options of one call.
-pub(super) fn options(settings: &ProviderSettings, request: &ChatRequest) -> ChatOptions {
+pub(super) fn options(
+    settings: &ProviderSettings,
+    request: &ChatRequest,
+    thoughts: bool,
+) -> ChatOptions {
     let mut options = ChatOptions::default()
         // The raw body tells refusals and errors in disguise from answers.
         .with_capture_raw_body(true)
         .with_normalize_reasoning_content(true);
     options.temperature = request.temperature.or(settings.temperature);
     options.max_tokens = request.max_tokens.or(settings.max_tokens);
-    if settings.kind == ProviderKind::Gemini && settings.capture_thinking {
+    if settings.kind == ProviderKind::Gemini && thoughts {
         options.capture_reasoning_content = Some(true);
     }
+    let effort = settings.reasoning_effort.map(ReasoningEffort::as_str);
+    options.reasoning_effort = effort.and_then(SentEffort::from_keyword);
     if request.forbid_tools && offers_tools(settings.kind, request) {
         options.tool_choice = Some(ToolChoice::None);
     }
@@ -54,7 +64,7 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
             let mut answer = ToolResponse::new(id, message.content.clone());
             answer.fn_name = tool_of_call
                 .get(answer.call_id.as_str())
-                .map(|name| (*name).into());
+                .map(|name| compat::sent_name(kind, name).into());
             answers.push(answer);
             continue;
         }
@@ -72,10 +82,11 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
     }
     let mut chat = SentRequest::new(sent);
     if offers_tools(kind, request) {
-        chat = chat.with_tools(request.tools.iter().map(|tool| {
-            Tool::new(tool.name.clone())
-                .with_description(tool.description.clone())
-                .with_schema(sorted(&tool.schema))
+        let tools = request.tools.iter().take(compat::most_tools(kind));
+        chat = chat.with_tools(tools.map(|tool| {
+            Tool::new(compat::sent_name(kind, &tool.name))
+                .with_description(compat::short_enough(kind, &tool.description))
+                .with_schema(sorted(&compat::adapted(kind, &tool.schema)))
         }));
     }
     chat
@@ -135,7 +146,16 @@ fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
             parts.push(ContentPart::ReasoningContent(thinking.clone()));
         }
     }
-    if !message.content.is_empty() {
+    // DeepSeek and Kimi refuse calls without the reasoning that came with them.
+    let goes_back = message.tool_calls.iter().any(|call| {
+        let signature = call.signature.as_ref();
+        signature.is_some_and(|signature| signature.provider == kind && signature.values.is_empty())
+    });
+    if let Some(thinking) = message.thinking.as_ref().filter(|_| goes_back) {
+        parts.push(ContentPart::ReasoningContent(thinking.clone()));
+    }
+    // Anthropic refuses a block of white space alone.
+    if !message.content.trim().is_empty() {
         parts.push(ContentPart::Text(message.content.clone()));
     }
     parts.extend(calls.into_iter().map(ContentPart::ToolCall));
@@ -145,7 +165,7 @@ fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
 fn tool_call(kind: ProviderKind, call: &NativeToolCall) -> ToolCall {
     ToolCall {
         call_id: call.id.clone(),
-        fn_name: call.name.clone(),
+        fn_name: compat::sent_name(kind, &call.name),
         fn_arguments: match &call.arguments {
             Value::Null => Value::Object(serde_json::Map::new()),
             arguments => sorted(arguments),
@@ -153,7 +173,7 @@ fn tool_call(kind: ProviderKind, call: &NativeToolCall) -> ToolCall {
         thought_signatures: call
             .signature
             .as_ref()
-            .filter(|signature| signature.provider == kind)
+            .filter(|signature| signature.provider == kind && !signature.values.is_empty())
             .map(|signature| signature.values.clone()),
     }
 }

@@ -11,6 +11,7 @@ mod ollama;
 mod openai;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::header;
@@ -79,6 +80,7 @@ pub(super) async fn read(
     kind: ProviderKind,
     response: &mut reqwest::Response,
     stream: &AnswerStream,
+    stall: Option<Duration>,
 ) -> Result<Vec<u8>, CallError> {
     let mut assembler: Box<dyn Assembler> = match kind {
         ProviderKind::Anthropic => Box::new(anthropic::Message::default()),
@@ -90,7 +92,9 @@ pub(super) async fn read(
     };
     let (mut events, mut bytes, mut content) = (Events::default(), 0, 0);
     let chunk_of = super::failure::from_reqwest;
-    while let Some(chunk) = response.chunk().await.map_err(chunk_of)? {
+    while let Some(chunk) =
+        within(stall, async { response.chunk().await.map_err(chunk_of) }).await?
+    {
         bytes += chunk.len();
         if bytes > MAX_STREAM_BYTES {
             return Err(too_large(MAX_STREAM_BYTES));
@@ -117,6 +121,23 @@ pub(super) async fn read(
         true => Err(too_large(MAX_BODY_BYTES)),
         false => Ok(body),
     }
+}
+
+/// Waits for a part of a response, for as long as it may be silent.
+pub(super) async fn within<T>(
+    stall: Option<Duration>,
+    part: impl Future<Output = Result<T, CallError>>,
+) -> Result<T, CallError> {
+    let Some(stall) = stall else {
+        return part.await;
+    };
+    tokio::time::timeout(stall, part).await.unwrap_or_else(|_| {
+        let message = format!(
+            "the answer stalled: nothing came for {:.1} s",
+            stall.as_secs_f64()
+        );
+        Err(CallError::new(ErrorClass::Timeout, message))
+    })
 }
 
 fn parsed(event: &str) -> Result<Value, CallError> {

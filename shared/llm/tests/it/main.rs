@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod caching;
+mod compat;
 mod conversations;
 mod failures;
 mod fake;

@@ -54,7 +54,6 @@ const CASES: &[Case] = &[
     case(ProviderKind::OpenAi, 400, r#"{"error":{"message":"Invalid 'messages[0].content': string too long. Expected a string with maximum length 1048576, but got a string with length 1500000 instead.","type":"invalid_request_error","param":"messages[0].content","code":"string_above_max_length"}}"#, ContextLength),
     case(ProviderKind::OpenAi, 400, r#"{"error":{"message":"Your input exceeds the context window of this model. Please adjust your input and try again.","type":"invalid_request_error","param":"input","code":null}}"#, ContextLength),
     case(ProviderKind::OpenAi, 402, r#"{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}"#, Auth),
-    case(ProviderKind::OpenAi, 200, r#"{"choices":[{"finish_reason":"tool_calls","message":{"tool_calls":[{"id":"c","type":"function","function":{"name":"get_pods","arguments":"{broken"}}]}}]}"#, ErrorClass::Malformed),
     // A 200 that is an error: gateways such as OpenRouter and LiteLLM.
     case(ProviderKind::OpenAi, 200, r#"{"error":{"code":429,"message":"Provider returned error"}}"#, RateLimited),
     case(ProviderKind::OpenAi, 200, r#"{"error":{"code":"rate_limit_exceeded","message":"slow down"}}"#, RateLimited),

@@ -83,13 +83,20 @@ impl Assembler for Completion {
 }
 
 impl Completion {
-    /// Takes a piece of a tool call. Pieces of one call share an index; servers that send whole calls may leave it out.
+    /// Takes a piece of a tool call. Pieces of one call share an index; servers that send whole calls may leave it out, or give
+    /// all the same: another id at a known index begins another call.
     fn call(&mut self, piece: &Value) {
         let index = piece.get("index").and_then(Value::as_u64);
-        let known = self
-            .tool_calls
-            .iter()
-            .position(|call| index.is_some() && call.get("index").and_then(Value::as_u64) == index);
+        let id = |call: Option<&Value>| {
+            call.and_then(Value::as_str)
+                .filter(|id| !id.is_empty())
+                .map(str::to_owned)
+        };
+        let new = id(piece.get("id"));
+        let known = self.tool_calls.iter().rposition(|call| {
+            let is_same = new.is_none() || id(call.get("id")).is_none_or(|id| Some(id) == new);
+            index.is_some() && call.get("index").and_then(Value::as_u64) == index && is_same
+        });
         let at = known.unwrap_or_else(|| {
             self.tool_calls.push(Map::new());
             self.tool_calls.len() - 1
@@ -98,14 +105,24 @@ impl Completion {
             return;
         };
         overlay(call, piece, &["function"]);
+        if let Some(id) = new {
+            call.insert("id".to_owned(), id.into());
+        }
         let function = call.entry("function").or_insert_with(|| json!({}));
         if let (Some(function), Some(more)) = (function.as_object_mut(), piece.get("function")) {
             let name = more.get("name").and_then(Value::as_str);
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 function.insert("name".to_owned(), name.into());
             }
-            function.entry("arguments").or_insert("".into());
-            append(function, more, "arguments");
+            match more.get("arguments") {
+                Some(whole @ Value::Object(_)) => {
+                    function.insert("arguments".to_owned(), whole.clone());
+                }
+                _ => {
+                    function.entry("arguments").or_insert("".into());
+                    append(function, more, "arguments");
+                }
+            }
         }
     }
 }

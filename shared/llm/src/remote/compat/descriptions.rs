@@ -1,0 +1,38 @@
+//! Descriptions that are longer than a vendor takes.
+
+use std::borrow::Cow;
+
+use crate::ProviderKind;
+
+/// Longest description of a function that OpenAI takes, in characters; it refuses the request otherwise.
+/// <https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools>
+const LONGEST: usize = 1_024;
+/// Ends a description that was cut.
+const MARK: &str = " …";
+
+/// A description that the vendor takes.
+pub(in crate::remote) fn short_enough(kind: ProviderKind, description: &str) -> Cow<'_, str> {
+    let is_bounded = matches!(kind, ProviderKind::OpenAi | ProviderKind::Xai);
+    if !is_bounded || description.chars().count() <= LONGEST {
+        return Cow::Borrowed(description);
+    }
+    let room = LONGEST - MARK.chars().count();
+    let head: String = description.chars().take(room).collect();
+    Cow::Owned(head + MARK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_is_cut_for_those_who_refuse_long_ones() {
+        let long = "ä".repeat(1_025);
+        assert_eq!(
+            short_enough(ProviderKind::OpenAi, &long).chars().count(),
+            LONGEST
+        );
+        assert_eq!(short_enough(ProviderKind::Anthropic, &long), long);
+        assert_eq!(short_enough(ProviderKind::OpenAi, &long[2..]), long[2..]);
+    }
+}

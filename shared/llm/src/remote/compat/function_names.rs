@@ -1,0 +1,45 @@
+//! Gemini takes names of functions that begin with a letter or `_` alone, e.g. not those of a server `3scale`.
+//! <https://ai.google.dev/api/caching#FunctionDeclaration>
+
+use crate::ProviderKind;
+
+/// The name under which a tool is offered.
+pub(in crate::remote) fn sent_name(kind: ProviderKind, name: &str) -> String {
+    match kind == ProviderKind::Gemini && begins_oddly(name.trim_start_matches('_')) {
+        true => format!("_{name}"),
+        false => name.to_owned(),
+    }
+}
+
+/// The tool that a call names.
+pub(in crate::remote) fn read_name(kind: ProviderKind, name: String) -> String {
+    let read = name
+        .strip_prefix('_')
+        .filter(|_| kind == ProviderKind::Gemini);
+    match read.filter(|rest| begins_oddly(rest.trim_start_matches('_'))) {
+        Some(rest) => rest.to_owned(),
+        None => name,
+    }
+}
+
+fn begins_oddly(name: &str) -> bool {
+    name.starts_with(|first: char| !first.is_ascii_alphabetic())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_name_comes_back_as_it_was_offered(name in "[a-zA-Z0-9_-]{1,12}") {
+            for kind in [ProviderKind::Gemini, ProviderKind::OpenAi] {
+                let sent = sent_name(kind, &name);
+                prop_assert!(kind != ProviderKind::Gemini || sent.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'), "{sent}");
+                prop_assert_eq!(read_name(kind, sent), name.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! `genai` reads effort and provider out of a model's name (`qwen3-max`, `x::y`). It is given a spelling in which it finds nothing,
+//! and what it sends is spelled as written again.
+
+use serde_json::{Value, value::RawValue};
+use std::collections::BTreeMap;
+
+/// Last words of names that `genai` cuts off.
+const EFFORTS: [&str; 8] = [
+    "zero", "none", "minimal", "low", "medium", "high", "xhigh", "max",
+];
+/// What hides them.
+const HIDING: &str = "-_";
+/// What `::` is hidden as; `genai` takes what stands before it for a provider.
+const HIDDEN_COLONS: &str = ":_:";
+
+/// The name of a model, as written and as `genai` gets it.
+#[derive(Debug)]
+pub(in crate::remote) struct ModelName {
+    written: String,
+    /// `None`: as written.
+    hidden: Option<String>,
+}
+
+impl ModelName {
+    pub(in crate::remote) fn new(written: &str) -> Self {
+        let written = written.trim().to_owned();
+        let last = written.rsplit_once('-').map(|(_, last)| last);
+        let is_cut = last.is_some_and(|last| EFFORTS.contains(&last));
+        let has_colons = written.contains("::");
+        let hidden = (is_cut || has_colons).then(|| {
+            let end = if is_cut { HIDING } else { "" };
+            format!("{}{end}", written.replace("::", HIDDEN_COLONS))
+        });
+        Self { written, hidden }
+    }
+
+    /// The name as written.
+    pub(in crate::remote) fn written(&self) -> &str {
+        &self.written
+    }
+
+    /// The name for `genai`.
+    pub(in crate::remote) fn for_genai(&self) -> &str {
+        self.hidden.as_ref().unwrap_or(&self.written)
+    }
+
+    /// A name in an answer or a URL, spelled as written.
+    pub(in crate::remote) fn spelled(&self, text: &str) -> String {
+        match &self.hidden {
+            Some(hidden) => text.replace(hidden, &self.written),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The body of a request, with the name as written. All else stays as it is, to the byte.
+    pub(in crate::remote) fn in_body(&self, body: &[u8]) -> Option<Vec<u8>> {
+        self.hidden.as_ref()?;
+        let mut members: BTreeMap<&str, &RawValue> = serde_json::from_slice(body).ok()?;
+        members.get("model")?;
+        let name = RawValue::from_string(Value::from(self.written.as_str()).to_string()).ok()?;
+        members.insert("model", &name);
+        serde_json::to_vec(&members).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ModelName;
+
+    #[test]
+    fn a_name_is_sent_as_written() {
+        for name in [
+            "qwen3-max",
+            "mistral-medium",
+            "grok-high",
+            "x::y",
+            "a::b::c-low",
+        ] {
+            let model = ModelName::new(name);
+            assert_ne!(model.for_genai(), name);
+            let sent = model.for_genai();
+            let body = model
+                .in_body(format!("{{\"model\":\"{sent}\",\"n\":1}}").as_bytes())
+                .unwrap();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(body, serde_json::json!({"model": name, "n": 1}));
+            assert_eq!(
+                model.spelled(&format!("/v1/models/{sent}:generateContent")),
+                format!("/v1/models/{name}:generateContent")
+            );
+        }
+        let plain = ModelName::new(" gpt-5.1 ");
+        assert_eq!((plain.for_genai(), plain.in_body(b"{}")), ("gpt-5.1", None));
+    }
+}
