@@ -36,6 +36,12 @@ it('another attempt, call or worker begins anew, and what a worker that lost the
   expect(answers.get('e')?.thinking.text).toBe('hm');
 });
 
+it('a draft is text that is marked as not checked', () => {
+  const isDraft = (answers: GrowingAnswers) => [text(answers), answers.get('e')?.isDraft];
+  expect(isDraft(grown(noAnswers, [piece({ part: 'draft', text: 'It runs ' }), piece({ part: 'draft', offset: 8, text: 'here' })]))).toEqual(['It runs here', true]);
+  expect(isDraft(grown(noAnswers, [piece({ part: 'draft', text: 'It' }), piece({ attempt: 2, text: 'Another' })]))).toEqual(['Another', false]);
+});
+
 it('other events and odd messages change nothing', () => {
   const answers = grown(noAnswers, [piece({ text: 'kept' })]);
   expect(grown(answers, [{ type: 'session_update', data: { text: 'x' } }, piece({ offset: '3' }), piece({ part: 'tool' }), { type: ANSWER_PIECE }])).toBe(answers);

@@ -3,9 +3,10 @@ import { parseReply, runningAnswers, sessionChannel, shownPart, useGrowingAnswer
 import type { ReactElement } from 'react';
 
 /** The text of a growing answer: its conclusion, else its thought, else the model's reasoning. */
-function growing({ text, thinking }: GrowingAnswer): { label: string; text: string } {
+function growing({ text, thinking, isDraft }: GrowingAnswer): { label: string; text: string } {
   const said = shownPart(text);
   if (said.trim() === '') return { label: 'thinking', text: shownPart(thinking) };
+  if (isDraft) return { label: 'draft, not checked yet', text: said };
   const reply = parseReply(said);
   return reply.finalAnswer === null ? { label: 'writing', text: reply.thought ?? reply.rest ?? said } : { label: 'concluding', text: reply.finalAnswer };
 }

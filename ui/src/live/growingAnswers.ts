@@ -18,6 +18,8 @@ export interface GrowingAnswer {
   attempt: number;
   thinking: Part;
   text: Part;
+  /** Whether the text is provisional: it is checked once it is whole, and the checked answer replaces it. */
+  isDraft: boolean;
 }
 
 /** By stage execution. */
@@ -25,13 +27,13 @@ export type GrowingAnswers = ReadonlyMap<string, GrowingAnswer>;
 
 export const noAnswers: GrowingAnswers = new Map();
 
-interface Piece { executionId: string; interactionId: string; epoch: number; attempt: number; part: 'thinking' | 'text'; offset: number; text: string }
+interface Piece { executionId: string; interactionId: string; epoch: number; attempt: number; part: 'thinking' | 'text' | 'draft'; offset: number; text: string }
 
 function pieceOf({ type, data }: LiveEvent): Piece | null {
   if (type !== ANSWER_PIECE || data === undefined) return null;
   const { stage_execution_id: executionId, interaction_id: interactionId, epoch, attempt, part, offset, text } = data;
   if (typeof executionId !== 'string' || typeof interactionId !== 'string' || typeof text !== 'string') return null;
-  if (typeof epoch !== 'number' || typeof attempt !== 'number' || typeof offset !== 'number' || (part !== 'thinking' && part !== 'text')) return null;
+  if (typeof epoch !== 'number' || typeof attempt !== 'number' || typeof offset !== 'number' || (part !== 'thinking' && part !== 'text' && part !== 'draft')) return null;
   return { executionId, interactionId, epoch, attempt, part, offset, text };
 }
 
@@ -49,8 +51,9 @@ function taken(known: GrowingAnswer | undefined, piece: Piece): GrowingAnswer | 
   const { executionId, interactionId, epoch, attempt } = piece;
   const base: GrowingAnswer = isSameCall && known.attempt === attempt
     ? known
-    : { executionId, interactionId, epoch, attempt, thinking: { from: 0, text: '' }, text: { from: 0, text: '' } };
-  return { ...base, [piece.part]: placed(base[piece.part], piece) };
+    : { executionId, interactionId, epoch, attempt, thinking: { from: 0, text: '' }, text: { from: 0, text: '' }, isDraft: false };
+  if (piece.part === 'thinking') return { ...base, thinking: placed(base.thinking, piece) };
+  return { ...base, text: placed(base.text, piece), isDraft: piece.part === 'draft' };
 }
 
 /** The answers after these events; the same object if none has grown. */
