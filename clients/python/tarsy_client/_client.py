@@ -81,6 +81,8 @@ class _Common:
         """What an event shows; none if it shows nothing new."""
         if event == "answer":
             now: Answer | None = Answer.of(value)
+            if now is not None and last is not None and not now.ended:
+                now = replace(now, draft=last.draft)
         elif event == "draft" and last is not None:
             now = replace(last, draft=value.get("text"))
         else:
