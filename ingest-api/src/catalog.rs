@@ -8,7 +8,8 @@ use serde_json::value::RawValue;
 use tarsy_boot::Process;
 use tarsy_chain::{ChainDefinition, Hold};
 use tarsy_config::{
-    AlertMasker, Approvals, Config, Retention, RunbookConfig, StagePlans, WebhookConfig,
+    AlertMasker, Approvals, ChainUpstreams, Config, Retention, RunbookConfig, StagePlans,
+    WebhookConfig,
 };
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
@@ -32,6 +33,8 @@ pub struct Chain {
     pub held: Option<(Hold, Box<RawValue>)>,
     /// Which repeated alerts it suppresses.
     pub suppression: Option<Suppression>,
+    /// Providers and MCP servers that it uses.
+    pub upstreams: ChainUpstreams,
 }
 
 /// The part of the configuration that ingest needs. A reload puts another in its place.
@@ -80,6 +83,7 @@ impl Catalog {
                 definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
                 held: held(config, &plans, definition)?,
                 suppression: config.suppressions.get(&definition.chain_id).copied(),
+                upstreams: config.upstreams_of(definition),
             };
             chains.insert(alert_type.to_owned(), chain);
         }
@@ -351,6 +355,7 @@ fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde
         definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
         held: None,
         suppression: None,
+        upstreams: config.upstreams_of(chain),
     }))
 }
 

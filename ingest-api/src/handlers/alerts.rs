@@ -121,6 +121,7 @@ pub(super) async fn accept(
     body: &str,
 ) -> Result<SubmitAnswer, Problem> {
     let session = session_of(app, caller, body)?;
+    let chain = app.catalog.chain(&session.alert_type)?;
     let accepted = app.intake.accept(session).await?;
     let (status, message) = match accepted {
         Accepted::Fresh { .. } => (Submitted::Queued, "alert accepted for processing"),
@@ -140,7 +141,7 @@ pub(super) async fn accept(
         session_id,
         status,
         message,
-        warnings: app.upstreams.warnings(),
+        warnings: app.upstreams.warnings(&chain.upstreams),
     })
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use sqlx::PgPool;
+use tarsy_config::ChainUpstreams;
 use tarsy_store::{refusing_providers, unreachable_servers};
 use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
@@ -67,14 +68,20 @@ impl UpstreamHealth {
         failing.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What somebody who submits an alert should know.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    /// What the sender of an alert should know: which upstreams of its chain fail.
+    pub(crate) fn warnings(&self, used: &ChainUpstreams) -> Vec<String> {
         let FailingUpstreams {
             refusing,
             unreachable,
         } = self.failing();
-        let refusing = refusing.iter().map(RefusingProvider::warning);
-        let unreachable = unreachable.iter().map(UnreachableServer::warning);
+        let refusing = refusing
+            .iter()
+            .filter(|one| used.providers.contains(&one.provider))
+            .map(RefusingProvider::warning);
+        let unreachable = unreachable
+            .iter()
+            .filter(|one| used.servers.contains(&one.server))
+            .map(UnreachableServer::warning);
         refusing.chain(unreachable).collect()
     }
 

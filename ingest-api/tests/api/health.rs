@@ -185,3 +185,76 @@ async fn a_provider_that_refuses_everybody_is_known() {
     let warning = accepted.body["warnings"][0].as_str().unwrap();
     assert!(warning.contains("`openai` refuses"), "{warning}");
 }
+
+#[tokio::test]
+async fn an_alert_is_warned_about_the_upstreams_of_its_own_chain() {
+    let server = Server::configured(
+        "llm_providers:
+  openai: {model: m}
+  other: {type: ollama, model: o, fallbacks: [openai]}
+  third: {type: ollama, model: o}
+mcp_servers:
+  broken: {server_type: docs, connection_params: {url: 'https://wiki.example/mcp'}}
+agents:
+  Reader: {mcp_servers: [broken], llm_provider: third}
+  Lead: {llm_provider: third, sub_agents: [Reader]}
+  Plain: {llm_provider: third}
+agent_chains:
+  reading: {alert_types: [Reading], stages: [{name: s, agent: Reader}]}
+  leading: {alert_types: [Leading], stages: [{name: s, agent: Lead}]}
+  falling: {alert_types: [Falling], stages: [{name: s, agent: Plain, llm_provider: other}]}
+  plain: {alert_types: [Plain], stages: [{name: s, agent: Plain}]}
+",
+    )
+    .await;
+    let submit = async |alert_type: &str| {
+        let alert = json!({"alert_type": alert_type, "runbook": "https://github.com/example/r/blob/main/a.md"});
+        server.post("/alerts", &alert).await.body
+    };
+    submit("Plain").await;
+    sqlx::query(
+        "insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, timeout_ms)
+         select gen_random_uuid(), session_id, 0, 's', 'a', 'default', 1 from alert_sessions",
+    )
+    .execute(server.db())
+    .await
+    .unwrap();
+    asked(&server, 0, Some("auth"), None).await;
+    for sequence in 1..4 {
+        sqlx::query(
+            "insert into mcp_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, timestamp_us,
+                    server_name, communication_type, effect, success, error_message, step_description, claim_epoch)
+             select $1, session_id, execution_id, $2, 0, now_us(), 'broken', 'tool_list', 'read_only', false, 'gone', '', 1
+             from stage_executions",
+        )
+        .bind(Uuid::now_v7())
+        .bind(sequence)
+        .execute(server.db())
+        .await
+        .unwrap();
+    }
+    let soon = Duration::from_secs(30);
+    wait::until("both upstreams in the health", soon, async || {
+        let services = &server.get("/health").await.body["services"];
+        let listed = |name: &str, list: &str| {
+            services[name][list]
+                .as_array()
+                .is_some_and(|found| !found.is_empty())
+        };
+        (listed("llm", "refusing") && listed("mcp", "unreachable")).then_some(())
+    })
+    .await;
+    let warned = async |alert_type: &str| {
+        let body = submit(alert_type).await;
+        let warnings = body["warnings"].as_array().cloned().unwrap_or_default();
+        let names = warnings.iter().map(|text| {
+            let text = text.as_str().unwrap();
+            text.split('`').nth(1).unwrap().to_owned()
+        });
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(warned("Plain").await, [] as [&str; 0]);
+    assert_eq!(warned("Reading").await, ["broken"]);
+    assert_eq!(warned("Leading").await, ["broken"]);
+    assert_eq!(warned("Falling").await, ["openai"]);
+}
