@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -41,7 +41,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
   const { nodes } = stageHandoffs(session);
   const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled', 'skipped'].includes(node.status)).length;
   const running = session.completed_at_us == null;
-  const share = running ? Math.round((100 * ended) / Math.max(1, nodes.length)) : 100;
+  const share = running ? chainShare(session.stages, nodes.length) : 100;
   const servers = new Set(session.stages.flatMap((stage) => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' ? [call.details.server_name] : []))));
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>

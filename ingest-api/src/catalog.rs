@@ -44,6 +44,8 @@ pub struct Catalog {
     chains: BTreeMap<String, Chain>,
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
+    /// Iterations that each agent has at most.
+    iteration_limits: BTreeMap<String, u32>,
     /// Chain of questions to the knowledge store.
     knowledge: Option<Chain>,
     webhooks: BTreeMap<String, WebhookConfig>,
@@ -91,6 +93,11 @@ impl Catalog {
             config_hash: config.hash.clone(),
             chains,
             agent_servers: agent_servers(config),
+            iteration_limits: config
+                .agents
+                .values()
+                .map(|agent| (agent.name.clone(), agent.limits.max_iterations))
+                .collect(),
             knowledge: knowledge(config, &plans)?,
             webhooks: config.webhooks.clone(),
             slack_apps: slack_apps(config),
@@ -184,6 +191,12 @@ impl Catalog {
     #[must_use]
     pub(crate) fn servers_of(&self, agent: &str) -> &[String] {
         self.agent_servers.get(agent).map_or(&[], Vec::as_slice)
+    }
+
+    /// The most iterations of an agent; `None`: it is not configured.
+    #[must_use]
+    pub(crate) fn iteration_limit(&self, agent: &str) -> Option<u32> {
+        self.iteration_limits.get(agent).copied()
     }
 
     /// A webhook source by the name in its path.

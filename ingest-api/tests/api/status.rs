@@ -74,6 +74,22 @@ async fn an_alert_can_be_followed_to_its_end() {
     .await;
     let servers = &server.get(&path).await.body["assigned_mcp_servers"];
     assert_eq!(servers, &json!(["kubernetes-server"]));
+    // A stage that runs counts in part.
+    for (iteration, progress) in [(1, 60), (2, 66), (3, 71)] {
+        sqlx::query(
+            "insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider,
+                    model_name, new_messages, step_description, claim_epoch)
+             select gen_random_uuid(), session_id, execution_id, 2 * $1, $1, 'iteration', 'p', 'm', '[]', '', 1
+             from stage_executions where stage_index = 1",
+        )
+        .bind(iteration)
+        .execute(server.db())
+        .await
+        .unwrap();
+        let now = told().await;
+        let step = format!("stage 2 of 2, analyse: running, iteration {iteration} of 10");
+        assert_eq!([&now[1], &now[2]], [&json!(progress), &json!(step)]);
+    }
     execute(
         &server,
         "update stage_executions set status = 'completed', agent = 'Analyst', completed_at_us = now_us() where stage_index = 1",

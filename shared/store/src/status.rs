@@ -19,8 +19,12 @@ pub struct StageProgress {
     pub agent: String,
     /// Its branch, in a stage with branches.
     pub branch_name: Option<String>,
+    /// How many branches the stage has; 1 without branches.
+    pub branch_count: i32,
     /// Where its current attempt stands.
     pub status: StageStatus,
+    /// Iteration of its newest model call; `None`: no model was asked yet.
+    pub iteration: Option<i32>,
 }
 
 /// Status of an alert's session.
@@ -59,7 +63,11 @@ pub async fn alert_status(
             s.outcome as "outcome: SessionOutcome", s.error_message, s.final_analysis, s.chain_id,
             jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
             (select jsonb_agg(jsonb_build_object('stage_index', e.stage_index, 'stage_name', e.stage_name,
-                                                 'agent', e.agent, 'branch_name', e.branch_name, 'status', e.status)
+                                                 'agent', e.agent, 'branch_name', e.branch_name, 'branch_count', e.branch_count,
+                                                 'status', e.status,
+                                                 'iteration', (select c.iteration from llm_interactions c
+                                                               where c.stage_execution_id = e.execution_id
+                                                               order by c.sequence desc limit 1))
                               order by e.stage_index, e.branch)
              from (select c.*, max(round) over (partition by stage_index) as stage_round,
                           max(round) over (order by stage_index) as newest

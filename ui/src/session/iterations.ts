@@ -23,6 +23,20 @@ export function iterationText(iteration: number, limit: number | null): string {
   return limit === null || iteration > limit ? `iteration ${String(iteration)}` : `iteration ${String(iteration)} of ${String(limit)}`;
 }
 
+/** Percentage of a chain that is done, as the API's `progress` counts it: a stage that runs counts in part, by its iterations. */
+export function chainShare(stages: readonly StageDetail[], stageCount: number): number {
+  const newest = new Map<string, StageDetail>();
+  for (const stage of stages) {
+    const place = `${String(stage.stage_index)} ${String(stage.branch)}`;
+    if ((newest.get(place)?.attempt ?? 0) <= stage.attempt) newest.set(place, stage);
+  }
+  const done = [...newest.values()].map((stage) => {
+    const iteration = currentIteration(stage);
+    return (['completed', 'failed', 'cancelled', 'skipped'].includes(stage.status) ? 1 : iteration / (iteration + 4)) / Math.max(1, stage.branch_count);
+  });
+  return Math.min(99, Math.floor((100 * done.reduce((sum, one) => sum + one, 0)) / Math.max(1, stageCount) + 1e-6));
+}
+
 /** Limit of an agent by the API's configuration; null: unknown. */
 export function useIterationLimit(agent: string | null): number | null {
   const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false, enabled: agent !== null });
