@@ -73,10 +73,18 @@ fn collects_only(stage: &StageAttempt) -> bool {
     strategy.and_then(|word| word.parse().ok()) == Some(IterationStrategy::ReactTools)
 }
 
+/// The causes: errors of stages that ran. Why a stage was skipped counts only if none of them says anything.
 fn why_no_analysis(settled: &[StageOutcome<'_>]) -> String {
-    let reasons: Vec<String> = settled
-        .iter()
-        .filter_map(|stage| Some(format!("{}: {}", stage.stage.name, stage.error()?)))
-        .collect();
-    format!("no stage reached an analysis ({})", reasons.join("; "))
+    let reasons = |is_skipped: bool| -> Vec<String> {
+        settled
+            .iter()
+            .filter(|stage| (stage.status == StageStatus::Skipped) == is_skipped)
+            .filter_map(|stage| Some(format!("{}: {}", stage.stage.name, stage.error()?)))
+            .collect()
+    };
+    let mut causes = reasons(false);
+    if causes.is_empty() {
+        causes = reasons(true);
+    }
+    format!("no stage reached an analysis ({})", causes.join("; "))
 }

@@ -215,6 +215,40 @@ fn a_session_whose_every_stage_was_skipped_has_no_analysis() {
 }
 
 #[test]
+fn a_failed_session_names_the_cause_and_no_condition_of_a_skipped_stage() {
+    let chain = chain(&[("a", "-", "false"), ("b", "-", ""), ("c", "b", "false")]);
+    let error = |stages: &[(usize, StageStatus, &str)]| {
+        let rows: Vec<_> = stages.iter().map(|row| (row.0, row.1, 0)).collect();
+        let mut state = state(chain.clone(), &rows);
+        for (row, (_, _, why)) in state.stages.iter_mut().zip(stages) {
+            row.error_message = Some((*why).to_owned());
+        }
+        match decide(&state) {
+            Decision::Finish(end) => end.error,
+            _ => None,
+        }
+    };
+    let skip = "its condition is false: false";
+    assert_eq!(
+        error(&[
+            (0, Skipped, skip),
+            (1, Failed, "the model is down"),
+            (2, Skipped, skip)
+        ])
+        .as_deref(),
+        Some("no stage reached an analysis (b: the model is down)")
+    );
+    // Nothing failed: why nothing ran is the cause.
+    assert_eq!(
+        error(&[(0, Skipped, skip), (1, Skipped, skip), (2, Skipped, skip)]).as_deref(),
+        Some(
+            "no stage reached an analysis (a: its condition is false: false; b: its condition is false: false; c: its \
+             condition is false: false)"
+        )
+    );
+}
+
+#[test]
 fn a_replay_runs_again_what_needs_it_and_nothing_else() {
     let rows = [
         (0, Completed, 0),
