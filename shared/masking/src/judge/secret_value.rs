@@ -230,7 +230,8 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
         Weight::Password => {
             letters >= 3
                 && digits >= 1
-                && (value.len() >= 8 && (ends || odd && !is_resource_name(value))
+                && (value.len() >= 8
+                    && (ends || odd && !is_resource_name(value) || is_made_up(value))
                     || value.len() >= 6 && shape::is_leet(value))
         }
         Weight::Token => {
@@ -244,10 +245,24 @@ fn is_said(value: &[u8], class: Class, quoted: bool, ends: bool) -> bool {
             value.len() >= 8
                 && letters >= 3
                 && digits >= 1
-                && (ends || odd && !is_resource_name(value))
+                && (ends || odd && !is_resource_name(value) || is_made_up(value))
         }
         Weight::Hint | Weight::Account => false,
     }
+}
+
+/// A word with a number, which is not how something is kept or written: `the password is hunter2xyz99 at home`, but
+/// `the password is sha512crypt`, `is base64encoded`.
+fn is_made_up(value: &[u8]) -> bool {
+    const METHODS: [&[u8]; 17] = [
+        b"aes", b"argon2", b"ascii", b"base32", b"base64", b"bcrypt", b"crypt", b"hmac", b"latin1",
+        b"md5", b"ntlm", b"oauth", b"pbkdf2", b"pkcs", b"scrypt", b"sha", b"utf",
+    ];
+    let digits = value.iter().filter(|b| b.is_ascii_digit()).count();
+    digits >= 2
+        && bytes::all(value, LOWER | DIGIT)
+        && bytes::is(bytes::at(value, 0), LOWER)
+        && !METHODS.iter().any(|method| value.starts_with(method))
 }
 
 /// The words of a wallet: 12, 15, 18, 21 or 24, none shorter than three letters (BIP 39).

@@ -206,6 +206,40 @@ fn what_a_secret_is_set_to_goes() {
 }
 
 #[test]
+fn passwords_in_the_middle_of_a_sentence_go() {
+    for secret in ["hunter2xyz99", "k4tze88maus", "sommer2024"] {
+        goes_alone(
+            secret,
+            &[
+                "The password is: % at home",
+                "The password is % at home",
+                "Use it: the password was % until today, then it changed.",
+                "my passphrase is % (do not share)",
+                "the db_password is % and the host is db-1",
+                "{\"note\":\"The password is: % at home\"}",
+            ],
+        );
+    }
+    stays(&[
+        "the password is wrong for user bob",
+        "The password is required at login",
+        "the password is not set for db-1",
+        "the password is expired since 2024-01-01 and must change",
+        "the password is too short: 8 characters at least",
+        "the password is: required at login",
+        "the password is sha512crypt hashed at rest",
+        "the password is base64encoded in the secret",
+        "the password is 12characters long",
+        "the password is utf8mb4 encoded by mysql",
+        "the password is stored in db-pass-v2 of vault",
+        "the password was changed 14 days ago by alice42x",
+        "the password is in vault2024 under kv",
+        "password is never logged at debug2",
+        "the token is expired2024 by policy",
+    ]);
+}
+
+#[test]
 fn routing_keys_go_where_they_are_credentials() {
     goes_alone(
         "#h32",
