@@ -89,6 +89,7 @@ pub(crate) fn limits(limits: &AgentLimits) -> Limits {
         llm_call_timeout: limits.llm_call_timeout,
         tool_call_timeout: limits.tool_call_timeout,
         conclusion_reserve: limits.conclusion_reserve,
+        outage_wait: limits.outage_wait,
         page_chars: usize::try_from(limits.page_chars).unwrap_or(usize::MAX),
     }
 }

@@ -12,6 +12,17 @@ it('tells a rate limit from a retry, each with what was said last', () => {
   expect(waitRemedy(wait({ reason: 'snoozed', provider: 'big' }))).toContain('account of big');
 });
 
+it('tells a provider that fails from one that limits its calls', () => {
+  const snoozed = (error_class: string): SessionWait => wait({ reason: 'snoozed', tries: 1, provider: 'big', last_error: 'HTTP 500', error_class });
+  expect(waitTone(snoozed('rate_limited')).label).toBe('rate limited');
+  expect(waitTone(snoozed('overloaded')).label).toBe('provider busy');
+  for (const outage of ['server_error', 'connection']) {
+    expect(waitTone(snoozed(outage)).label).toBe('provider failing');
+    expect(waitCause(snoozed(outage))).toBe('Provider big failed 1 time: HTTP 500');
+    expect(waitRemedy(snoozed(outage))).not.toContain('account');
+  }
+});
+
 it('names the pool that nobody works and the worker that is silent', () => {
   expect(waitCause(wait({ reason: 'no_worker' }))).toBe('No worker of pool gpu can run this stage');
   expect(waitCause(wait({ reason: 'no_worker', queue: 'chain' }))).toBe('No chain worker is running');

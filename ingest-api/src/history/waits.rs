@@ -29,8 +29,11 @@ pub(crate) struct SessionWait {
     max_tries: Option<i32>,
     /// What the last try ended with.
     last_error: Option<String>,
-    /// LLM provider that refused.
+    /// LLM provider that refused or failed.
     provider: Option<String>,
+    /// Class of its error: `rate_limited`, `overloaded`, `server_error`, `connection`, ..
+    #[schema(example = "rate_limited")]
+    error_class: Option<String>,
     /// Worker that doesn't answer, `host:pid`.
     worker: Option<String>,
 }
@@ -48,6 +51,7 @@ impl SessionWait {
             max_tries: wait.max_tries,
             last_error: mask_text(masker, wait.last_error),
             provider: wait.provider,
+            error_class: wait.error_class,
             worker: wait.worker,
         }
     }

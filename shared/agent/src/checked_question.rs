@@ -5,7 +5,7 @@ use tarsy_model::{LlmIntent, LlmPurpose, LlmResult};
 
 use crate::decision_context::DecisionContext;
 use crate::next::Action;
-use crate::question::{MAX_HALVINGS, Question, halvings};
+use crate::question::{Question, halvings, may_ask_again};
 use crate::transcript::{Transcript, Turn};
 use crate::{FailureClass, budget};
 
@@ -142,12 +142,7 @@ impl<T> CheckedQuestion<'_, T> {
         context: &DecisionContext<'_>,
     ) -> Checked<T> {
         let class = result.error_class.as_deref().unwrap_or("unknown");
-        let retry = match class {
-            "rate_limited" | "overloaded" => true,
-            "context_length" => halvings(transcript) <= MAX_HALVINGS,
-            _ => false,
-        };
-        if retry || context.remaining.is_zero() {
+        if may_ask_again(result, transcript, context) || context.remaining.is_zero() {
             // Without time left the question says that the stage's time is up.
             return self.ask(turns, transcript, context, None);
         }

@@ -27,6 +27,7 @@ mod limits;
 mod next;
 mod observe;
 mod open_calls;
+mod outage;
 mod outcome;
 mod output_task;
 mod paging;

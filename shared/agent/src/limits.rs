@@ -23,6 +23,8 @@ pub struct Limits {
     /// Part of the stage's time kept back for the forced conclusion. Default 60 s; never
     /// more than a quarter of what was left when the agent started or resumed.
     pub conclusion_reserve: Duration,
+    /// Longest wait for a provider that fails or can't be reached, all pauses in a row together. Default 60 s.
+    pub outage_wait: Duration,
     /// Characters (counted in UTF-8 as bytes) of one tool result that the model sees at once;
     /// the rest is read in pages with `tarsy.read_page`. Default 16,000, about 4,000 tokens.
     pub page_chars: usize,
@@ -38,6 +40,7 @@ impl Default for Limits {
             llm_call_timeout: Duration::from_secs(210),
             tool_call_timeout: Duration::from_secs(70),
             conclusion_reserve: Duration::from_secs(60),
+            outage_wait: Duration::from_secs(60),
             page_chars: 16_000,
         }
     }

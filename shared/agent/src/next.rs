@@ -9,7 +9,7 @@ use crate::limit::{LimitReached, limit_reached};
 use crate::open_calls::{open_calls, with_secrets};
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::plan::PlannedCall;
-use crate::question::{MAX_HALVINGS, Question, again, ask, halvings};
+use crate::question::{Question, again, ask, may_ask_again};
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
 use crate::{CallToApprove, FailureClass, StageOutcome};
 
@@ -127,17 +127,11 @@ fn after_failure(
         .error_message
         .as_deref()
         .unwrap_or("no reason was given");
-    let retry = match class {
-        // The stage was snoozed for it, or its worker died before it could be.
-        "rate_limited" | "overloaded" => true,
-        "context_length" => halvings(transcript) <= MAX_HALVINGS,
-        // The call was cut short to leave time for the conclusion.
-        "timeout" if purpose == LlmPurpose::Iteration && context.is_time_up() => {
-            return iterate(transcript, context);
-        }
-        _ => false,
-    };
-    if retry && !context.remaining.is_zero() {
+    // The call was cut short to leave time for the conclusion.
+    if class == "timeout" && purpose == LlmPurpose::Iteration && context.is_time_up() {
+        return iterate(transcript, context);
+    }
+    if may_ask_again(result, transcript, context) && !context.remaining.is_zero() {
         return ask(transcript, context, purpose);
     }
     if class == "timeout" && context.remaining.is_zero() {

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use tarsy_llm::ChatMessage;
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose};
+use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose, LlmResult};
 
 use crate::conclude::failed;
 use crate::conversation::{conversation, refused_sizes};
 use crate::decision_context::DecisionContext;
 use crate::next::Action;
+use crate::outage::{is_outage, outage_pause};
 use crate::transcript::{Transcript, Turn};
 use crate::{FailureClass, budget, paging};
 
@@ -41,7 +42,7 @@ pub struct Question {
 }
 
 /// How often a conversation that the provider finds too long is halved.
-pub(crate) const MAX_HALVINGS: u32 = 2;
+const MAX_HALVINGS: u32 = 2;
 
 /// How often the provider has found the conversation too long so far.
 pub(crate) fn halvings(transcript: &Transcript) -> u32 {
@@ -54,6 +55,23 @@ pub(crate) fn halvings(transcript: &Transcript) -> u32 {
 pub(crate) fn is_too_long(turn: &Turn<'_>) -> bool {
     let result = turn.llm.result.as_ref();
     result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
+}
+
+/// Whether a question that failed so may be asked again: the stage was snoozed for it, or its worker died before it could be,
+/// or the conversation is halved.
+pub(crate) fn may_ask_again(
+    failed: &LlmResult,
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> bool {
+    match failed.error_class.as_deref().unwrap_or_default() {
+        "rate_limited" | "overloaded" => true,
+        "context_length" => halvings(transcript) <= MAX_HALVINGS,
+        class if is_outage(class) => {
+            outage_pause(transcript, context.brief.limits.outage_wait).is_some()
+        }
+        _ => false,
+    }
 }
 
 /// A question that was not begun before.

@@ -29,6 +29,9 @@ pub struct AgentLimits {
     /// Longest wait for rate limits of one stage, all its waits together; no part of `stage_timeout`.
     /// Default 1 h.
     pub rate_limit_wait: Duration,
+    /// Longest wait for a provider that fails or can't be reached, pauses in a row together; at most `rate_limit_wait`.
+    /// Default 60 s.
+    pub outage_wait: Duration,
     /// Characters of one tool result that the model sees at once. Default 16,000.
     pub page_chars: u32,
 }
@@ -45,6 +48,7 @@ impl Default for AgentLimits {
             tool_call_timeout: Duration::from_secs(70),
             conclusion_reserve: Duration::from_secs(60),
             rate_limit_wait: Duration::from_secs(3_600),
+            outage_wait: Duration::from_secs(60),
             page_chars: 16_000,
         }
     }
@@ -54,6 +58,7 @@ impl AgentLimits {
     /// Read a `limits` section over `defaults`.
     pub(crate) fn read(fields: &Fields<'_>, defaults: Self) -> Self {
         let duration = |key, default| fields.duration(key).unwrap_or(default);
+        let rate_limit_wait = duration("rate_limit_wait", defaults.rate_limit_wait);
         let limits = Self {
             max_iterations: fields
                 .integer("max_iterations", 1..=1_000)
@@ -71,7 +76,8 @@ impl AgentLimits {
             llm_call_timeout: duration("llm_call_timeout", defaults.llm_call_timeout),
             tool_call_timeout: duration("tool_call_timeout", defaults.tool_call_timeout),
             conclusion_reserve: duration("conclusion_reserve", defaults.conclusion_reserve),
-            rate_limit_wait: duration("rate_limit_wait", defaults.rate_limit_wait),
+            rate_limit_wait,
+            outage_wait: duration("outage_wait", defaults.outage_wait).min(rate_limit_wait),
             page_chars: fields
                 .integer("page_chars", 500..=1_000_000)
                 .unwrap_or(defaults.page_chars),

@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 pub enum ErrorClass {
     /// Too many requests or tokens in a period; waiting helps.
     RateLimited,
-    /// The provider cannot serve at the moment (500, 502, 503, 504, 529); waiting helps.
+    /// The provider is busy (503, 529), or names a time to come back at; waiting helps.
     Overloaded,
+    /// The provider fails (500, 502, 504, 520 to 524). It may answer in a moment, or not.
+    ServerError,
     /// The key or the account is refused (401, 403, no credit); only an operator can help.
     Auth,
     /// The conversation does not fit in the model's window.
@@ -34,9 +36,10 @@ pub enum ErrorClass {
 
 impl ErrorClass {
     /// All classes.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::RateLimited,
         Self::Overloaded,
+        Self::ServerError,
         Self::Auth,
         Self::ContextLength,
         Self::Refused,
@@ -54,6 +57,7 @@ impl ErrorClass {
         match self {
             Self::RateLimited => "rate_limited",
             Self::Overloaded => "overloaded",
+            Self::ServerError => "server_error",
             Self::Auth => "auth",
             Self::ContextLength => "context_length",
             Self::Refused => "refused",

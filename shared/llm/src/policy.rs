@@ -65,6 +65,8 @@ pub enum Verdict {
     Unreachable,
     /// This machine lacks what a connection takes.
     Shortage(Shortage),
+    /// A model failed or could not be connected to, without saying for how long. It may be back in a moment.
+    Outage,
     /// Asking again would not help.
     Fail,
 }
@@ -72,9 +74,10 @@ pub enum Verdict {
 /// Most attempts at one model for a failure of this class.
 const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
     match class {
-        ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::Connection => {
-            policy.max_attempts
-        }
+        ErrorClass::RateLimited
+        | ErrorClass::Overloaded
+        | ErrorClass::ServerError
+        | ErrorClass::Connection => policy.max_attempts,
         // A sampled model may do better once; twice the same is a pattern.
         ErrorClass::Empty | ErrorClass::Malformed => 2,
         // A call that took its whole time took it from the stage; the rest will not change.
@@ -122,8 +125,9 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
 /// How a question ends whose every model failed; `failures` holds the last error of each.
 ///
 /// It is snoozed until the first model whose limit or overload will be over. Without one, it is [`Verdict::Unreachable`]
-/// or [`Verdict::Shortage`] if every model failed with [`ErrorClass::Connection`], which says nothing about the models;
-/// else it fails. The random tenth on top keeps snoozed stages from returning all at once.
+/// or [`Verdict::Shortage`] if every model failed with [`ErrorClass::Connection`], which says nothing about the models, and
+/// [`Verdict::Outage`] if one of them did or failed with [`ErrorClass::ServerError`]; else it fails. The random tenth on top
+/// keeps snoozed stages from returning all at once.
 #[must_use]
 pub fn verdict(policy: &RetryPolicy, failures: &[CallError], jitter: f64) -> Verdict {
     let snooze = failures
@@ -141,7 +145,11 @@ pub fn verdict(policy: &RetryPolicy, failures: &[CallError], jitter: f64) -> Ver
     }
     let unconnected = |error: &CallError| error.class == ErrorClass::Connection;
     if failures.is_empty() || !failures.iter().all(unconnected) {
-        return Verdict::Fail;
+        let out = |error: &CallError| error.class == ErrorClass::ServerError || unconnected(error);
+        return match failures.iter().any(out) {
+            true => Verdict::Outage,
+            false => Verdict::Fail,
+        };
     }
     let shortage = failures.iter().find_map(|error| Shortage::find(error));
     shortage.map_or(Verdict::Unreachable, Verdict::Shortage)
@@ -251,7 +259,10 @@ mod tests {
             };
             let expected = match class {
                 ErrorClass::Empty | ErrorClass::Malformed => 2,
-                ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::Connection => 3,
+                ErrorClass::RateLimited
+                | ErrorClass::Overloaded
+                | ErrorClass::ServerError
+                | ErrorClass::Connection => 3,
                 _ => 1,
             };
             assert_eq!(tries, expected, "{class}");
@@ -277,7 +288,7 @@ mod tests {
 
     #[test]
     fn a_question_is_snoozed_until_the_first_model_is_back() {
-        use ErrorClass::{Auth, Connection, Overloaded, RateLimited};
+        use ErrorClass::{Auth, Overloaded, RateLimited};
         let s = Duration::from_secs;
         let end = |errors: &[CallError]| verdict(&POLICY, errors, 0.0);
         assert_eq!(
@@ -289,10 +300,7 @@ mod tests {
             Verdict::Snooze(s(60))
         );
         assert_eq!(end(&[error(Overloaded, None)]), Verdict::Snooze(s(30)));
-        assert_eq!(
-            end(&[error(Connection, None), error(Auth, None)]),
-            Verdict::Fail
-        );
+        assert_eq!(end(&[error(Auth, None)]), Verdict::Fail);
         assert_eq!(
             verdict(&POLICY, &[error(RateLimited, Some(60))], 1.0),
             Verdict::Snooze(s(66))
@@ -315,7 +323,20 @@ mod tests {
             end(&[error(Connection, None), out_of_files()]),
             Verdict::Shortage(Shortage::ProcessFiles)
         );
-        assert_eq!(end(&[out_of_files(), error(Auth, None)]), Verdict::Fail);
         assert_eq!(end(&[]), Verdict::Fail);
+    }
+
+    #[test]
+    fn a_model_that_fails_is_an_outage_and_no_limit() {
+        use ErrorClass::{Auth, Connection, RateLimited, ServerError};
+        let end = |classes: &[ErrorClass]| {
+            let errors: Vec<_> = classes.iter().map(|class| error(*class, None)).collect();
+            verdict(&POLICY, &errors, 0.0)
+        };
+        assert_eq!(end(&[ServerError]), Verdict::Outage);
+        assert_eq!(end(&[Auth, ServerError]), Verdict::Outage);
+        assert_eq!(end(&[Connection, Auth]), Verdict::Outage);
+        let limited = Verdict::Snooze(POLICY.default_snooze);
+        assert_eq!(end(&[ServerError, RateLimited]), limited);
     }
 }

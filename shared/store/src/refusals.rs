@@ -53,7 +53,7 @@ pub async fn refusing_providers(
             where n.success is not null and n.timestamp_us >= $1
         ), failed as (
             select * from tried t
-            where class in ('auth', 'not_configured', 'rate_limited', 'overloaded', 'timeout', 'connection',
+            where class in ('auth', 'not_configured', 'rate_limited', 'overloaded', 'server_error', 'timeout', 'connection',
                             'malformed', 'invalid_request')
               and not exists (select from tried answered where answered.provider = t.provider and answered.class is null
                               and answered.timestamp_us >= t.timestamp_us)

@@ -100,3 +100,31 @@ async fn a_rate_limit_longer_than_the_agents_patience_frees_the_slot_and_costs_n
     };
     assert_eq!(fleet.rows.counted().await, [snoozed]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_fails_for_a_moment_is_waited_for_without_a_slot() {
+    let fleet = Fleet::new(scene::play).await;
+    fleet
+        .llm
+        .queue(vec![Behaviour::fail(500, "the provider is on fire"); 4]);
+    let (ended, stages) = investigate(&fleet, "RateLimited").await;
+    assert_eq!(
+        ended.final_analysis.as_deref(),
+        Some(scene::ANALYSIS),
+        "{stages:?}"
+    );
+    let counted = fleet.rows.counted().await;
+    assert_eq!(counted.len(), 1, "{counted:?}");
+    assert!(
+        counted[0].snoozes >= 1 && counted[0].attempts == 0,
+        "{counted:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_provider_that_goes_on_failing_fails_the_stage_and_is_called_no_rate_limit() {
+    let fleet = Fleet::new(|_| Behaviour::fail(500, "the provider is on fire")).await;
+    let (ended, stages) = investigate(&fleet, "RateLimited").await;
+    assert_eq!(ended.status, "failed", "{ended:?}");
+    assert_eq!(stages[0].error_class.as_deref(), Some("llm_server_error"));
+}

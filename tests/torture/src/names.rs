@@ -30,7 +30,7 @@ const NAMELESS: &str = "select what from (
 const ROLLED_OUT: &str = "select concat_ws(' ', session_id, chain_id, status, outcome, error_message) from alert_sessions s
     where chain_id like 'rollout-%' and coalesce(outcome::text, status::text) not in ('completed', 'cancelled')
       and not ($1 and exists (select from stage_executions e where e.session_id = s.session_id and e.error_class in
-          ('llm_timeout', 'llm_connection', 'llm_overloaded', 'llm_rate_limited', 'llm_malformed', 'llm_empty', 'deadline')))";
+          ('llm_timeout', 'llm_connection', 'llm_overloaded', 'llm_server_error', 'llm_rate_limited', 'llm_malformed', 'llm_empty', 'deadline')))";
 
 /// Violations in the rows.
 pub(crate) async fn broken(pool: &PgPool, arguments: &Arguments) -> Result<Vec<Broken>> {

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use tarsy_llm::{Answer, ChatRequest, ErrorClass, ModelWithFallbacks, NoAnswer, Verdict};
 use tarsy_model::{LlmResult, LocalFault};
 
+use crate::outage::is_outage;
 use crate::ports::{Model, ModelAnswer, ModelProfile};
 
 /// Window of a model whose provider does not say; small models of today have it.
@@ -63,15 +64,16 @@ fn unanswered(none: &NoAnswer) -> ModelAnswer {
         Verdict::Snooze(wait) => (Some(wait), None),
         Verdict::Unreachable => (None, Some(LocalFault::Unreachable)),
         Verdict::Shortage(shortage) => (None, Some(LocalFault::Shortage(shortage))),
-        Verdict::Fail => (None, None),
+        Verdict::Outage | Verdict::Fail => (None, None),
     };
     // The class that will pass decides, whatever a fallback failed with after it.
-    let passing =
-        |class: &ErrorClass| matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
-    let snoozed = none.attempts.iter().filter_map(|a| a.class).find(passing);
-    let class = snoozed
-        .filter(|_| retry_after.is_some())
-        .unwrap_or(none.error.class);
+    let passing = |class: &ErrorClass| match none.verdict {
+        Verdict::Snooze(_) => matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded),
+        Verdict::Outage => is_outage(class.as_str()),
+        _ => false,
+    };
+    let passing = none.attempts.iter().filter_map(|a| a.class).find(passing);
+    let class = passing.unwrap_or(none.error.class);
     let result = LlmResult {
         error_class: Some(class.as_str().to_owned()),
         error_message: Some(none.reason()),

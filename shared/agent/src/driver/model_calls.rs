@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
 use crate::RunError;
+use crate::outage::outage_pause;
 use crate::ports::{ModelAnswer, Recorder as _};
 use crate::question::Question;
 
@@ -42,7 +43,10 @@ impl Run<'_> {
         let kept = self.recorder.finish_llm(id, &answer.result).await?;
         let failed = !kept.success;
         self.transcript.finish_llm(id, kept, answer.result);
-        match answer.retry_after {
+        let pause = answer
+            .retry_after
+            .or_else(|| outage_pause(&self.transcript, self.brief.limits.outage_wait));
+        match pause {
             // A pause that outlasts the stage is no pause: the next decision fails the stage.
             Some(wait) if failed && wait < self.remaining() => Err(RunError::Snooze(wait)),
             Some(_) if failed => {

@@ -1,9 +1,10 @@
 //! A dead model or server never looks like a finished analysis.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_agent::{Agent, ModelAnswer, RunError, Transcript};
+use tarsy_agent::{Agent, AgentBrief, ModelAnswer, RunError, StageOutcome, Transcript};
 use tarsy_model::{IterationStrategy, LocalFault, RecordedInteraction, Shortage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +18,6 @@ async fn a_model_that_fails_for_good_fails_the_stage() {
         "refused",
         "empty",
         "malformed",
-        "connection",
         "timeout",
         "invalid_request",
     ] {
@@ -241,8 +241,10 @@ async fn a_question_that_this_machine_can_not_ask_stays_open_for_another_worker(
 async fn an_unreachable_model_fails_the_stage_where_no_other_worker_is_left() {
     let recorder = MemoryRecorder::default();
     let model = FakeModel::turns(vec![unasked(LocalFault::Unreachable)]);
+    let mut brief = brief(IterationStrategy::React);
+    brief.limits.outage_wait = Duration::ZERO;
     let end = run(
-        &brief(IterationStrategy::React),
+        &brief,
         &model,
         &FakeTools::new(),
         &recorder,
@@ -252,6 +254,62 @@ async fn an_unreachable_model_fails_the_stage_where_no_other_worker_is_left() {
     assert_eq!(failure(&end.expect("an outcome")).0, "llm_connection");
     assert_eq!(recorder.handed_over.lock().unwrap().len(), 1);
     assert_eq!(have_results(&recorder), [true, true]);
+}
+
+/// Runs a stage again after each pause until it ends; the pauses in seconds.
+async fn run_through_pauses(
+    brief: &AgentBrief,
+    model: &FakeModel,
+    recorder: &MemoryRecorder,
+) -> (Vec<u64>, StageOutcome) {
+    let mut pauses = Vec::new();
+    loop {
+        let transcript = Transcript::from_records(recorder.records());
+        match run(brief, model, &FakeTools::new(), recorder, transcript).await {
+            Ok(outcome) => return (pauses, outcome),
+            Err(RunError::Snooze(pause)) => pauses.push(pause.as_secs()),
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_fails_or_is_away_is_waited_for_a_minute_alike_and_no_longer() {
+    for failing in [
+        error("server_error", None),
+        error("connection", None),
+        unasked(LocalFault::Unreachable),
+    ] {
+        let class = failing.result.error_class.clone().unwrap_or_default();
+        for strategy in [IterationStrategy::React, IterationStrategy::Regular] {
+            let (model, recorder) = (
+                FakeModel::turns(vec![failing.clone()]),
+                MemoryRecorder::default(),
+            );
+            let (pauses, end) = run_through_pauses(&brief(strategy), &model, &recorder).await;
+            assert_eq!(pauses, [2, 4, 8, 16, 30]);
+            assert_eq!(failure(&end).0, format!("llm_{class}"));
+        }
+        // It is back after the second pause, and its next outage has a minute of its own.
+        let calls = AtomicUsize::new(0);
+        let model = FakeModel::new(move |request: &tarsy_llm::ChatRequest| {
+            match (
+                calls.fetch_add(1, Ordering::Relaxed),
+                request.assistant_turns(),
+            ) {
+                (0 | 1 | 3, _) => failing.clone(),
+                (_, 0) => act("k8s.pods_list", &json!({})),
+                _ => said("Final Answer: ok"),
+            }
+        });
+        let recorder = MemoryRecorder::default();
+        let (pauses, end) =
+            run_through_pauses(&brief(IterationStrategy::React), &model, &recorder).await;
+        assert_eq!(
+            (pauses.as_slice(), analysis(&end)),
+            ([2, 4, 2].as_slice(), "ok")
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

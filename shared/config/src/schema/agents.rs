@@ -79,6 +79,8 @@ pub(super) struct Limits {
     conclusion_reserve: Option<Length>,
     /// Longest total wait for rate limits; not part of `stage_timeout`. Default: 1h.
     rate_limit_wait: Option<Length>,
+    /// Longest wait for a provider that fails or can't be reached, pauses in a row together. Default: 60s.
+    outage_wait: Option<Length>,
     /// Characters of a tool result that the model sees at once. Default: 16000.
     page_chars: Option<Whole<500, 1_000_000>>,
 }

@@ -119,8 +119,15 @@ pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> Cal
         None => format!("HTTP {status}"),
     };
     let wait = match class {
-        ErrorClass::RateLimited | ErrorClass::Overloaded => retry_after(headers, &json),
+        ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::ServerError => {
+            retry_after(headers, &json)
+        }
         _ => None,
+    };
+    let class = match (class, wait) {
+        // A provider that says when it is back is busy, not broken.
+        (ErrorClass::ServerError, Some(_)) => ErrorClass::Overloaded,
+        _ => class,
     };
     CallError::new(class, message).with_retry_after(wait)
 }
@@ -158,7 +165,8 @@ const fn by_status(status: u16) -> ErrorClass {
         408 => ErrorClass::Timeout,
         413 => ErrorClass::ContextLength,
         429 => ErrorClass::RateLimited,
-        409 | 425 | 500 | 502..=504 | 520..=524 | 529 => ErrorClass::Overloaded,
+        409 | 425 | 503 | 529 => ErrorClass::Overloaded,
+        500 | 502 | 504 | 520..=524 => ErrorClass::ServerError,
         _ => ErrorClass::InvalidRequest,
     }
 }

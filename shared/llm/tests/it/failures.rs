@@ -22,7 +22,7 @@ async fn statuses_and_broken_answers_have_their_class_everywhere() {
         (Behaviour::rate_limited(7), ErrorClass::RateLimited),
         (
             Behaviour::fail(500, "Internal server error"),
-            ErrorClass::Overloaded,
+            ErrorClass::ServerError,
         ),
         (
             Behaviour::fail(503, "The model is overloaded"),

@@ -72,7 +72,7 @@ async fn an_overload_is_waited_out() {
         story(&answer.attempts),
         [
             ("gemini", overloaded),
-            ("gemini", overloaded),
+            ("gemini", Some(ErrorClass::ServerError)),
             ("gemini", None)
         ]
     );

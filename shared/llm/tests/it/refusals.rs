@@ -6,7 +6,9 @@ use tarsy_llm::{ErrorClass, ProviderKind};
 use tarsy_testing::fake_llm::{Behaviour, FakeLlm, WireFormat};
 
 use crate::{model, question};
-use ErrorClass::{Auth, ContextLength, InvalidRequest, Overloaded, RateLimited, Refused};
+use ErrorClass::{
+    Auth, ContextLength, InvalidRequest, Overloaded, RateLimited, Refused, ServerError,
+};
 
 struct Case {
     kind: ProviderKind,
@@ -74,7 +76,10 @@ const CASES: &[Case] = &[
     case(ProviderKind::Anthropic, 400, r#"{"type":"error","error":{"type":"invalid_request_error","message":"Output blocked by content filtering policy"}}"#, Refused),
     case(ProviderKind::Anthropic, 400, r#"{"type":"error","error":{"type":"invalid_request_error","message":"input length and `max_tokens` exceed context limit: 190000 + 16000 > 200000, decrease input length or `max_tokens` and try again"}}"#, ContextLength),
     case(ProviderKind::Anthropic, 404, r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"}}"#, InvalidRequest),
-    case(ProviderKind::Anthropic, 500, r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#, Overloaded),
+    case(ProviderKind::Anthropic, 500, r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#, ServerError),
+    // A provider that says when it is back is busy.
+    Case { headers: &[("retry-after", "3")], retry_after_ms: Some(3_000),
+        ..case(ProviderKind::Anthropic, 500, r#"{"type":"error","error":{"type":"api_error","message":"Internal server error"}}"#, Overloaded) },
     Case { headers: &[("retry-after", "12"), ("x-should-retry", "true")], retry_after_ms: Some(12_000),
         ..case(ProviderKind::Anthropic, 529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Overloaded) },
     case(ProviderKind::Anthropic, 529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Overloaded),
@@ -97,7 +102,7 @@ const CASES: &[Case] = &[
     case(ProviderKind::Gemini, 200, r#"{"candidates":[],"usageMetadata":{"promptTokenCount":10}}"#, ErrorClass::Empty),
     case(ProviderKind::Gemini, 200, r#"{"usageMetadata":{"promptTokenCount":10,"totalTokenCount":10},"modelVersion":"gemini-9"}"#, ErrorClass::Empty),
     case(ProviderKind::Gemini, 200, r#"{"candidates":[{"content":{"role":"model"},"finishReason":"MAX_TOKENS"}],"usageMetadata":{"promptTokenCount":10,"thoughtsTokenCount":8000}}"#, ErrorClass::Empty),
-    case(ProviderKind::Gemini, 500, r#"{"error":{"code":500,"message":"An internal error has occurred.","status":"INTERNAL"}}"#, Overloaded),
+    case(ProviderKind::Gemini, 500, r#"{"error":{"code":500,"message":"An internal error has occurred.","status":"INTERNAL"}}"#, ServerError),
     case(ProviderKind::Gemini, 403, r#"{"error":{"code":403,"message":"Your API key was reported as leaked. Please use another API key.","status":"PERMISSION_DENIED"}}"#, Auth),
     case(ProviderKind::Gemini, 400, r#"{"error":{"code":400,"message":"User location is not supported for the API use.","status":"FAILED_PRECONDITION"}}"#, InvalidRequest),
     // Ollama

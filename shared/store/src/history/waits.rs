@@ -19,7 +19,7 @@ pub enum WaitReason {
     NoWorker,
     /// Failed; it runs again later.
     Retrying,
-    /// Waits without counting an attempt: a provider's rate limit.
+    /// Waits without counting an attempt: a provider limits its calls, or fails.
     Snoozed,
     /// Its workers died; it runs again later.
     AfterCrash,
@@ -88,6 +88,8 @@ pub struct Wait {
     pub last_error: Option<String>,
     /// Provider that refused, where one did.
     pub provider: Option<String>,
+    /// Class of the provider's error, e.g. `rate_limited`.
+    pub error_class: Option<String>,
     /// Worker that doesn't answer, as `host:pid`.
     pub worker: Option<String>,
 }
@@ -146,6 +148,7 @@ async fn of_stages(
                 max_tries: None,
                 last_error: None,
                 provider: None,
+                error_class: None,
                 worker: None,
             };
             (row.session_id, wait)
@@ -206,11 +209,12 @@ async fn of_jobs(
                case when f.attempts > 0 then f.attempts when f.snoozes > 0 then f.snoozes else f.crashes end as "tries!",
                case when f.attempts > 0 then f.max_attempts end as max_tries,
                coalesce(refused.error_message, f.last_error) as last_error, refused.provider as "provider?",
+               refused.error_class as "error_class?",
                case when f.reason = 'worker_not_answering' then f.host || ':' || f.pid end as worker
         from first f
         left join lateral (
             -- A snooze keeps no error: the newest call of the stage has it.
-            select c.provider, c.error_message from llm_interactions c
+            select c.provider, c.error_class, c.error_message from llm_interactions c
             where c.stage_execution_id = f.execution_id and c.success is false and f.snoozes + f.attempts > 0
             order by c.sequence desc limit 1
         ) refused on true
@@ -233,6 +237,7 @@ async fn of_jobs(
                 max_tries: row.max_tries,
                 last_error: row.last_error,
                 provider: row.provider,
+                error_class: row.error_class,
                 worker: row.worker,
             };
             (row.session_id, wait)
