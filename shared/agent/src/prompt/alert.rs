@@ -2,16 +2,25 @@
 
 use serde_json::Value;
 
-/// One line or one fenced block per field; nested JSON is indented, JSON inside strings is
-/// unpacked, YAML and other multi-line text keeps its lines.
-pub(super) fn fields(data: &Value) -> String {
-    let Value::Object(map) = data else {
-        return field_value(data);
-    };
-    map.iter()
-        .map(|(key, value)| format!("**{key}**: {}", field_value(value)))
-        .collect::<Vec<_>>()
-        .join("\n")
+/// The fields of `head`, then those of the data that say something else. One line or one fenced block per field; nested
+/// JSON is indented, JSON inside strings is unpacked, YAML and other multi-line text keeps its lines.
+pub(super) fn details(head: &[(&str, &str)], data: &Value) -> String {
+    let mut lines: Vec<String> = head
+        .iter()
+        .map(|(key, text)| format!("**{key}**: {text}"))
+        .collect();
+    match data {
+        Value::Object(map) => lines.extend(
+            map.iter()
+                .filter(|(key, value)| {
+                    let is_said = |(name, text): &(&str, &str)| name == key && *value == text;
+                    !head.iter().any(is_said)
+                })
+                .map(|(key, value)| format!("**{key}**: {}", field_value(value))),
+        ),
+        other => lines.push(field_value(other)),
+    }
+    lines.join("\n")
 }
 
 fn field_value(value: &Value) -> String {
@@ -70,14 +79,17 @@ mod tests {
 
     #[test]
     fn nested_json_and_yaml_strings_stay_readable() {
-        let text = fields(&json!({
-            "namespace": "superman-dev",
-            "labels": {"team": "hero"},
-            "payload": "{\"a\":{\"b\":1}}",
-            "manifest": "apiVersion: v1\nkind: Namespace\nspec:\n  finalizers:\n  - kubernetes\n",
-            "log": "line one\nline two",
-            "owner": null,
-        }));
+        let text = details(
+            &[],
+            &json!({
+                "namespace": "superman-dev",
+                "labels": {"team": "hero"},
+                "payload": "{\"a\":{\"b\":1}}",
+                "manifest": "apiVersion: v1\nkind: Namespace\nspec:\n  finalizers:\n  - kubernetes\n",
+                "log": "line one\nline two",
+                "owner": null,
+            }),
+        );
         assert!(text.contains("**namespace**: superman-dev"));
         assert!(
             text.contains("```json\n{\n  \"a\": {\n    \"b\": 1\n  }\n}\n```"),
@@ -88,6 +100,16 @@ mod tests {
         ));
         assert!(text.contains("```\nline one\nline two\n```"));
         assert!(text.contains("**owner**: N/A"));
+    }
+
+    #[test]
+    fn what_the_head_says_is_not_said_again() {
+        let head = [("severity", "high"), ("environment", "production")];
+        let data = json!({"severity": "high", "environment": "staging", "pod": "a"});
+        assert_eq!(
+            details(&head, &data),
+            "**severity**: high\n**environment**: production\n**environment**: staging\n**pod**: a"
+        );
     }
 
     #[test]

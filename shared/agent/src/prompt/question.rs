@@ -21,13 +21,12 @@ pub(crate) fn question(
     if brief.strategy.uses_tools() {
         parts.extend(tool_section(brief.strategy, offers, unreachable));
     }
-    let alert = format!(
-        "**alert_type**: {}\n**severity**: {}\n**environment**: {}\n{}",
-        data.alert_type,
-        data.severity(),
-        data.environment(),
-        alert::fields(&data.alert_data)
-    );
+    let head = [
+        ("alert_type", data.alert_type.as_str()),
+        ("severity", data.severity()),
+        ("environment", data.environment()),
+    ];
+    let alert = alert::details(&head, &data.alert_data);
     parts.push(format!(
         "## Alert Details\n\n{}",
         fence.wrap("ALERT", &alert)
