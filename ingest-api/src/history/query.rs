@@ -108,6 +108,8 @@ impl ListQuery {
             SessionField::AgentType => {
                 let (field, value) = match value.strip_prefix("chain:") {
                     Some(chain) => (SessionField::ChainId, chain),
+                    // An agent's type in the documents that this is built from.
+                    None if value == "kubernetes" => (SessionField::Agent, "KubernetesAgent"),
                     None => (SessionField::Agent, value),
                 };
                 filter.equal.insert(field, value.to_owned());

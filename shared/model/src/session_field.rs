@@ -94,7 +94,7 @@ impl SessionField {
                 "agent_type",
                 None,
                 Text,
-                "`chain:<chain_id>`, or an agent's name as in `agent`",
+                "`chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`",
             ),
             Self::AlertType => ("alert_type", Some("alert-type"), Text, "Alert type"),
             Self::ChainId => ("chain_id", Some("chain-id"), Text, "Chain"),

@@ -46,9 +46,10 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
     starts
 }
 
-const FOUND: [(&str, &[i64]); 25] = [
+const FOUND: [(&str, &[i64]); 26] = [
     // The example of the seeds: an agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
+    ("agent_type=kubernetes", &[4, 1]),
     ("agent_type=chain:k8s", &[4, 1]),
     ("agent_type=k8s", &[]),
     ("agent=DatabaseAgent", &[3, 2]),
