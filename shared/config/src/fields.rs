@@ -195,9 +195,14 @@ impl<'a> Fields<'a> {
     /// Reports every key that no getter asked for.
     pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
-        for (key, _) in self.entries {
+        for (key, node) in self.entries {
             if !asked.contains(&key.text.as_str()) {
-                let hint = suggest::known(&key.text, &asked);
+                let hint = match section_of(node).filter(|section| asked.contains(section)) {
+                    Some(section) => {
+                        format!("it looks like an entry of `{section}`: indent it below that key")
+                    }
+                    None => suggest::known(&key.text, &asked),
+                };
                 self.context.report(
                     key.at,
                     format!("unknown key `{}` in {}", key.text, self.owner),
@@ -206,4 +211,19 @@ impl<'a> Fields<'a> {
             }
         }
     }
+}
+
+/// The section of the file whose entries look like this one.
+fn section_of(node: &Node) -> Option<&'static str> {
+    let Value::Map(entries) = &node.value else {
+        return None;
+    };
+    let has = |name: &str| entries.iter().any(|(key, _)| key.text == name);
+    [
+        ("stages", "agent_chains"),
+        ("connection_params", "mcp_servers"),
+        ("custom_instructions", "agents"),
+    ]
+    .into_iter()
+    .find_map(|(key, section)| has(key).then_some(section))
 }

@@ -148,8 +148,7 @@ impl Config {
         let shared = definitions.read_source(&context)?;
         if let Some(knowledge) = &shared.knowledge {
             if let Some(mistake) = knowledge.mistake(&definitions.servers) {
-                let hint =
-                    "give it `approve: all`, and `approve_role: admin` if operators are not enough";
+                let hint = "give it `approve: [run]`, and `approve_role: admin` if operators are not enough";
                 context.report(Position::default(), mistake, Some(hint.to_owned()));
             }
             // Names are checked where the section mentions them.

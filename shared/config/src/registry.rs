@@ -11,8 +11,9 @@ use crate::references::References;
 use crate::sections::Definitions;
 use crate::settings::Environment;
 
-const AGENTS: &str = "AGENT_REGISTRY";
-const SERVERS: &str = "MCP_SERVER_REGISTRY";
+/// Names of each variable: the documents that the system is built from use both.
+const AGENTS: [&str; 2] = ["AGENT_REGISTRY", "AGENT_REGISTRY_CONFIG"];
+const SERVERS: [&str; 2] = ["MCP_SERVER_REGISTRY", "MCP_SERVER_REGISTRY_CONFIG"];
 
 /// Reads both variables into `definitions`; what is wrong with them. Values are never repeated.
 pub(crate) fn read(
@@ -22,9 +23,23 @@ pub(crate) fn read(
     definitions: &mut Definitions,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
-    for (name, document) in [(SERVERS, servers as fn(&str) -> _), (AGENTS, agents)] {
-        let Some(text) = env.value(name) else {
-            continue;
+    for (names, document) in [(SERVERS, servers as fn(&str) -> _), (AGENTS, agents)] {
+        let set = names
+            .iter()
+            .filter_map(|name| Some((*name, env.value(name)?)));
+        let (name, text) = match set.collect::<Vec<_>>().as_slice() {
+            [] => continue,
+            [only] => *only,
+            [(one, _), (other, _), ..] => {
+                problems.push(Problem {
+                    file: "environment".to_owned(),
+                    at: Position::default(),
+                    message: format!("`{one}` and `{other}` are both set"),
+                    hint: Some("they are names of the same variable: set one".to_owned()),
+                    snippet: None,
+                });
+                continue;
+            }
         };
         match document(text) {
             Ok(document) => {

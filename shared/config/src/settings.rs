@@ -132,7 +132,7 @@ impl Settings {
 }
 
 /// Variables that the configuration file's sections take by name.
-const READ_BY_THE_FILE: [(&str, &str); 11] = [
+const READ_BY_THE_FILE: [(&str, &str); 13] = [
     (
         "DEFAULT_LLM_PROVIDER",
         "provider where none is named; overrides the file's `default_llm_provider`",
@@ -161,6 +161,11 @@ const READ_BY_THE_FILE: [(&str, &str); 11] = [
     (
         "MCP_SERVER_REGISTRY",
         "MCP servers as JSON, in the form of the file's `mcp_servers`",
+    ),
+    ("AGENT_REGISTRY_CONFIG", "another name of AGENT_REGISTRY"),
+    (
+        "MCP_SERVER_REGISTRY_CONFIG",
+        "another name of MCP_SERVER_REGISTRY",
     ),
 ];
 

@@ -227,6 +227,117 @@ fn registries_of_the_environment_define_servers_and_chains() {
 }
 
 #[test]
+fn registries_have_their_other_names_and_only_one_at_a_time() {
+    // As in the design document.
+    let agents = r#"{"NamespaceTerminating": "KubernetesAgent"}"#;
+    let servers = r#"{"disks": {"connection_params": {"command": "disk-mcp"}}}"#;
+    let config = load(
+        "",
+        &[
+            ("AGENT_REGISTRY_CONFIG", agents),
+            ("MCP_SERVER_REGISTRY_CONFIG", servers),
+        ],
+    )
+    .expect("loads");
+    let chain = config.chain_for("NamespaceTerminating").unwrap();
+    assert_eq!(chain.chain_id, "KubernetesAgent-registry");
+    assert!(config.server("disks").is_some());
+    let both = [
+        ("AGENT_REGISTRY", agents),
+        ("AGENT_REGISTRY_CONFIG", agents),
+    ];
+    let said = crate::support::problems("", &both);
+    assert!(
+        said.contains("`AGENT_REGISTRY` and `AGENT_REGISTRY_CONFIG` are both set"),
+        "{said}"
+    );
+    // The document's placeholder is no JSON; the message says what is.
+    let said = crate::support::problems("", &[("MCP_SERVER_REGISTRY_CONFIG", "{...}")]);
+    assert!(
+        said.contains("`MCP_SERVER_REGISTRY_CONFIG`: invalid JSON")
+            && said.contains(r#"expected `{"<server>": {..}}`"#),
+        "{said}"
+    );
+}
+
+/// Chains as the enhancement proposal shows them, without the key that they belong below.
+const PASTED_CHAINS: &str = r#"# Multi-stage data collection + final analysis
+kubernetes-deep-troubleshooting:
+  alert_types: ["KubernetesCritical", "PodCrashLoop"] 
+  stages:
+    - name: "system-data-collection"
+      agent: "ConfigurableAgent:k8s"                # K8s agent with k8s tools
+      iteration_strategy: "react-tools"             # Data collection only
+    - name: "log-analysis"  
+      agent: "ConfigurableAgent:k8s-logs"           # K8s agent with logs specific tools
+      iteration_strategy: "react-tools"             # More data collection
+    - name: "final-diagnosis"
+      agent: "ConfigurableAgent:k8s-analysis"       # Same k8s agent, analysis mode
+      iteration_strategy: "react-final-analysis"    # Analysis with full context
+
+# Mixed approach with incremental analysis
+security-incident-investigation:
+  alert_types: ["SecurityBreach"]
+  stages:
+    - name: "evidence-collection"
+      agent: "ConfigurableAgent:security"           # Single security agent
+      iteration_strategy: "react-tools-partial"     # Collect + partial analysis of collected data
+    - name: "k8s-data-collection"
+      agent: "ConfigurableAgent:k8s"                # K8s agent with k8s tools
+      iteration_strategy: "react-tools-partial"     # Collect + partial analysis of collected data
+    - name: "aws-data-collection"
+      agent: "ConfigurableAgent:aws"                # AWS agent
+      iteration_strategy: "react-tools-partial"     # More data + partial analysis of collected data
+    - name: "final-report"
+      agent: "ConfigurableAgent:security-analysis"  # Security agent, no tools, final analysis only
+      iteration_strategy: "react-final-analysis"    # Comprehensive report
+"#;
+
+#[test]
+fn entries_without_their_section_are_told_which_one_it_is() {
+    let said = crate::support::problems(PASTED_CHAINS, &[]);
+    for name in [
+        "kubernetes-deep-troubleshooting",
+        "security-incident-investigation",
+    ] {
+        assert!(said.contains(&format!("unknown key `{name}`")), "{said}");
+    }
+    assert_eq!(
+        said.matches("it looks like an entry of `agent_chains`: indent it below that key")
+            .count(),
+        2,
+        "{said}"
+    );
+    let said = crate::support::problems(
+        "logs: {connection_params: {command: x}}\nreader: {custom_instructions: x}\n",
+        &[],
+    );
+    assert!(
+        said.contains("entry of `mcp_servers`") && said.contains("entry of `agents`"),
+        "{said}"
+    );
+
+    // Below it, they load as they are.
+    let indented: String = PASTED_CHAINS
+        .lines()
+        .map(|line| format!("  {line}\n"))
+        .collect();
+    let agents: String = [
+        "k8s",
+        "k8s-logs",
+        "k8s-analysis",
+        "security",
+        "aws",
+        "security-analysis",
+    ]
+    .iter()
+    .map(|name| format!("  {name}: {{custom_instructions: x}}\n"))
+    .collect();
+    let config = load(&format!("agents:\n{agents}agent_chains:\n{indented}"), &[]).expect("loads");
+    assert_eq!(config.chain_for("PodCrashLoop").unwrap().stages.len(), 3);
+}
+
+#[test]
 fn a_broken_registry_is_reported_without_its_values() {
     let said = crate::support::problems(
         "",

@@ -144,7 +144,8 @@ fn questions_run_commands_only_on_a_server_that_asks_first() {
     for approve in ["", "approve: destructive, ", "approve: [run_destructive], "] {
         let told = problems(&text(approve), &[]);
         assert!(
-            told.contains("`hosts` runs commands for questions without approval"),
+            told.contains("`hosts` runs commands for questions without approval")
+                && told.contains("give it `approve: [run]`"),
             "{told}"
         );
     }

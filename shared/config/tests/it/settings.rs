@@ -163,3 +163,14 @@ fn tokens_need_an_audience_a_safe_issuer_and_access_control() {
     assert_eq!(oidc.roles.get("admin"), Some(&tarsy_model::Role::Admin));
     assert_eq!((oidc.name_claim.as_str(), oidc.header), ("email", None));
 }
+
+#[test]
+fn the_history_database_of_the_original_is_refused_with_what_to_write() {
+    let problems = read(&[("HISTORY_DATABASE_URL", "sqlite:///history.db")]).unwrap_err();
+    let report = problems.to_string();
+    assert!(
+        report.contains("postgres://user:password@host:5432/database")
+            && report.contains("SQLite is not supported"),
+        "{report}"
+    );
+}
