@@ -20,6 +20,7 @@ pub fn agent_brief(
     AgentBrief {
         agent: agent.name.clone(),
         strategy,
+        code: agent.code.as_deref().and_then(tarsy_code_agents::find),
         data: masked(alert_masker, data),
         follow_up: None,
         task: None,

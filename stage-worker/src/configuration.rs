@@ -76,7 +76,7 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
             "tool_effects": server.tool_effects, "allowed_tools": server.allowed_tools,
         })
     });
-    Some(json!({
+    let mut described = json!({
         // The built-in prompts and strategies are part of the program.
         "program": env!("CARGO_PKG_VERSION"),
         "agent": agent.name,
@@ -89,7 +89,11 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
         },
         "servers": servers.collect::<Vec<_>>(),
         "provider": provider,
-    }))
+    });
+    if let Some(code) = &agent.code {
+        described["code"] = json!(code);
+    }
+    Some(described)
 }
 
 /// Hashes of the configurations that this process knows to be in the database.

@@ -166,6 +166,7 @@ impl AgentRunner {
         AgentBrief {
             agent: stage.agent.clone(),
             strategy: IterationStrategy::default(),
+            code: None,
             data: crate::agent_brief::masked(&self.alert_masker, &stage.data),
             custom_instructions: String::new(),
             server_instructions: Vec::new(),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use tarsy_agent_api::CodeAgent;
 use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy};
 
 use crate::{ApprovalRule, Limits, OutputTask};
@@ -25,6 +26,8 @@ pub struct AgentBrief {
     pub agent: String,
     /// How it iterates; stage over agent over default is resolved by the caller.
     pub strategy: IterationStrategy,
+    /// The agent's code, if it is written in Rust; the strategy then says only what is handed on.
+    pub code: Option<&'static dyn CodeAgent>,
     /// Alert, runbook and earlier stages. The caller has masked it: it is sent to the model.
     pub data: AlertProcessingData,
     /// The question to answer, if it is one about an ended session; masked like `data`.

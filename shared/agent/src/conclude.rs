@@ -108,7 +108,13 @@ fn output(
     put("result", json!(result));
     put("status", json!("completed"));
     put("agent", json!(context.brief.agent));
-    put("strategy", json!(context.brief.strategy.as_str()));
+    put(
+        "strategy",
+        json!(match context.brief.code {
+            Some(_) => "code",
+            None => context.brief.strategy.as_str(),
+        }),
+    );
     put(
         "iterations",
         json!(turns.iter().filter(|t| t.is_answered_iteration()).count()),

@@ -17,6 +17,7 @@ mod budget;
 mod call;
 mod checked_question;
 mod claims;
+mod code;
 mod conclude;
 mod conversation;
 mod decision_context;

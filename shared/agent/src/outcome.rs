@@ -28,6 +28,8 @@ pub enum FailureClass {
     ToolFailed,
     /// Nobody knows whether the call took effect, and it may not be repeated.
     OutcomeUnknown,
+    /// The code of an agent in Rust gave up, panicked, or decided otherwise than before.
+    Code,
 }
 
 impl fmt::Display for FailureClass {
@@ -41,6 +43,7 @@ impl fmt::Display for FailureClass {
             Self::ToolRefused => f.write_str("tool_refused"),
             Self::ToolFailed => f.write_str("tool_failed"),
             Self::OutcomeUnknown => f.write_str("outcome_unknown"),
+            Self::Code => f.write_str("code"),
         }
     }
 }

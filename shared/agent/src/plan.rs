@@ -86,15 +86,32 @@ impl<'a> Planner<'a> {
         context: &DecisionContext<'_>,
         offers: &'a [ToolInfo],
     ) -> Self {
-        let sequence = turn.llm.intent.sequence;
-        let used = transcript.calls_before(sequence).count();
+        let intent = &turn.llm.intent;
+        Self::at(
+            intent.sequence + 1,
+            intent.iteration,
+            transcript,
+            context,
+            offers,
+        )
+    }
+
+    /// Plans calls from this position on.
+    pub(crate) fn at(
+        first_sequence: i32,
+        iteration: i32,
+        transcript: &'a Transcript,
+        context: &DecisionContext<'_>,
+        offers: &'a [ToolInfo],
+    ) -> Self {
+        let used = transcript.calls_before(first_sequence).count();
         let limit = usize::try_from(context.brief.limits.max_tool_calls).unwrap_or(usize::MAX);
         Self {
             transcript,
             offers,
             page_bytes: context.brief.limits.page_chars,
-            first_sequence: sequence + 1,
-            iteration: turn.llm.intent.iteration,
+            first_sequence,
+            iteration,
             left: limit.saturating_sub(used),
             planned: Vec::new(),
         }

@@ -10,10 +10,11 @@ use tarsy_model::LlmPurpose;
 
 use crate::checked_question::{Checked, CheckedQuestion};
 use crate::claims::{self, CitableCall};
+use crate::code;
 use crate::conclude::spent;
 use crate::decision_context::DecisionContext;
 use crate::fence::Fence;
-use crate::next::{Action, investigate};
+use crate::next::{self, Action};
 use crate::transcript::Transcript;
 use crate::{OutputTask, StageOutcome};
 
@@ -35,6 +36,14 @@ pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Ac
     }
 }
 
+/// Decides the next action up to the conclusion: what the agent's code says, or what its strategy makes of the answers.
+fn investigate(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
+    match context.brief.code {
+        Some(agent) => code::investigate(agent, transcript, context),
+        None => next::investigate(transcript, context),
+    }
+}
+
 /// Decides the next action of an agent that is asked for its output once it has concluded.
 fn next_with_output(
     task: &OutputTask,
@@ -48,7 +57,11 @@ fn next_with_output(
         true => investigate(
             &before,
             &DecisionContext {
-                remaining: Duration::ZERO,
+                // Code is told that it must conclude, and may conclude otherwise then.
+                remaining: match context.brief.code {
+                    Some(_) => Duration::MAX,
+                    None => Duration::ZERO,
+                },
                 ..*context
             },
         ),

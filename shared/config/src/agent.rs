@@ -39,6 +39,9 @@ pub struct AgentConfig {
     pub allow_destructive: bool,
     /// Agents that it may dispatch as child sessions; may be none.
     pub sub_agents: Vec<String>,
+    /// The agent in code that decides its steps. `None`: the model does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
 }
 
 impl AgentConfig {
@@ -82,6 +85,9 @@ impl AgentConfig {
             allow_writes,
             allow_destructive: fields.bool("allow_destructive").unwrap_or(false),
             sub_agents: sub_agents(name, fields),
+            code: fields
+                .choice("code", &tarsy_code_agents::names())
+                .map(str::to_owned),
         };
         fields.finish();
         if name.contains(':') {

@@ -15,7 +15,7 @@ use crate::rows;
 /// Longest wait on a busy machine.
 const SOON: Duration = Duration::from_secs(60);
 
-const CONFIG: &str = r#"
+pub(crate) const CONFIG: &str = r#"
 mcp_servers:
   demo:
     connection_params:

@@ -3,6 +3,7 @@
 mod bench;
 mod caching;
 mod canaries;
+mod code_agents;
 mod eager_decision;
 mod eager_next_stage;
 mod finish_reasons;

@@ -18,6 +18,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-failpoint", &[]),
     ("tarsy-testing", &[]),
     ("tarsy-text-embedding", &[]),
+    // Agents in Rust: what they are, and those that there are.
+    ("tarsy-agent-api", &[]),
+    ("tarsy-code-agents", &["tarsy-agent-api"]),
     // Reranking is asked of endpoints, vectors of endpoints or a local model.
     // Records are masked when they are loaded.
     (
@@ -34,6 +37,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-model",
             "tarsy-chain",
             "tarsy-masking",
+            // Which agents in code there are.
+            "tarsy-code-agents",
             // Says what is wrong with a URL.
             "tarsy-postgres",
         ],
@@ -110,7 +115,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
-    ("tarsy-agent", &["tarsy-model", "tarsy-llm", "tarsy-mcp"]),
+    (
+        "tarsy-agent",
+        &["tarsy-agent-api", "tarsy-model", "tarsy-llm", "tarsy-mcp"],
+    ),
     (
         "tarsy-boot",
         &[
@@ -162,6 +170,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-boot",
             "tarsy-failpoint",
             "tarsy-agent",
+            "tarsy-code-agents",
             "tarsy-llm",
             "tarsy-mcp",
             "tarsy-metrics",

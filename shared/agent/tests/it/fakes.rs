@@ -26,6 +26,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
     AgentBrief {
         agent: "KubernetesAgent".into(),
         strategy,
+        code: None,
         data: AlertProcessingData {
             session_id: SessionId::generate(),
             alert_type: "NamespaceTerminating".into(),

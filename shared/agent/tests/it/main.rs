@@ -1,5 +1,6 @@
 //! Agents with a scripted model, scripted tools and a record in memory.
 
+mod code;
 mod denials;
 mod failures;
 mod fakes;

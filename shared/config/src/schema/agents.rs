@@ -53,6 +53,8 @@ pub(super) struct Agent {
     allow_destructive: Option<Flag>,
     /// Agents that the agent may dispatch as sub-agents, each in a session of its own.
     sub_agents: Option<Texts>,
+    /// Agent in code that decides its steps, by name. Default: the model decides.
+    code: Option<Text>,
     /// Alert types that the agent answers in a chain of one stage.
     alert_types: Option<Texts>,
 }

@@ -1,0 +1,40 @@
+//! The agents in code that this program has. Add yours to [`AGENTS`]: see `docs/CUSTOM-AGENTS.md`.
+
+mod namespace_overview;
+
+use tarsy_agent_api::CodeAgent;
+
+pub use namespace_overview::NamespaceOverview;
+
+/// Every agent in code.
+pub const AGENTS: [&dyn CodeAgent; 1] = [&NamespaceOverview];
+
+/// The agent in code of this name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static dyn CodeAgent> {
+    AGENTS.into_iter().find(|agent| agent.name() == name)
+}
+
+/// Names of all agents in code.
+#[must_use]
+pub fn names() -> Vec<&'static str> {
+    AGENTS.into_iter().map(CodeAgent::name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_finds_its_agent() {
+        for agent in AGENTS {
+            let found = find(agent.name()).map(|found| std::ptr::from_ref(found).cast::<()>());
+            assert_eq!(
+                names().iter().filter(|name| **name == agent.name()).count(),
+                1
+            );
+            assert_eq!(found, Some(std::ptr::from_ref(agent).cast()));
+        }
+        assert!(find("nobody").is_none());
+    }
+}
