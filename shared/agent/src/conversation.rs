@@ -8,7 +8,6 @@ use crate::decision_context::DecisionContext;
 use crate::observe::observation;
 use crate::parsed_reply::{ParsedReply, native_calls, parse_answer};
 use crate::prompt;
-use crate::question::is_too_long;
 use crate::react::parse_reply;
 use crate::transcript::{Transcript, Turn};
 
@@ -47,7 +46,7 @@ pub(crate) fn refused_sizes(transcript: &Transcript, context: &DecisionContext<'
     let refused = turns
         .iter()
         .enumerate()
-        .filter(|(_, turn)| is_too_long(turn));
+        .filter(|(_, turn)| turn.is_too_long());
     refused
         .map(|(at, turn)| {
             let purpose = turn.llm.intent.purpose;

@@ -11,7 +11,7 @@ use crate::conversation::{conversation, refused_sizes};
 use crate::decision_context::DecisionContext;
 use crate::next::Action;
 use crate::outage::{is_outage, outage_pause};
-use crate::transcript::{Transcript, Turn};
+use crate::transcript::Transcript;
 use crate::{FailureClass, budget, paging};
 
 /// One question to the model.
@@ -47,14 +47,8 @@ const MAX_HALVINGS: u32 = 2;
 /// How often the provider has found the conversation too long so far.
 pub(crate) fn halvings(transcript: &Transcript) -> u32 {
     let turns = transcript.turns();
-    let refused = turns.iter().filter(|turn| is_too_long(turn));
+    let refused = turns.iter().filter(|turn| turn.is_too_long());
     u32::try_from(refused.count()).unwrap_or(u32::MAX)
-}
-
-/// Whether the provider found the conversation of a turn too long.
-pub(crate) fn is_too_long(turn: &Turn<'_>) -> bool {
-    let result = turn.llm.result.as_ref();
-    result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
 }
 
 /// Whether a question that failed so may be asked again: the stage was snoozed for it, or its worker died before it could be,

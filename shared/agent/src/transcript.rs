@@ -37,6 +37,12 @@ impl Turn<'_> {
         self.llm.result.as_ref().filter(|r| r.success)
     }
 
+    /// Whether the provider found its conversation too long.
+    pub(crate) fn is_too_long(&self) -> bool {
+        let result = self.llm.result.as_ref();
+        result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
+    }
+
     pub(crate) fn is_answered_iteration(&self) -> bool {
         self.answer().is_some() && self.llm.intent.purpose == LlmPurpose::Iteration
     }
