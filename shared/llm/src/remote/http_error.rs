@@ -74,13 +74,13 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("rate_limit", ErrorClass::RateLimited),
     ("resource_exhausted", ErrorClass::RateLimited),
     ("too many requests", ErrorClass::RateLimited),
-    ("server_error", ErrorClass::Overloaded),
-    ("internal_error", ErrorClass::Overloaded),
-    ("internal server error", ErrorClass::Overloaded),
+    ("server_error", ErrorClass::ServerError),
+    ("internal_error", ErrorClass::ServerError),
+    ("internal server error", ErrorClass::ServerError),
     ("service_unavailable", ErrorClass::Overloaded),
     ("unavailable_error", ErrorClass::Overloaded),
-    ("bad_gateway", ErrorClass::Overloaded),
-    ("gateway_timeout", ErrorClass::Overloaded),
+    ("bad_gateway", ErrorClass::ServerError),
+    ("gateway_timeout", ErrorClass::ServerError),
 ];
 
 /// Words for what was sent, and for its being too much: a message with one of each is about the window, whoever wrote it.
@@ -197,7 +197,10 @@ fn by_phrase(json: &Value, status: u16) -> Option<ErrorClass> {
     let text = text.to_lowercase();
     let known = PHRASES.iter().find_map(|&(phrase, class)| {
         // A status says "wait" better than a word does.
-        let waits = matches!(class, ErrorClass::RateLimited | ErrorClass::Overloaded);
+        let waits = matches!(
+            class,
+            ErrorClass::RateLimited | ErrorClass::Overloaded | ErrorClass::ServerError
+        );
         ((!waits || status < 400) && text.contains(phrase)).then_some(class)
     });
     known.or_else(|| is_about_the_window(status, &text).then_some(ErrorClass::ContextLength))

@@ -316,7 +316,7 @@ async fn a_model_that_shows_no_thoughts_is_asked_for_none() {
 
 #[tokio::test]
 async fn errors_are_what_they_mean() {
-    use ErrorClass::{ContextLength, InvalidRequest, Overloaded, RateLimited};
+    use ErrorClass::{ContextLength, InvalidRequest, Overloaded, RateLimited, ServerError};
     for (status, code, text, class) in [
         (
             400,
@@ -370,7 +370,7 @@ async fn errors_are_what_they_mean() {
             200,
             json!("server_error"),
             "The server had an error",
-            Overloaded,
+            ServerError,
         ),
         (200, json!("429"), "slow down", RateLimited),
         (200, json!(503), "busy", Overloaded),
