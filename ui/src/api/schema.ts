@@ -4435,7 +4435,7 @@ export interface paths {
                 query?: {
                     /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent` */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent` */
                     agent_type?: string;
                     /** @description Alert type */
                     alert_type?: string;
@@ -4823,7 +4823,7 @@ export interface paths {
                     q: string;
                     /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent` */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent` */
                     agent_type?: string;
                     /** @description Alert type */
                     alert_type?: string;
@@ -4974,7 +4974,7 @@ export interface paths {
                 query?: {
                     /** @description Any of these statuses; may be repeated */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent` */
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent` */
                     agent_type?: string;
                     /** @description Alert type */
                     alert_type?: string;
@@ -8293,7 +8293,7 @@ export interface components {
             error?: string | null;
             /**
              * Format: int32
-             * @description Percentage of finished stages.
+             * @description Percentage of finished stages; a running one counts in part, by its iterations.
              */
             progress: number;
             /** @description The analysis, once there is one. */
@@ -8940,6 +8940,11 @@ export interface components {
         };
         /** @description Why a session that hasn't ended doesn't go on. */
         SessionWait: {
+            /**
+             * @description Class of its error: `rate_limited`, `overloaded`, `server_error`, `connection`, ..
+             * @example rate_limited
+             */
+            error_class?: string | null;
             /** @description What the last try ended with. */
             last_error?: string | null;
             /**
@@ -8952,7 +8957,7 @@ export interface components {
              * @description When it is tried again, or a stage's wait expires, Unix microseconds; none: when something else changes.
              */
             next_try_us?: number | null;
-            /** @description LLM provider that refused. */
+            /** @description LLM provider that refused or failed. */
             provider?: string | null;
             /**
              * @description Queue of its job; none: a stage that waits has no job.
