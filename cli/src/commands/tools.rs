@@ -117,7 +117,6 @@ fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<
         Admission::Destructive => {
             Some("it may have side effects: add it to the agent's `allow_writes`, set `allow_destructive`, or set its effect in `tool_effects`".to_owned())
         }
-        Admission::UnusableSchema => Some("the server's argument schema is unusable".to_owned()),
     }
 }
 

@@ -2,22 +2,39 @@
 
 use serde_json::Value;
 
+use crate::compat;
+
 const SHOWN_PROBLEMS: usize = 8;
 const SHOWN_BYTES: usize = 300;
 /// Largest schema that arguments are checked with.
 const MOST_SCHEMA_BYTES: usize = 256 * 1024;
 /// Most memory of one compiled pattern of a schema.
-const MOST_PATTERN_BYTES: usize = 256 * 1024;
+pub(crate) const MOST_PATTERN_BYTES: usize = 256 * 1024;
 
-/// A schema that arguments can be checked with.
+/// A schema that arguments can be checked with: without the part that can't be compiled, or else any object.
 ///
 /// # Errors
 ///
 /// Why it can't.
 pub(crate) fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
-    if schema.to_string().len() > MOST_SCHEMA_BYTES {
-        return Err(format!("it is longer than {MOST_SCHEMA_BYTES} bytes"));
+    let is_bounded = schema.to_string().len() <= MOST_SCHEMA_BYTES;
+    let reason = match is_bounded.then(|| build(schema)) {
+        Some(Ok(validator)) => return Ok(validator),
+        Some(Err(reason)) => reason,
+        None => format!("it is longer than {MOST_SCHEMA_BYTES} bytes"),
+    };
+    tracing::warn!(
+        reason,
+        "the schema of a tool is used without the part that can't be compiled"
+    );
+    let cleaned = is_bounded.then(|| build(&compat::without_faults(schema)));
+    match cleaned {
+        Some(Ok(validator)) => Ok(validator),
+        _ => build(&serde_json::json!({"type": "object"})),
     }
+}
+
+fn build(schema: &Value) -> Result<jsonschema::Validator, String> {
     // Linear-time patterns only: the schema is the server's text.
     let patterns = jsonschema::PatternOptions::regex()
         .size_limit(MOST_PATTERN_BYTES)

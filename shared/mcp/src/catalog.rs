@@ -1,5 +1,6 @@
 //! The tools of one server, with the validators of their arguments.
 
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use rmcp::model::Tool;
@@ -32,8 +33,11 @@ pub(crate) struct Entry {
 
 impl Catalog {
     pub(crate) fn new(tools: Vec<Tool>, settings: &ServerSettings, redactor: &Redactor) -> Self {
+        let mut seen = HashSet::new();
         let entries = tools
             .into_iter()
+            // Of two tools with a name the first is called.
+            .filter(|tool| seen.insert(tool.name.clone()))
             .filter(|tool| has_usable_name(tool, settings, redactor))
             .map(|tool| Entry::new(tool, settings, redactor))
             .collect();
@@ -96,11 +100,6 @@ impl Entry {
             .ok()
     }
 
-    /// Whether arguments can be checked at all.
-    pub(crate) fn is_checkable(&self) -> bool {
-        self.validator().is_some()
-    }
-
     /// Whether `arguments` match the tool's schema.
     pub(crate) fn check(&self, server: &str, arguments: &Value) -> Result<(), Refusal> {
         let (server, tool) = (server.to_owned(), self.info.name.clone());
@@ -113,7 +112,7 @@ impl Entry {
             });
         }
         let Some(validator) = self.validator() else {
-            return Err(Refusal::UnusableSchema { server, tool });
+            return Ok(());
         };
         let redacted = |text: &str| self.redactor.text(text);
         let problems = argument_check::problems(validator, arguments, redacted);

@@ -260,7 +260,7 @@ impl Connection {
         let mut bytes = 0;
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
-            let params = PaginatedRequestParams::default().with_cursor(cursor.take());
+            let params = PaginatedRequestParams::default().with_cursor(cursor.clone());
             let page = live.peer.list_tools(Some(params)).await.map_err(|error| {
                 if !matches!(error, rmcp::ServiceError::McpError(_)) {
                     live.break_off();
@@ -282,7 +282,11 @@ impl Connection {
                 return Err(self.unavailable(live, "its tool list is too large"));
             }
             tools.extend(page.tools);
-            cursor = page.next_cursor;
+            let last = std::mem::replace(&mut cursor, page.next_cursor);
+            if cursor.is_some() && cursor == last {
+                tracing::warn!(mcp.server = %self.id(), "the server repeats a cursor; its tools so far are taken for all");
+                cursor = None;
+            }
             if cursor.is_none() || tools.len() > MOST_TOOLS {
                 break;
             }

@@ -204,14 +204,6 @@ pub enum Refusal {
         /// Each problem with its place, at most eight.
         problems: Vec<String>,
     },
-    /// The tool's own schema can't be used, so that no arguments can be checked.
-    #[error("tool `{server}.{tool}` has an invalid input schema")]
-    UnusableSchema {
-        /// Server id.
-        server: String,
-        /// Tool name.
-        tool: String,
-    },
     /// Name, description or schema are not those the agent was shown (tool poisoning).
     #[error("tool `{server}.{tool}` changed after it was listed; it was not called")]
     ToolChanged {
@@ -233,7 +225,6 @@ impl Refusal {
             Self::ToolNotGranted { .. } => "tool_not_granted",
             Self::DestructiveNotAllowed { .. } => "destructive_not_allowed",
             Self::InvalidArguments { .. } => "invalid_arguments",
-            Self::UnusableSchema { .. } => "unusable_schema",
             Self::ToolChanged { .. } => "tool_changed",
         }
     }

@@ -9,6 +9,7 @@ mod argument_check;
 mod auth;
 mod catalog;
 mod client;
+mod compat;
 mod connection;
 mod error;
 mod live;

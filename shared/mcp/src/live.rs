@@ -188,16 +188,39 @@ pub(crate) enum CallLost {
 }
 
 impl CallLost {
-    pub(crate) const fn connection_is_gone(&self) -> bool {
-        matches!(
-            self,
-            Self::Service(ServiceError::TransportSend(_) | ServiceError::TransportClosed)
-        )
+    pub(crate) fn connection_is_gone(&self) -> bool {
+        self.forgot_the_session()
+            || matches!(
+                self,
+                Self::Service(ServiceError::TransportSend(_) | ServiceError::TransportClosed)
+            )
     }
 
     /// The request never reached the server, or was turned away at its door.
     pub(crate) fn surely_not_run(&self) -> bool {
-        matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
+        self.forgot_the_session()
+            || matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
+    }
+
+    /// Whether a server says by an error of the protocol that it does not know our session, instead of by HTTP 404.
+    fn forgot_the_session(&self) -> bool {
+        let Self::Service(ServiceError::McpError(error)) = self else {
+            return false;
+        };
+        let text = error.message.to_lowercase();
+        let is_lost = [
+            "not found",
+            "invalid",
+            "expired",
+            "unknown",
+            "no valid",
+            "not initialized",
+            "missing",
+        ];
+        let codes = [-32_600, -32_000, -32_001];
+        codes.contains(&error.code.0)
+            && text.contains("session")
+            && is_lost.iter().any(|word| text.contains(word))
     }
 
     pub(crate) fn into_call_error(

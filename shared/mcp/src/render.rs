@@ -1,6 +1,7 @@
 //! Renders a tool result as text for the model.
 
 use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
+use serde_json::Value;
 
 use crate::transport::RECEIVED_BYTES;
 
@@ -20,10 +21,14 @@ pub(crate) struct Raw {
 pub(crate) fn raw(result: &CallToolResult) -> Raw {
     let blocks: Vec<String> = result.content.iter().map(block).collect();
     let mut text = blocks.join("\n");
-    if text.is_empty()
-        && let Some(structured) = &result.structured_content
+    // Beside a summary the data is needed; beside its own text it is there twice.
+    if let Some(structured) = &result.structured_content
+        && !says_the_same(&text, structured)
     {
-        text = serde_json::to_string_pretty(structured).unwrap_or_default();
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text += &serde_json::to_string_pretty(structured).unwrap_or_default();
     }
     let received = result
         .meta
@@ -40,6 +45,22 @@ pub(crate) fn raw(result: &CallToolResult) -> Raw {
         is_error: result.is_error.unwrap_or(false),
         text,
     }
+}
+
+/// Whether a text is the data: its JSON, or the JSON of its only member, as some servers wrap a plain result.
+fn says_the_same(text: &str, structured: &Value) -> bool {
+    let inner = structured.as_object().filter(|members| members.len() == 1);
+    let inner = inner.and_then(|members| members.values().next());
+    let is_text = |value: &Value| {
+        value
+            .as_str()
+            .is_some_and(|said| said.trim() == text.trim())
+    };
+    let written: Option<Value> = serde_json::from_str(text).ok();
+    [Some(structured), inner]
+        .into_iter()
+        .flatten()
+        .any(|value| written.as_ref() == Some(value) || is_text(value))
 }
 
 /// At most `max_bytes` of a masked text, with a visible marker where it was cut.
@@ -100,6 +121,23 @@ mod tests {
             bounded("short".into(), false, 5, 200),
             ("short".into(), false)
         );
+    }
+
+    #[test]
+    fn data_stands_beside_its_summary_and_not_beside_itself() {
+        let shown = |text: &str, data: Value| {
+            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            result.structured_content = Some(data);
+            raw(&result).text
+        };
+        let data = serde_json::json!({"pods": ["a", "b"]});
+        assert!(shown("2 pods", data.clone()).starts_with("2 pods\n\n{\n  \"pods\""));
+        assert_eq!(
+            shown("{\"pods\":[\"a\",\"b\"]}", data.clone()),
+            "{\"pods\":[\"a\",\"b\"]}"
+        );
+        assert_eq!(shown("[\"a\",\"b\"]", data), "[\"a\",\"b\"]");
+        assert_eq!(shown("fine", serde_json::json!({"result": "fine"})), "fine");
     }
 
     #[test]

@@ -156,6 +156,6 @@ pub struct EffectSettings {
     /// Class of tools that carry no annotation at all. `None`: destructive. Meant for
     /// servers that are started read-only.
     pub default: Option<EffectClass>,
-    /// Class of single tools, by name.
+    /// Class of tools, by name or by a pattern with `*`; a name wins over patterns, a longer pattern over a shorter one.
     pub tools: BTreeMap<String, EffectClass>,
 }

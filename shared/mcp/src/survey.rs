@@ -17,8 +17,6 @@ pub enum Admission {
     OutsideSubset,
     /// It can change something, and the agent is not allowed to.
     Destructive,
-    /// The server's schema of its arguments can't be used, so no call can be checked.
-    UnusableSchema,
 }
 
 /// A tool with its admission.
@@ -76,8 +74,6 @@ impl AgentTools {
             Admission::OutsideSubset
         } else if !self.may_act(granted, entry) {
             Admission::Destructive
-        } else if !entry.is_checkable() {
-            Admission::UnusableSchema
         } else {
             Admission::Allowed
         }

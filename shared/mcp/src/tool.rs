@@ -104,10 +104,16 @@ pub(crate) struct Hints {
 
 /// Configuration first, then the server's annotations, then the server's configured default.
 pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> EffectClass {
-    if let Some(effect) = settings.tools.get(tool) {
-        return *effect;
+    if let Some(effect) = configured(tool, settings) {
+        return effect;
     }
     match hints {
+        // What mcp-go writes for tools whose author said nothing: the protocol's defaults.
+        Hints {
+            read_only: Some(false),
+            destructive: Some(true),
+            idempotent: Some(false),
+        } if settings.default.is_some() => settings.default.unwrap_or(EffectClass::Destructive),
         Hints {
             read_only: Some(true),
             ..
@@ -125,6 +131,31 @@ pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> 
         // The protocol's own default: what is not said to be harmless is destructive.
         _ => EffectClass::Destructive,
     }
+}
+
+/// The configured class: of the tool by its name, or of the longest pattern that it fits.
+fn configured(tool: &str, settings: &EffectSettings) -> Option<EffectClass> {
+    let named = settings.tools.get(tool);
+    named.copied().or_else(|| {
+        let fitting = settings
+            .tools
+            .iter()
+            .filter(|(pattern, _)| fits(pattern, tool));
+        let longest = fitting.max_by_key(|(pattern, _)| pattern.len());
+        longest.map(|(_, effect)| *effect)
+    })
+}
+
+/// Whether a name fits a pattern, in which each `*` stands for any characters.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(left) = name.strip_prefix(head) else {
+        return false;
+    };
+    let mut ends = left.char_indices().map(|(at, _)| at).chain([left.len()]);
+    ends.any(|at| fits(rest, &left[at..]))
 }
 
 pub(crate) fn native_name(server: &str, tool: &str) -> String {
@@ -196,6 +227,46 @@ mod tests {
             effect_of("t", annotated, &settings),
             EffectClass::Idempotent
         );
+    }
+
+    #[test]
+    fn patterns_set_the_effects_of_many_tools() {
+        let mut settings = EffectSettings::default();
+        for (pattern, effect) in [
+            ("get_*", EffectClass::ReadOnly),
+            ("get_*_lock", EffectClass::Destructive),
+            ("get_lock", EffectClass::Idempotent),
+        ] {
+            settings.tools.insert(pattern.to_owned(), effect);
+        }
+        for (tool, effect) in [
+            ("get_pods", EffectClass::ReadOnly),
+            ("get_my_lock", EffectClass::Destructive),
+            ("get_lock", EffectClass::Idempotent),
+            ("forget_pods", EffectClass::Destructive),
+        ] {
+            assert_eq!(
+                effect_of(tool, Hints::default(), &settings),
+                effect,
+                "{tool}"
+            );
+        }
+    }
+
+    #[test]
+    fn annotations_that_say_the_defaults_say_nothing() {
+        let defaults = Hints {
+            read_only: Some(false),
+            destructive: Some(true),
+            idempotent: Some(false),
+        };
+        let mut settings = EffectSettings::default();
+        assert_eq!(
+            effect_of("t", defaults, &settings),
+            EffectClass::Destructive
+        );
+        settings.default = Some(EffectClass::ReadOnly);
+        assert_eq!(effect_of("t", defaults, &settings), EffectClass::ReadOnly);
     }
 
     #[test]

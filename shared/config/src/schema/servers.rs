@@ -32,7 +32,7 @@ pub(super) struct Server {
     /// Effect of tools that neither `tool_effects` nor their annotations classify. Default:
     /// destructive.
     default_effect: Option<Word<Effect>>,
-    /// Effects by tool; they override the server's annotations.
+    /// Effects by name or pattern of tools, e.g. `get_*`; they override the server's annotations.
     tool_effects: Option<BTreeMap<String, Word<Effect>>>,
     /// The only tools of the server that any agent sees. Default: all.
     allowed_tools: Option<Texts>,

@@ -19,6 +19,8 @@ use crate::error::Error;
 use crate::settings::HttpSettings;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Most redirects of a request.
+const MOST_REDIRECTS: usize = 3;
 /// The protocol's own headers, which the configuration can't set.
 const RESERVED: &[&str] = &[
     "accept",
@@ -54,7 +56,7 @@ pub(crate) fn headers(settings: &HttpSettings) -> Result<HashMap<HeaderName, Hea
     let parse = |(name, value): (&String, &crate::Secret)| {
         let parsed = HeaderName::from_bytes(name.as_bytes())
             .ok()
-            .zip(HeaderValue::from_str(value.expose()).ok());
+            .zip(HeaderValue::from_str(value.expose().trim()).ok());
         let (parsed, mut value) = parsed.ok_or_else(|| name.clone())?;
         if RESERVED.contains(&parsed.as_str()) {
             return Err(name.clone());
@@ -70,10 +72,23 @@ pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String>
     reqwest::Client::builder()
         .connect_timeout(settings.connect_timeout.unwrap_or(CONNECT_TIMEOUT))
         .pool_max_idle_per_host(0)
-        .redirect(reqwest::redirect::Policy::none())
+        .redirect(reqwest::redirect::Policy::custom(within_origin))
         .tls_danger_accept_invalid_certs(settings.accept_invalid_certificates)
         .build()
         .map_err(|error| format!("no HTTP client: {error}"))
+}
+
+/// Follows a redirect that keeps the method within the origin, e.g. from `/mcp` to `/mcp/`; credentials go nowhere else.
+fn within_origin(attempt: reqwest::redirect::Attempt<'_>) -> reqwest::redirect::Action {
+    let keeps_method = matches!(attempt.status().as_u16(), 307 | 308);
+    let is_own = attempt
+        .previous()
+        .first()
+        .is_some_and(|first| first.origin() == attempt.url().origin());
+    match keeps_method && is_own && attempt.previous().len() < MOST_REDIRECTS {
+        true => attempt.follow(),
+        false => attempt.stop(),
+    }
 }
 
 /// The transport; nothing is sent yet.
@@ -93,7 +108,8 @@ pub(crate) fn transport(
     backoff.max_times = Some(3);
     config.retry_config = std::sync::Arc::new(backoff);
     if let Some(bearer) = &settings.bearer {
-        config = config.auth_header(bearer.expose());
+        // Files of secrets end with a newline.
+        config = config.auth_header(bearer.expose().trim());
     }
     Ok(StreamableHttpClientTransport::with_client(
         Endpoint::new(

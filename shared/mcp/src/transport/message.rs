@@ -1,7 +1,9 @@
 //! Parses protocol messages and truncates oversized ones.
 
 use rmcp::RoleClient;
-use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerNotification};
+use rmcp::model::{
+    ErrorCode, ErrorData, JsonRpcMessage, RequestId, ServerNotification, ServerResult,
+};
 use rmcp::service::RxJsonRpcMessage;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -12,6 +14,7 @@ use super::inflow::Inflow;
 use super::lines::{Line, TAIL_BYTES};
 use super::truncated_json::close_truncated_json;
 use crate::client::Client;
+use crate::compat;
 
 /// Key in an answer's `_meta` that says: this was cut while it was read, and had so many bytes.
 pub(crate) const RECEIVED_BYTES: &str = "tarsy/received-bytes";
@@ -79,9 +82,7 @@ impl Assembler {
         match line {
             Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => None,
             Line::Whole(bytes) => match value_limit(&bytes) {
-                None => serde_json::from_slice(&bytes)
-                    .or_else(|error| unreadable(&bytes, &error))
-                    .ok(),
+                None => whole(&bytes),
                 Some(limit) => {
                     let total = bytes.len() as u64;
                     let tail = bytes[bytes.len().saturating_sub(TAIL_BYTES)..].to_vec();
@@ -112,6 +113,40 @@ impl Assembler {
             }
         }
     }
+}
+
+/// The message of a whole line. An answer that is a little off is repaired.
+fn whole(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+    let read = serde_json::from_slice(bytes);
+    if read.as_ref().is_ok_and(is_as_asked) {
+        return read.ok();
+    }
+    if let Some((answer, repairs)) = compat::repaired(bytes)
+        && let Ok(message) = serde_json::from_value(answer)
+    {
+        if !repairs.is_empty() {
+            let repairs = repairs.join("; ");
+            tracing::info!(repairs, "repaired an answer of an MCP server");
+        }
+        return Some(message);
+    }
+    read.or_else(|error| unreadable(bytes, &error)).ok()
+}
+
+/// Whether a message is read as what it is. A result that fits none of those we ask for is taken for one that is not known.
+fn is_as_asked(message: &RxJsonRpcMessage<RoleClient>) -> bool {
+    let JsonRpcMessage::Response(response) = message else {
+        return !matches!(message, JsonRpcMessage::Error(_));
+    };
+    let is_result = match &response.result {
+        ServerResult::CallToolResult(_) | ServerResult::InitializeResult(_) => true,
+        ServerResult::ListToolsResult(list) => list
+            .next_cursor
+            .as_ref()
+            .is_none_or(|cursor| !cursor.is_empty()),
+        _ => false,
+    };
+    is_result && matches!(response.id, RequestId::Number(_))
 }
 
 /// An answer that says of itself that it was cut. Anything but an answer is dropped.

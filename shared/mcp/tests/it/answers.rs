@@ -192,7 +192,8 @@ async fn arguments_must_match_the_schema() {
     let broken = tools
         .call("nasty", "broken_schema", json!({}), CallOptions::default())
         .await;
-    assert_eq!(refusal(broken).reason(), "unusable_schema");
+    // What can't be compiled is left out: the server checks its arguments anyway.
+    assert_eq!(broken.unwrap().text, "{}");
     assert_eq!(call(&tools, "echo", json!(null)).await.text, "{}");
 }
 

@@ -1,0 +1,247 @@
+//! Tool servers that are a little off (`docs/COMPATIBILITY.md`): an answer to our request is repaired until it can be read. One bad item
+//! never costs its neighbours. Each quirk is a pure function from JSON to JSON.
+
+mod content;
+mod handshake;
+mod schemas;
+mod tools;
+
+use serde_json::{Map, Value, json};
+
+pub(crate) use self::schemas::without_faults;
+
+/// Names of what was repaired in a message, for the log.
+type Repairs = Vec<String>;
+
+/// An answer in the form of the protocol, and what was repaired in it. `None`: the message is no answer, or no JSON.
+pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
+    let mut message: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
+    if message.contains_key("method") {
+        return None;
+    }
+    let mut repairs = Repairs::new();
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        message.insert("jsonrpc".to_owned(), json!("2.0"));
+        repairs.push("`jsonrpc` is missing".to_owned());
+    }
+    // Our ids are numbers; some servers answer with texts.
+    let id = message.get("id").and_then(Value::as_str);
+    if let Some(id) = id.and_then(|id| id.parse::<u64>().ok()) {
+        message.insert("id".to_owned(), json!(id));
+        repairs.push("the id is a text".to_owned());
+    }
+    // An error beside a result, or `null` in place of one.
+    for member in ["error", "result"] {
+        if message.get(member).is_some_and(Value::is_null) {
+            message.remove(member);
+        }
+    }
+    if let Some(Value::Object(error)) = message.get_mut("error") {
+        message_of(error, &mut repairs);
+    }
+    // As servers of the protocol's first version answer.
+    if let Some(legacy) = message.remove("toolResult") {
+        message.insert("result".to_owned(), json!({ "toolResult": legacy }));
+    }
+    if let Some(Value::Object(result)) = message.get_mut("result") {
+        result_of(result, &mut repairs);
+    }
+    Some((Value::Object(message), repairs))
+}
+
+/// Repairs a result by what it holds: the list of tools, the answer of a tool, a handshake.
+fn result_of(result: &mut Map<String, Value>, repairs: &mut Repairs) {
+    if result.contains_key("tools") {
+        tools::repair(result, repairs);
+    } else if result.contains_key("protocolVersion") || result.contains_key("serverInfo") {
+        handshake::repair(result, repairs);
+    } else if ["content", "toolResult", "structuredContent", "isError"]
+        .iter()
+        .any(|member| result.contains_key(*member))
+    {
+        content::repair(result, repairs);
+    }
+}
+
+/// Gives an error a code and a text.
+fn message_of(error: &mut Map<String, Value>, repairs: &mut Repairs) {
+    if !error.get("code").is_some_and(Value::is_i64) {
+        let code = error
+            .get("code")
+            .and_then(Value::as_str)
+            .and_then(|code| code.parse::<i32>().ok());
+        error.insert("code".to_owned(), json!(code.unwrap_or(-32_603)));
+        repairs.push("the error has no code".to_owned());
+    }
+    if !error.get("message").is_some_and(Value::is_string) {
+        let text = error
+            .get("message")
+            .map_or_else(|| "the server gave no reason".to_owned(), Value::to_string);
+        error.insert("message".to_owned(), json!(text));
+        repairs.push("the error has no text".to_owned());
+    }
+}
+
+/// Removes a member unless it is as `is_good` says.
+fn keep_if(
+    map: &mut Map<String, Value>,
+    name: &str,
+    repairs: &mut Repairs,
+    is_good: impl Fn(&Value) -> bool,
+) {
+    if map.get(name).is_some_and(|value| !is_good(value)) {
+        map.remove(name);
+        repairs.push(format!("`{name}` is odd"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rmcp::RoleClient;
+    use rmcp::model::{JsonRpcMessage, ServerResult};
+    use rmcp::service::RxJsonRpcMessage;
+
+    use super::*;
+
+    /// The result as the protocol's types read it.
+    fn read(result: &Value) -> Option<ServerResult> {
+        let message = json!({"id": "7", "result": result});
+        let (repaired, _) = repaired(message.to_string().as_bytes())?;
+        match serde_json::from_value::<RxJsonRpcMessage<RoleClient>>(repaired).ok()? {
+            JsonRpcMessage::Response(response) => Some(response.result),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn an_answer_of_a_tool_is_read_with_whatever_blocks_it_has() {
+        for (content, shown) in [
+            (
+                json!([{"type": "text", "text": "a"}, {"type": "chart", "points": [1]}]),
+                "a\n[content of the kind `chart`, not shown]",
+            ),
+            (
+                json!([{"type": "text", "text": "a", "annotations": {"audience": ["robot"]}}]),
+                "a",
+            ),
+            (
+                json!([{"type": "resource_link", "uri": "file:///a"}]),
+                "[resource link file:///a file:///a]",
+            ),
+            (json!("a"), "a"),
+            (json!(["a", 7]), "a\n7"),
+            (json!({"type": "text", "text": "a"}), "a"),
+            (
+                json!([{"type": "text", "text": {"pods": 3}}]),
+                "{\"pods\":3}",
+            ),
+            (json!([{"text": "a"}]), "a"),
+            (json!(null), ""),
+        ] {
+            let Some(ServerResult::CallToolResult(result)) = read(&json!({"content": content}))
+            else {
+                panic!("{content}");
+            };
+            assert_eq!(crate::render::raw(&result).text, shown, "{content}");
+        }
+        let Some(ServerResult::CallToolResult(result)) =
+            read(&json!({"toolResult": {"pods": 3}, "isError": "no"}))
+        else {
+            panic!("a legacy answer");
+        };
+        assert_eq!(
+            (crate::render::raw(&result).text.as_str(), result.is_error),
+            ("{\"pods\":3}", None)
+        );
+    }
+
+    #[test]
+    fn one_odd_tool_costs_no_other() {
+        let listed = json!({"tools": [
+            {"name": "plain", "inputSchema": {"type": "object"}},
+            {"name": "bare"},
+            {"name": "empty", "inputSchema": null, "description": 7},
+            {"name": "hinted", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": "yes", "destructiveHint": false}},
+            {"name": "typed", "inputSchema": {"type": "object"}, "outputSchema": "none", "title": null, "icons": {}},
+            {"title": "without a name"},
+            "no tool",
+        ], "nextCursor": ""});
+        let Some(ServerResult::ListToolsResult(list)) = read(&listed) else {
+            panic!("a list");
+        };
+        let names: Vec<&str> = list.tools.iter().map(|tool| tool.name.as_ref()).collect();
+        assert_eq!(names, ["plain", "bare", "empty", "hinted", "typed"]);
+        assert_eq!(list.next_cursor, None);
+        let hints = list.tools[3].annotations.as_ref().unwrap();
+        assert_eq!(
+            (hints.read_only_hint, hints.destructive_hint),
+            (None, Some(false))
+        );
+    }
+
+    #[test]
+    fn a_handshake_needs_no_name() {
+        assert!(matches!(
+            read(&json!({"protocolVersion": "2025-06-18"})),
+            Some(ServerResult::InitializeResult(_))
+        ));
+    }
+
+    #[test]
+    fn a_good_answer_needs_no_repair() {
+        let good = json!({"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "a"}], "isError": false}});
+        let (same, repairs) = repaired(good.to_string().as_bytes()).unwrap();
+        assert_eq!((same, repairs), (good, Vec::<String>::new()));
+        assert_eq!(
+            repaired(br#"{"jsonrpc": "2.0", "id": 7, "method": "ping"}"#),
+            None
+        );
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            "[a-z ]{0,6}".prop_map(Value::from),
+            any::<i32>().prop_map(Value::from)
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            let name = prop::sample::select(vec![
+                "type",
+                "text",
+                "uri",
+                "name",
+                "annotations",
+                "audience",
+                "data",
+                "mimeType",
+                "resource",
+                "content",
+                "inputSchema",
+            ]);
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                prop::collection::vec((name, inner), 0..4).prop_map(|members| Value::Object(
+                    members
+                        .into_iter()
+                        .map(|(name, value)| (name.to_owned(), value))
+                        .collect()
+                )),
+            ]
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        /// Whatever a server puts where content or tools should be, its answer is read.
+        #[test]
+        fn any_answer_is_read(value in any_json()) {
+            let answer = read(&json!({"content": value}));
+            prop_assert!(matches!(answer, Some(ServerResult::CallToolResult(_))), "{:?}", answer);
+            let list = read(&json!({"tools": value, "nextCursor": value}));
+            prop_assert!(matches!(list, Some(ServerResult::ListToolsResult(_))), "{:?}", list);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The list of tools: one that is odd is taken without what is odd, or left out by its name.
+
+use rmcp::model::Tool;
+use serde_json::{Map, Value, json};
+
+use super::{Repairs, keep_if};
+
+/// Members without which a tool is none.
+const CORE: [&str; 3] = ["name", "description", "inputSchema"];
+/// Hints that decide about the effect of a tool.
+const HINTS: [&str; 4] = [
+    "readOnlyHint",
+    "destructiveHint",
+    "idempotentHint",
+    "openWorldHint",
+];
+
+pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
+    // An empty cursor is the end: asked for it, servers begin anew.
+    keep_if(result, "nextCursor", repairs, |cursor| {
+        cursor.as_str().is_some_and(|cursor| !cursor.is_empty())
+    });
+    keep_if(result, "_meta", repairs, Value::is_object);
+    let tools = match result.get_mut("tools").map(Value::take) {
+        Some(Value::Array(tools)) => tools,
+        _ => {
+            repairs.push("`tools` is no list".to_owned());
+            Vec::new()
+        }
+    };
+    let tools = tools.into_iter().filter_map(|tool| repaired(tool, repairs));
+    let tools: Vec<Value> = tools.collect();
+    result.insert("tools".to_owned(), Value::Array(tools));
+}
+
+/// A tool that can be read; `None`: it has no name.
+fn repaired(tool: Value, repairs: &mut Repairs) -> Option<Value> {
+    let has_schema = tool.get("inputSchema").is_some_and(Value::is_object);
+    if has_schema && is_readable(&tool) {
+        return Some(tool);
+    }
+    let Value::Object(mut tool) = tool else {
+        repairs.push("a tool is no object".to_owned());
+        return None;
+    };
+    let Some(name) = tool.get("name").and_then(Value::as_str).map(str::to_owned) else {
+        repairs.push("a tool has no name".to_owned());
+        return None;
+    };
+    repairs.push(format!("the tool `{name}` is odd"));
+    if !has_schema {
+        tool.insert("inputSchema".to_owned(), json!({"type": "object"}));
+    }
+    if !tool.get("description").is_some_and(Value::is_string) {
+        tool.remove("description");
+    }
+    let annotations = tool.remove("annotations");
+    if let Some(Value::Object(mut annotations)) = annotations {
+        annotations.retain(|name, value| HINTS.contains(&name.as_str()) && value.is_boolean());
+        tool.insert("annotations".to_owned(), Value::Object(annotations));
+    }
+    if !is_readable(&Value::Object(tool.clone())) {
+        tool.retain(|member, _| CORE.contains(&member.as_str()) || member == "annotations");
+    }
+    let tool = Value::Object(tool);
+    is_readable(&tool).then_some(tool)
+}
+
+fn is_readable(tool: &Value) -> bool {
+    serde_json::from_value::<Tool>(tool.clone()).is_ok()
+}
