@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, OneOfBuilder, Schema,
 use utoipa::{IntoParams, ToSchema};
 
 use crate::access::Actor;
-use crate::admin::request::ValidJson;
+use crate::admin::request::{ValidJson, ValidQuery};
 use crate::caller::Caller;
 use crate::handlers::messages::{AcceptedMessage, checked};
 use crate::history::masking::mask_text;
@@ -230,7 +230,7 @@ fn filters_schema() -> Schema {
 pub(crate) async fn answer(
     State(app): State<AppState>,
     Path(session_id): Path<String>,
-    Query(shown): Query<Shown>,
+    ValidQuery(shown): ValidQuery<Shown>,
 ) -> Result<Json<Answer>, Problem> {
     let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
     Ok(Json(read(&app, session_id, shown.debug).await?))

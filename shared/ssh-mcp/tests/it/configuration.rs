@@ -189,7 +189,7 @@ async fn a_plain_list_of_commands_is_refused_with_the_file_that_says_the_same() 
     parse(file).unwrap_err();
     let key = format!("{{file: {}}}", scene.sshd.user_key().display());
     let complete = file
-        .replace("LOGIN", &scene.sshd.user())
+        .replace("LOGIN", scene.sshd.user())
         .replace("{env: TARSY_SSH_KEY}", &key)
         .replace("\"..\"", &json!(scene.sshd.host_key().unwrap()).to_string());
     let server =

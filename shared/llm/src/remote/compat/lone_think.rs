@@ -1,6 +1,6 @@
 //! `</think>` without its beginning, which chat templates put into the prompt; and `<think>` without an end, where an answer was cut.
 
-/// Marks of reasoning in texts, by the models that write them: DeepSeek and Qwen; Magistral; Seed-OSS.
+/// Marks of reasoning in texts, by the models that write them: `DeepSeek` and Qwen; Magistral; Seed-OSS.
 const MARKS: [(&str, &str); 3] = [
     ("<think>", "</think>"),
     ("[THINK]", "[/THINK]"),
