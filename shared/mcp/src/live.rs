@@ -198,11 +198,11 @@ impl CallLost {
 
     /// The request never reached the server, or was turned away at its door.
     pub(crate) fn surely_not_run(&self) -> bool {
-        self.forgot_the_session()
-            || matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
+        matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
     }
 
-    /// Whether a server says by an error of the protocol that it does not know our session, instead of by HTTP 404.
+    /// Whether a server says by an error of the protocol that it does not know our session, instead of by HTTP 404. A tool may
+    /// say so of a session of its own, after it has run: only calls that may be repeated are made again.
     fn forgot_the_session(&self) -> bool {
         let Self::Service(ServiceError::McpError(error)) = self else {
             return false;
@@ -291,6 +291,32 @@ impl Drop for InFlight {
                 let cancel = handle.cancel(Some("no longer wanted".to_owned()));
                 let _ = tokio::time::timeout(PING_TIMEOUT, cancel).await;
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rmcp::model::{ErrorCode, ErrorData};
+
+    use super::*;
+
+    #[test]
+    fn a_forgotten_session_ends_the_connection_and_repeats_no_call_that_may_have_run() {
+        let lost = |code: i32, text: &str| {
+            let error = ErrorData::new(ErrorCode(code), text.to_owned(), None);
+            CallLost::Service(ServiceError::McpError(error))
+        };
+        for (code, text, is_gone) in [
+            (-32_001, "Session not found", true),
+            (-32_000, "Bad Request: No valid session ID provided", true),
+            (-32_600, "Session terminated", false),
+            (-32_602, "session not found", false),
+            (-32_000, "the file is not found", false),
+        ] {
+            let lost = lost(code, text);
+            assert_eq!(lost.connection_is_gone(), is_gone, "{text}");
+            assert!(!lost.surely_not_run(), "{text}");
         }
     }
 }

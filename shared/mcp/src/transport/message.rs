@@ -8,6 +8,7 @@ use rmcp::service::RxJsonRpcMessage;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
+use tarsy_model::visible;
 
 use super::events::Data;
 use super::inflow::Inflow;
@@ -20,6 +21,10 @@ use crate::compat;
 pub(crate) const RECEIVED_BYTES: &str = "tarsy/received-bytes";
 /// Key in an error's data that says: the server did answer, but nobody can read it.
 pub(crate) const UNREADABLE: &str = "tarsy/unreadable";
+
+/// Repairs of an answer that are logged, and the characters of each.
+const SHOWN_REPAIRS: usize = 4;
+const SHOWN_CHARS: usize = 120;
 
 /// Most values of one message. Each takes a hundred times its bytes while it is read, so that a
 /// message is cut here however few bytes it has.
@@ -125,12 +130,24 @@ fn whole(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
         && let Ok(message) = serde_json::from_value(answer)
     {
         if !repairs.is_empty() {
-            let repairs = repairs.join("; ");
-            tracing::info!(repairs, "repaired an answer of an MCP server");
+            // The server chose these words, and how many there are.
+            let first = repairs.iter().take(SHOWN_REPAIRS);
+            let first: Vec<String> = first.map(|repair| shown(repair)).collect();
+            tracing::info!(
+                repairs = repairs.len(),
+                first = first.join("; "),
+                "repaired an answer of an MCP server"
+            );
         }
         return Some(message);
     }
     read.or_else(|error| unreadable(bytes, &error)).ok()
+}
+
+/// A repair for the log: bounded, and without characters that are not drawn.
+fn shown(repair: &str) -> String {
+    let text: String = repair.chars().take(SHOWN_CHARS).collect();
+    visible(&text)
 }
 
 /// Whether a message is read as what it is. A result that fits none of those we ask for is taken for one that is not known.
