@@ -106,6 +106,7 @@ pub(crate) struct Answer {
 
 /// What is shown of a question.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub(crate) struct Shown {
     /// Whether `trace` is shown; by default if the question was asked with `debug`.
     debug: Option<bool>,

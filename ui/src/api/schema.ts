@@ -4168,7 +4168,7 @@ export interface paths {
             parameters: {
                 query?: {
                     /** @description Whether `trace` is shown; by default if the question was asked with `debug`. */
-                    debug?: boolean | null;
+                    debug?: boolean;
                 };
                 header?: never;
                 path: {
