@@ -83,7 +83,7 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
         .await
         .with("TARSY_STAGE_CONCURRENCY", "5")
         .with("TARSY_LEASE_TTL", "2s");
-    let (ingest, _chain, frozen, prometheus) = watched(&fleet).await;
+    let (ingest, chain, frozen, prometheus) = watched(&fleet).await;
     for _ in 0..5 {
         fleet.submit(&ingest, "ReportOnly").await;
     }
@@ -108,6 +108,8 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
     let other = fleet.program("stage-worker");
     let other = other.env("TARSY_STAGE_CONCURRENCY", "20").start().unwrap();
     running(6).await;
+    // Any of them may be the one that takes the jobs of the frozen worker and counts them.
+    let prometheus = Prometheus::of(&ingest, &[&chain, &frozen, &other]).await;
     frozen.freeze();
     let taken = format!(
         "select count(*) from stage_executions e join workers w on w.id = e.claim_owner
