@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { newPage } from './lib/browser.mjs';
+import { newPage, pressSequence } from './lib/browser.mjs';
 import { until } from './lib/fleet.mjs';
 import { setting } from './lib/setting.mjs';
 
@@ -49,8 +49,7 @@ test('by keyboard alone a session that runs is found and cancelled; then the but
   const { page, context, errors } = await opened('/fleet');
   const { keyboard } = page;
   await page.getByRole('heading', { name: 'Fleet' }).waitFor();
-  await keyboard.press('g');
-  await keyboard.press('s');
+  await pressSequence(keyboard, 'g', 's');
   await page.getByTestId('session-row').first().waitFor();
   await keyboard.press('j');
   await keyboard.press('Enter');

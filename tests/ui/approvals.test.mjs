@@ -1,7 +1,7 @@
 // Stages and tool calls that wait for a person are decided in the inbox and on the page of their session.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newPage } from './lib/browser.mjs';
+import { newPage, pressSequence } from './lib/browser.mjs';
 import { until } from './lib/fleet.mjs';
 import { live, setting } from './lib/setting.mjs';
 import { drawn, readWholeCall } from './lib/wholeCall.mjs';
@@ -54,8 +54,7 @@ test('by keyboard the chosen one is denied, the other still waits, and what need
   const { page, context, errors } = await opened('/sessions');
   await page.getByTestId('session-row').first().waitFor();
   const { keyboard } = page;
-  await keyboard.press('g');
-  await keyboard.press('a');
+  await pressSequence(keyboard, 'g', 'a');
   await cardOf(page, other).waitFor();
   await keyboard.press('?');
   await page.getByRole('dialog').getByText('deny it').waitFor();

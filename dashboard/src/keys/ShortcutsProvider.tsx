@@ -6,7 +6,7 @@ type Registry = Map<symbol, { current: Group }>;
 
 const Context = createContext<Registry>(new Map());
 
-/** Time within which the second key of a sequence must follow. */
+/** Milliseconds within which the second key of a sequence must follow the first. */
 const SEQUENCE_MS = 1200;
 
 const isTyping = (target: EventTarget | null): boolean =>
@@ -19,7 +19,8 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
   // Before the first picture: a key that is pressed right after it is not lost.
   useLayoutEffect(() => {
     let before: string | null = null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
+    // When keys were pressed, and not when a busy page came to them, decides whether they belong together.
+    let pressedAt = 0;
     const pressed = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return;
       const { target } = event;
@@ -29,16 +30,16 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
         onControl: target instanceof Element && target.closest('button, a, [role="button"], [role="tab"]') !== null,
       };
       const bindings = [...registry.values()].flatMap((group) => group.current.bindings);
-      const { hit, next } = matchShortcut(bindings, before, press);
+      const continues = event.timeStamp - pressedAt <= SEQUENCE_MS;
+      const { hit, next } = matchShortcut(bindings, continues ? before : null, press);
       before = next;
-      clearTimeout(timer);
-      timer = setTimeout(() => { before = null; }, SEQUENCE_MS);
+      pressedAt = event.timeStamp;
       if (hit === null) return;
       event.preventDefault();
       hit.run();
     };
     window.addEventListener('keydown', pressed);
-    return () => { clearTimeout(timer); window.removeEventListener('keydown', pressed); };
+    return () => { window.removeEventListener('keydown', pressed); };
   }, [registry]);
   return <Context value={registry}>{children}</Context>;
 }

@@ -27,3 +27,11 @@ export async function newPage(browser, { scheme = 'light', width = 1440, height 
   });
   return { page, context, errors };
 }
+
+/**
+ * Presses the keys of a sequence such as `g s`, with no round trip between them: a busy machine makes one longer than a sequence lasts.
+ *
+ * @param {import('playwright-core').Keyboard} keyboard
+ * @param {string[]} keys
+ */
+export const pressSequence = (keyboard, ...keys) => Promise.all(keys.map((key) => keyboard.press(key)));
