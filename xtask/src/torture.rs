@@ -12,7 +12,7 @@ use crate::{python, shell, workspace};
 /// Inject faults into a fleet of real processes, then check invariants.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Options of the run: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT,.., --partitions yes|no, --json
+    /// Options of the run: --minutes N, --seed S, --without fence|crash-cap|intent, --only FAULT,.., --partitions yes|no, --quirks yes|no, --json
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     more: Vec<String>,
 }

@@ -45,7 +45,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::builder::BoolishValueParser;
-use clap::{Parser, ValueEnum};
+use clap::{ArgAction, Parser, ValueEnum};
 use tarsy_testing::postgres::Installation;
 use tarsy_testing::tools;
 
@@ -76,6 +76,9 @@ struct Arguments {
     /// Partition interactions and events amid the load; default: with every second seed
     #[arg(long, value_name = "yes|no", value_parser = BoolishValueParser::new(), conflicts_with = "without")]
     partitions: Option<bool>,
+    /// Have the model and the tool servers answer in forms that are a little off, every other time
+    #[arg(long, value_name = "yes|no", default_value = "yes", action = ArgAction::Set, value_parser = BoolishValueParser::new())]
+    quirks: bool,
     /// Alerts of a burst; default 1,000, or 10,000 in a run of five minutes or more
     #[arg(long)]
     burst: Option<usize>,

@@ -1,6 +1,7 @@
 //! The fake model: scripted replies with several behaviours, such as slow or failing.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -68,15 +69,17 @@ impl Seen {
 }
 
 impl TheModel {
-    pub(crate) async fn start() -> Result<Self> {
+    /// With `quirks`, every other answer has a form that is a little off, chosen by it.
+    pub(crate) async fn start(quirks: Option<u64>) -> Result<Self> {
         let (mood, seen) = (
             Arc::new(AtomicU8::new(0)),
             Arc::new(Mutex::new(Seen::default())),
         );
         let (moods, log) = (Arc::clone(&mood), Arc::clone(&seen));
-        let server =
-            FakeLlm::start(move |request| react(request, moods.load(Ordering::SeqCst), &log))
-                .await?;
+        let server = FakeLlm::start(move |request| {
+            react(request, moods.load(Ordering::SeqCst), quirks, &log)
+        })
+        .await?;
         Ok(Self { server, mood, seen })
     }
 
@@ -110,7 +113,7 @@ impl TheModel {
     }
 }
 
-fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
+fn react(request: &SeenRequest, mood: u8, quirks: Option<u64>, seen: &Mutex<Seen>) -> Behaviour {
     let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     seen.requests += 1;
     seen.canaries += usize::from(request.contains(CANARY));
@@ -134,10 +137,27 @@ fn react(request: &SeenRequest, mood: u8, seen: &Mutex<Seen>) -> Behaviour {
         (Mood::Garbage, 6) => Behaviour::rate_limited(1),
         (Mood::Good | Mood::Garbage, _) => answer(100),
     };
-    if let (Behaviour::Answer(_), Some(id)) = (&behaviour, &request.request_id) {
+    let behaviour = match (
+        behaviour,
+        quirks.and_then(|seed| quirk(seed, seen.requests)),
+    ) {
+        (Behaviour::Answer(answer), Some(quirk)) => Behaviour::Odd { answer, quirk },
+        (behaviour, _) => behaviour,
+    };
+    if let (Behaviour::Answer(_) | Behaviour::Odd { .. }, Some(id)) =
+        (&behaviour, &request.request_id)
+    {
         seen.answers.entry(id.clone()).or_default().push(Utc::now());
     }
     behaviour
+}
+
+/// The oddity of a request's answer; none for every other one.
+fn quirk(seed: u64, request: usize) -> Option<usize> {
+    let mut hash = DefaultHasher::new();
+    (seed, request).hash(&mut hash);
+    let drawn = usize::try_from(hash.finish() >> 32).unwrap_or_default();
+    drawn.is_multiple_of(2).then_some(drawn / 2)
 }
 
 /// What a triage finds.

@@ -24,6 +24,7 @@ pub(crate) fn again(arguments: &Arguments, seed: u64, seconds: u64) -> String {
             .partitions
             .map(|yes| if yes { "yes" } else { "no" }.to_owned()),
     );
+    option("quirks", (!arguments.quirks).then(|| "no".to_owned()));
     option("burst", arguments.burst.map(|burst| burst.to_string()));
     option("parked", arguments.parked.map(|parked| parked.to_string()));
     let build = arguments.other_build.as_ref();
@@ -47,11 +48,11 @@ mod tests {
 
     #[test]
     fn every_option_that_matters_is_in_it() {
-        let options = "--minutes 1 --only failover,reload --partitions on --burst 40 --parked 9 --other-build old/bin";
+        let options = "--minutes 1 --only failover,reload --partitions on --quirks off --burst 40 --parked 9 --other-build old/bin";
         let arguments = Arguments::parse_from(["torture"].into_iter().chain(options.split(' ')));
         assert_eq!(
             again(&arguments, 3, 9),
-            "cargo xtask torture --seed 3 --seconds 9 --only failover,reload --partitions yes --burst 40 --parked 9 --other-build old/bin"
+            "cargo xtask torture --seed 3 --seconds 9 --only failover,reload --partitions yes --quirks no --burst 40 --parked 9 --other-build old/bin"
         );
     }
 

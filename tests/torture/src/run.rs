@@ -107,7 +107,10 @@ async fn torment(
 
     let (folder, logs) = (work.to_owned(), work.join("logs"));
     std::fs::create_dir_all(&logs)?;
-    let model = Arc::new(TheModel::start().await?);
+    if arguments.quirks {
+        std::fs::write(folder.join("quirks"), seed.to_string())?;
+    }
+    let model = Arc::new(TheModel::start(arguments.quirks.then_some(seed)).await?);
     let runbooks = Arc::new(Library::open().await?);
     let port = free_port()?;
     let standby = match arguments.only.contains(&Fault::Failover) {

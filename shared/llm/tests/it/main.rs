@@ -10,6 +10,7 @@ mod fake;
 mod fallbacks;
 mod memory;
 mod providers;
+mod quirks;
 mod refusals;
 mod scripted;
 mod streaming;

@@ -10,6 +10,13 @@ use super::{FakeAnswer, SeenRequest};
 pub enum Behaviour {
     /// Answers in the request's format.
     Answer(FakeAnswer),
+    /// Answers in a form that is a little off and means the same.
+    Odd {
+        /// The answer.
+        answer: FakeAnswer,
+        /// Which oddity, counted modulo [`super::WireFormat::quirks`].
+        quirk: usize,
+    },
     /// Fails in the request's format.
     Fail {
         /// HTTP status.

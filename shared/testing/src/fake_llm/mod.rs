@@ -16,6 +16,7 @@ mod answer;
 mod behaviour;
 mod error_body;
 mod prefix_cache;
+mod quirk;
 mod request;
 mod server;
 mod state;

@@ -19,8 +19,8 @@ use tokio::task::JoinHandle;
 
 use super::error_body::{empty_body, error_body, refusal_body};
 use super::state::{Responder, State};
-use super::streamed;
 use super::{Behaviour, FakeAnswer, Rule, SeenRequest, WireFormat};
+use super::{quirk, streamed};
 
 /// A running fake provider; stops when dropped.
 pub struct FakeLlm {
@@ -172,7 +172,7 @@ async fn answer(
     let request = SeenRequest::parse(format, model, &headers, body);
     let model = request.model.clone();
     let (sequence, behaviour) = state.receive(request);
-    if let Behaviour::Answer(answer) = &behaviour {
+    if let Behaviour::Answer(answer) | Behaviour::Odd { answer, .. } = &behaviour {
         tokio::time::sleep(Duration::from_millis(answer.delay_ms)).await;
         state.mark_answered(sequence);
     }
@@ -188,6 +188,11 @@ async fn perform(
     let whole = |answer: &FakeAnswer| answer.body(format, model).to_string().into_bytes();
     match behaviour {
         Behaviour::Answer(answer) => json(200, whole(&answer)),
+        Behaviour::Odd { answer, quirk } => {
+            let mut body = answer.body(format, model);
+            quirk::bend(&mut body, format, quirk);
+            json(200, body.to_string().into_bytes())
+        }
         Behaviour::Fail {
             status,
             code,
