@@ -30,6 +30,7 @@ mod test;
 mod tools;
 mod torture;
 mod workspace;
+mod zoo;
 
 use std::process::ExitCode;
 
@@ -67,6 +68,8 @@ enum Command {
     Seed(seed::Arguments),
     /// Inject faults into a fleet of real processes, then check invariants
     Torture(torture::Arguments),
+    /// List the tools of forty real tool servers from npm and PyPI, and call one each; needs a network, half an hour and 6 GB
+    Zoo(zoo::Arguments),
     /// Write query metadata to .sqlx, after a change of a query or a migration
     Prepare,
     /// Install what the tests need
@@ -101,6 +104,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),
+        Command::Zoo(arguments) => zoo::run(&arguments),
         Command::Prepare => queries::prepare(),
         Command::Setup => {
             tools::for_tests()?;

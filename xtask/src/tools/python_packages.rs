@@ -65,7 +65,7 @@ fn by_uv(folder: &Path, requirements: &Path) -> bool {
 }
 
 /// uv, fetched once for this checkout.
-fn uv() -> Option<&'static Path> {
+pub(crate) fn uv() -> Option<&'static Path> {
     static UV_PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
     let program = UV_PROGRAM.get_or_init(|| {
         let folder = workspace::tools().join(format!("uv-{UV}"));
