@@ -10,62 +10,131 @@ pub(super) fn list(offers: &[ToolInfo]) -> String {
 }
 
 fn tool(offer: &ToolInfo) -> String {
-    let mut text = format!("- {}: {}", offer.full_name(), one_line(&offer.description));
-    let properties = offer
-        .input_schema
-        .get("properties")
-        .and_then(Value::as_object);
-    let Some(properties) = properties.filter(|p| !p.is_empty()) else {
-        text.push_str("\n  Parameters: none");
-        return text;
+    let text = format!("- {}: {}", offer.full_name(), one_line(&offer.description));
+    let mut parameters = Parameters {
+        root: &offer.input_schema,
+        lines: Vec::new(),
     };
-    let required: Vec<&str> = offer
-        .input_schema
-        .get("required")
-        .and_then(Value::as_array)
-        .map(|names| names.iter().filter_map(Value::as_str).collect())
-        .unwrap_or_default();
-    text.push_str("\n  Parameters:");
-    for (name, schema) in properties {
-        let need = if required.contains(&name.as_str()) {
-            "required"
-        } else {
-            "optional"
-        };
-        text.push_str(&format!("\n  - {name} ({}, {need})", kind(schema)));
-        if let Some(description) = schema.get("description").and_then(Value::as_str) {
-            text.push_str(&format!(": {}", one_line(description)));
-        }
+    parameters.list("", &offer.input_schema, MOST_DEPTH);
+    match parameters.lines.is_empty() {
+        true => format!("{text}\n  Parameters: none"),
+        false => format!("{text}\n  Parameters:{}", parameters.lines.concat()),
     }
-    text
 }
 
-/// The type with what narrows it: `string: "a" | "b"`, `array of integer`, `default 10`.
-fn kind(schema: &Value) -> String {
-    let mut text = match schema.get("type") {
-        Some(Value::String(name)) => name.clone(),
-        Some(Value::Array(names)) => names
+/// How deep the fields of required parameters are shown.
+const MOST_DEPTH: usize = 3;
+/// Most fields of parameters that are shown, beside the parameters themselves.
+const MOST_FIELDS: usize = 40;
+
+/// The parameters of one tool, a line each.
+struct Parameters<'a> {
+    /// Where references lead.
+    root: &'a Value,
+    lines: Vec<String>,
+}
+
+impl<'a> Parameters<'a> {
+    /// The properties of `schema`, and those of what is required of them: `query.since`, `items[].name`.
+    fn list(&mut self, path: &str, schema: &'a Value, depth: usize) {
+        let properties = schema.get("properties").and_then(Value::as_object);
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .map(|names| names.iter().filter_map(Value::as_str).collect())
+            .unwrap_or_default();
+        for (name, schema) in properties.into_iter().flatten() {
+            if !path.is_empty() && self.lines.len() >= MOST_FIELDS {
+                return;
+            }
+            let is_required = required.contains(&name.as_str());
+            let need = if is_required { "required" } else { "optional" };
+            let path = format!("{path}{name}");
+            let mut line = format!("\n  - {path} ({}, {need})", self.kind(schema));
+            if let Some(description) = schema.get("description").and_then(Value::as_str) {
+                line.push_str(&format!(": {}", one_line(description)));
+            }
+            self.lines.push(line);
+            if !is_required || depth == 0 {
+                continue;
+            }
+            for part in self.alternatives(schema) {
+                self.list(&format!("{path}."), part, depth - 1);
+                if let Some(item) = part.get("items") {
+                    let item = self.resolved(item);
+                    self.list(&format!("{path}[]."), item, depth - 1);
+                }
+            }
+        }
+    }
+
+    /// The type with what narrows it: `string: "a" | "b"`, `array of integer`, `default 10`.
+    fn kind(&self, schema: &'a Value) -> String {
+        let alternatives = self.alternatives(schema);
+        let mut names: Vec<String> = Vec::new();
+        for name in alternatives.iter().flat_map(|part| self.types(part)) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        let mut text = match names.is_empty() {
+            true => "any".to_owned(),
+            false => names.join(" or "),
+        };
+        let values = alternatives
             .iter()
-            .filter_map(Value::as_str)
-            .collect::<Vec<_>>()
-            .join(" or "),
-        _ => "any".to_owned(),
-    };
-    if let Some(item) = schema
-        .get("items")
-        .and_then(|i| i.get("type"))
-        .and_then(Value::as_str)
-    {
-        text.push_str(&format!(" of {item}"));
+            .find_map(|part| part.get("enum").and_then(Value::as_array));
+        if let Some(values) = values {
+            let values: Vec<String> = values.iter().take(20).map(Value::to_string).collect();
+            text.push_str(&format!(": {}", values.join(" | ")));
+        }
+        if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
+            text.push_str(&format!(", default {default}"));
+        }
+        text
     }
-    if let Some(values) = schema.get("enum").and_then(Value::as_array) {
-        let values: Vec<String> = values.iter().take(20).map(Value::to_string).collect();
-        text.push_str(&format!(": {}", values.join(" | ")));
+
+    fn types(&self, schema: &'a Value) -> Vec<String> {
+        let names = match schema.get("type") {
+            Some(Value::String(name)) => vec![name.as_str()],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ if schema.get("properties").is_some() => vec!["object"],
+            _ => match schema.get("const").or_else(|| schema.get("enum")?.get(0)) {
+                Some(Value::String(_)) => vec!["string"],
+                Some(Value::Number(_)) => vec!["number"],
+                Some(Value::Bool(_)) => vec!["boolean"],
+                _ => Vec::new(),
+            },
+        };
+        // What may be null may also be left out.
+        let names = names.into_iter().filter(|name| *name != "null");
+        let item = schema.get("items").map(|item| self.resolved(item));
+        let item = item.and_then(|item| item.get("type")?.as_str());
+        let named = names.map(|name| match item.filter(|_| name == "array") {
+            Some(item) => format!("array of {item}"),
+            None => name.to_owned(),
+        });
+        named.collect()
     }
-    if let Some(default) = schema.get("default") {
-        text.push_str(&format!(", default {default}"));
+
+    /// What a value may be: the alternatives of `anyOf` or `oneOf`, or the schema itself.
+    fn alternatives(&self, schema: &'a Value) -> Vec<&'a Value> {
+        let schema = self.resolved(schema);
+        let several = ["anyOf", "oneOf", "allOf"]
+            .iter()
+            .find_map(|key| schema.get(key).and_then(Value::as_array));
+        match several {
+            Some(several) => several.iter().map(|part| self.resolved(part)).collect(),
+            None => vec![schema],
+        }
     }
-    text
+
+    /// Where a reference within the schema leads, once: one that leads on to another is shown as `any`.
+    fn resolved(&self, schema: &'a Value) -> &'a Value {
+        let target = schema.get("$ref").and_then(Value::as_str);
+        let target = target.and_then(|target| self.root.pointer(target.strip_prefix('#')?));
+        target.unwrap_or(schema)
+    }
 }
 
 fn one_line(text: &str) -> String {
@@ -102,5 +171,68 @@ mod tests {
             "- kubernetes-server.pods_log: Logs of a pod\n  Parameters:\n  - name (string, required): Pod\n  \
              - tail (integer, default 100, optional)\n  - level (string: \"error\" | \"info\", optional)"
         );
+    }
+
+    fn shown(input_schema: Value) -> String {
+        let offer = ToolInfo {
+            server: "s".into(),
+            name: "t".into(),
+            description: String::new(),
+            input_schema,
+            effect: EffectClass::ReadOnly,
+            pin: ToolPin::of("t", "", &Value::Null),
+        };
+        let text = list(&[offer]);
+        text.split_once("Parameters:").unwrap().1.to_owned()
+    }
+
+    /// Pydantic writes so what may be left out.
+    #[test]
+    fn what_may_be_null_is_shown_as_what_it_is_otherwise() {
+        let schema = json!({
+            "$defs": {"Level": {"enum": ["error", "info"], "type": "string"}},
+            "properties": {
+                "since": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": null},
+                "level": {"anyOf": [{"$ref": "#/$defs/Level"}, {"type": "null"}]},
+                "ids": {"anyOf": [{"type": "array", "items": {"type": "integer"}}, {"type": "string"}]},
+                "tail": {"type": ["integer", "null"]},
+                "mode": {"const": "fast"},
+            },
+        });
+        assert_eq!(
+            shown(schema),
+            "\n  - since (string, optional)\n  - level (string: \"error\" | \"info\", optional)\n  \
+             - ids (array of integer or string, optional)\n  - tail (integer, optional)\n  - mode (string, optional)"
+        );
+    }
+
+    #[test]
+    fn the_fields_of_required_parameters_are_shown() {
+        let schema = json!({
+            "$defs": {"Query": {
+                "properties": {"status": {"type": "string"}, "teams": {"type": "array", "items": {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}}},
+                "required": ["teams"],
+            }},
+            "properties": {
+                "query": {"$ref": "#/$defs/Query"},
+                "more": {"type": "object", "properties": {"hidden": {"type": "string"}}},
+            },
+            "required": ["query"],
+        });
+        assert_eq!(
+            shown(schema),
+            "\n  - query (object, required)\n  - query.status (string, optional)\n  \
+             - query.teams (array of object, required)\n  - query.teams[].id (string, required)\n  - more (object, optional)"
+        );
+    }
+
+    #[test]
+    fn a_schema_that_contains_itself_ends() {
+        let schema = json!({
+            "$defs": {"Node": {"properties": {"next": {"$ref": "#/$defs/Node"}}, "required": ["next"]}},
+            "properties": {"node": {"$ref": "#/$defs/Node"}},
+            "required": ["node"],
+        });
+        assert_eq!(shown(schema).matches("\n").count(), 1 + MOST_DEPTH);
     }
 }
