@@ -1,7 +1,6 @@
 //! Recorded tool lists of MCP servers.
 
-use serde_json::json;
-use tarsy_mcp::{ToolInfo, ToolListing};
+use tarsy_mcp::{ListedServer, ToolListing};
 use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedInteraction,
     RecordedMcp, UnixMicros,
@@ -11,18 +10,20 @@ use tarsy_model::{
 pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<RecordedInteraction> {
     let record = |(sequence, server): (i32, &String)| {
         let failed = listing.unavailable.iter().find(|(id, _)| id == server);
-        let tools: Vec<&ToolInfo> = listing
-            .tools
-            .iter()
-            .filter(|tool| tool.server == *server)
-            .collect();
+        let said = listing.instructions.iter().find(|(id, _)| id == server);
+        let tools = listing.tools.iter().filter(|tool| tool.server == *server);
+        let tools = tools.cloned().collect();
         RecordedInteraction::Mcp(RecordedMcp {
             intent: intent(sequence, server),
-            result: Some(McpResult {
-                success: failed.is_none(),
-                available_tools: failed.is_none().then(|| json!(tools)),
-                error_message: failed.map(|(_, reason)| reason.clone()),
-                ..McpResult::default()
+            result: Some(match failed {
+                None => tarsy_mcp::recorded_list(&ListedServer {
+                    tools,
+                    instructions: said.map(|(_, text)| text.clone()),
+                }),
+                Some((_, reason)) => McpResult {
+                    error_message: Some(reason.clone()),
+                    ..McpResult::default()
+                },
             }),
             timestamp_us: UnixMicros(0),
         })

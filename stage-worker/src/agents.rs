@@ -68,6 +68,10 @@ impl StageRunner for AgentRunner {
         }
     }
 
+    async fn close(&self) {
+        self.servers.close().await;
+    }
+
     fn configuration(&self, stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         self.configurations
             .of(stage, &self.config, &self.alert_masker)

@@ -13,7 +13,7 @@ use tarsy_chain::{
     ToolStage,
 };
 use tarsy_llm::ChatRequest;
-use tarsy_mcp::{AgentAccess, ServerGrant, ToolInfo};
+use tarsy_mcp::{AgentAccess, ListedServer, ServerGrant};
 use tarsy_model::{IterationStrategy, McpResult};
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
@@ -222,8 +222,8 @@ impl Tools for NoTools {
         Vec::new()
     }
 
-    async fn list(&self, _: &str) -> Result<Vec<ToolInfo>, NotListed> {
-        Ok(Vec::new())
+    async fn list(&self, _: &str) -> Result<ListedServer, NotListed> {
+        Ok(ListedServer::default())
     }
 
     async fn call(&self, _: ToolCall) -> Result<McpResult, CallStopped> {

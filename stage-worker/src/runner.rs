@@ -93,4 +93,7 @@ pub trait StageRunner: Send + Sync + 'static {
     fn approver(&self, _server: &str) -> Role {
         Role::Operator
     }
+
+    /// Ends what it has started, in order; called when no stage runs any more.
+    async fn close(&self) {}
 }

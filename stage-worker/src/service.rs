@@ -51,14 +51,14 @@ impl StageService {
             beginner: Beginner::new(self.connections.clone(), self.waker.clone()),
             finisher: Finisher::new(self.connections.clone(), self.waker.clone()),
             decider: EagerDecider::new(&self.connections, &self.waker),
-            setup: self.setup,
+            setup: self.setup.clone(),
             budget: Budget::new(self.connections.clone()),
             stored: StoredHashes::default(),
             connections: self.connections.clone(),
             waker: self.waker.clone(),
         };
         tracing::info!(pools = ?self.pools, slots = self.slots, "stage worker started");
-        Worker::builder(self.connections, &self.direct_url)
+        let worked = Worker::builder(self.connections, &self.direct_url)
             .role("stage-worker")
             .version(env!("CARGO_PKG_VERSION"))
             .queues(self.pools.iter().map(Pool::queue))
@@ -69,9 +69,16 @@ impl StageService {
             .poll(self.queue.poll_interval)
             .max_crashes(self.queue.max_crashes)
             .waker(self.waker)
-            .hurry(hurry)
+            .hurry(hurry.clone())
             .handler(handler)?
             .run(stop)
-            .await
+            .await;
+        let runner = Arc::clone(&self.setup.borrow().runner);
+        // A tool server that is closed in order can say goodbye to what it is connected to.
+        tokio::select! {
+            () = runner.close() => {}
+            () = hurry.cancelled() => {}
+        }
+        worked
     }
 }

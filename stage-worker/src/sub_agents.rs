@@ -12,7 +12,7 @@ use tarsy_chain::MAX_SUB_AGENT_DEPTH;
 use tarsy_config::{AgentConfig, Config};
 use tarsy_failpoint::reached;
 use tarsy_masking::Masker;
-use tarsy_mcp::{AgentTools, ToolInfo};
+use tarsy_mcp::{AgentTools, ListedServer, ToolInfo};
 use tarsy_model::{McpResult, SessionId, chain_queue, storable};
 use tarsy_queue::{Connections, Waker, within_deadline};
 use tarsy_store::{BegunStage, ChildRecord, Error, StageHold};
@@ -43,9 +43,12 @@ impl Tools for StageTools<'_> {
         servers
     }
 
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed> {
+    async fn list(&self, server: &str) -> Result<ListedServer, NotListed> {
         match &self.sub_agents {
-            Some(sub_agents) if server == SUB_AGENTS_SERVER => Ok(sub_agents.tools()),
+            Some(sub_agents) if server == SUB_AGENTS_SERVER => Ok(ListedServer {
+                tools: sub_agents.tools(),
+                instructions: None,
+            }),
             _ => Tools::list(&self.tools, server).await,
         }
     }

@@ -133,13 +133,23 @@ impl Fleet {
     /// When the configuration of the tests has no such server.
     #[must_use]
     pub fn with_dead_server(self) -> Self {
+        self.with_server(r#"["-c", "raise SystemExit(1)"]"#)
+    }
+
+    /// Starts the server of its agents as `python3` with these arguments, a list in YAML.
+    ///
+    /// # Panics
+    ///
+    /// When the configuration of the tests has no such server.
+    #[must_use]
+    pub fn with_server(self, arguments: &str) -> Self {
         let config = include_str!("../config/fleet.yaml");
         let works =
             r#"["-S", "-E", "${TARSY_TEST_FIXTURES}/ledger_server.py", "${TARSY_TEST_LEDGER}"]"#;
-        let dead = config.replace(works, r#"["-c", "raise SystemExit(1)"]"#);
-        assert_ne!(dead, config);
-        let path = self._folder.path().join("dead-server.yaml");
-        std::fs::write(&path, dead).unwrap();
+        let other = config.replace(works, arguments);
+        assert_ne!(other, config);
+        let path = self._folder.path().join("other-server.yaml");
+        std::fs::write(&path, other).unwrap();
         self.with("AGENT_CONFIG_FILE", path.display().to_string())
     }
 

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
+use serde_json::Value;
 use tarsy_config::{AgentConfig, Config, Variables};
-use tarsy_mcp::{Admission, ServerSurvey, SurveyedTool};
+use tarsy_mcp::{Admission, EffectSuggestion, ServerSurvey, SurveyedTool, suggested_effects};
 use tarsy_model::EffectClass;
 
 use crate::configuration::Configuration;
@@ -21,6 +22,9 @@ pub(crate) struct Options {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print a block of `tool_effects` for tools that nothing classifies and that read, by their names; review it before use
+    #[arg(long, conflicts_with = "json")]
+    suggest: bool,
 }
 
 /// One server.
@@ -63,6 +67,11 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     let surveys = view.survey().await;
     pool.close().await;
 
+    if options.suggest {
+        let reached = surveys.iter().all(|survey| survey.tools.is_ok());
+        print!("{}", suggestion(&surveys));
+        return Ok(exit(reached));
+    }
     let servers: Vec<Server> = surveys
         .into_iter()
         .map(|survey| Server::of(&config, agent, survey))
@@ -73,18 +82,63 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
         tell(&config, agent, &servers);
     }
     let reached = servers.iter().all(|server| server.error.is_none());
-    Ok(if reached {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(exit(reached))
+}
+
+const fn exit(reached: bool) -> ExitCode {
+    match reached {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}
+
+/// YAML for the configuration's `mcp_servers`; what it does not decide is in comments.
+fn suggestion(surveys: &[ServerSurvey]) -> String {
+    let mut text = String::from(
+        "# Tools that read, by their names alone. Read the descriptions before you use this.\nmcp_servers:\n",
+    );
+    for survey in surveys {
+        let key = Value::from(survey.server.as_str());
+        let tools = match &survey.tools {
+            Ok(tools) => tools,
+            Err(error) => {
+                let error = harmless(&error.to_string()).replace('\n', " ");
+                text.push_str(&format!("  # {key}: {error}\n"));
+                continue;
+            }
+        };
+        let EffectSuggestion {
+            read_only,
+            undecided,
+        } = suggested_effects(tools);
+        if read_only.is_empty() {
+            text.push_str(&format!("  # {key}: nothing to suggest\n"));
+        } else {
+            text.push_str(&format!("  {key}:\n    tool_effects:\n"));
+        }
+        for name in read_only {
+            text.push_str(&format!("      {}: read_only\n", Value::from(name)));
+        }
+        for name in undecided {
+            text.push_str(&format!("      # undecided: {}\n", Value::from(name)));
+        }
+    }
+    text
 }
 
 impl Server {
     fn of(config: &Config, agent: &AgentConfig, survey: ServerSurvey) -> Self {
         let (tools, error) = match survey.tools {
             Ok(tools) => (tools, None),
-            Err(error) => (Vec::new(), Some(error.to_string())),
+            Err(error) => {
+                let said = survey
+                    .stderr
+                    .map(|said| format!("; stderr ends with:\n{said}"));
+                (
+                    Vec::new(),
+                    Some(format!("{error}{}", said.unwrap_or_default())),
+                )
+            }
         };
         let tool = |surveyed: SurveyedTool| Tool {
             effect: surveyed.tool.effect,

@@ -41,7 +41,7 @@ pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
                     format!(
                         "`{}` is unusable: {}",
                         survey.server,
-                        shortened(&error.to_string(), LONGEST)
+                        shortened(&why(&error.to_string(), survey.stderr.as_deref()), LONGEST)
                     ),
                     format!(
                         "run its command or open its URL by hand; `tarsy tools {}` shows more",
@@ -53,6 +53,14 @@ pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
     }
     pool.close().await;
     Ok(checks)
+}
+
+/// The error, with the last line that the server wrote on stderr.
+fn why(error: &str, stderr: Option<&str>) -> String {
+    match stderr.and_then(|stderr| stderr.lines().last()) {
+        Some(line) => format!("{error}; stderr ends with: {line}"),
+        None => error.to_owned(),
+    }
 }
 
 /// Whether each configured GitHub accepts its token for runbooks.

@@ -63,15 +63,14 @@ fn messages(
 ) -> Vec<ChatMessage> {
     let fence = context.fence();
     let offers = transcript.offers(context.servers);
-    let unreachable = transcript.unreachable(context.servers);
+    let told = prompt::Told {
+        offers: &offers,
+        instructions: &transcript.server_instructions(context.servers),
+        unreachable: &transcript.unreachable(context.servers),
+    };
     let mut all = vec![
         ChatMessage::system(prompt::system(context.brief, &fence)),
-        ChatMessage::user(prompt::question(
-            context.brief,
-            &fence,
-            &offers,
-            &unreachable,
-        )),
+        ChatMessage::user(prompt::question(context.brief, &fence, told)),
     ];
     for turn in turns.iter().filter(|t| t.is_answered_iteration()) {
         if let Some(answer) = turn.answer() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use serde_json::Value;
 use tarsy_llm::ChatRequest;
-use tarsy_mcp::{ToolInfo, ToolPin};
+use tarsy_mcp::{ListedServer, ToolPin};
 use tarsy_model::{
     EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult, Shortage,
 };
@@ -140,12 +140,12 @@ pub struct NotListed {
 pub trait Tools: Send + Sync {
     /// The agent's servers, in its order.
     fn servers(&self) -> Vec<String>;
-    /// Tools of one of them that this agent may use.
+    /// Tools of one of them that this agent may use, and what the server says of their use.
     ///
     /// # Errors
     ///
     /// [`NotListed`] if the server gives no list.
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed>;
+    async fn list(&self, server: &str) -> Result<ListedServer, NotListed>;
     /// Call a tool and mask its answer. A call outside the agent's view is refused here too,
     /// whatever the core decided. Dropping the future cancels the call.
     ///

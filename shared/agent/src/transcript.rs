@@ -192,6 +192,16 @@ impl Transcript {
             .collect()
     }
 
+    /// What servers say of their own use, by server.
+    pub(crate) fn server_instructions(&self, servers: &[String]) -> Vec<(String, String)> {
+        let said = servers.iter().filter_map(|server| {
+            let result = self.listing(server)?.result.as_ref()?;
+            let text = result.tool_result.as_ref()?.get(tarsy_mcp::INSTRUCTIONS)?;
+            Some((server.clone(), text.as_str()?.to_owned()))
+        });
+        said.collect()
+    }
+
     /// Servers whose list could not be had, with the reason.
     pub(crate) fn unreachable(&self, servers: &[String]) -> Vec<(String, String)> {
         let failed = servers.iter().filter_map(|server| {

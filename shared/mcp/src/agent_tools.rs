@@ -11,7 +11,7 @@ use crate::catalog::{Catalog, Entry};
 use crate::connection::Connection;
 use crate::error::{CallError, Refusal};
 use crate::names;
-use crate::outcome::{CallOptions, ToolListing, ToolOutcome};
+use crate::outcome::{CallOptions, ListedServer, ToolListing, ToolOutcome};
 use crate::tool::ToolInfo;
 
 /// The servers and tools that an agent may use, from its configuration.
@@ -76,20 +76,6 @@ impl AgentTools {
             .collect()
     }
 
-    /// Instructions of the agent's servers that have any, in its order (second tier).
-    #[must_use]
-    pub fn instructions(&self) -> Vec<(&str, &str)> {
-        self.granted
-            .iter()
-            .filter_map(|g| {
-                Some((
-                    g.connection.id(),
-                    g.connection.settings().instructions.as_deref()?,
-                ))
-            })
-            .collect()
-    }
-
     /// Lists all tools that the agent may call. Starts servers as needed; the listing names those
     /// that fail.
     pub async fn list(&self) -> ToolListing {
@@ -98,7 +84,12 @@ impl AgentTools {
         let mut listing = ToolListing::default();
         for (granted, catalog) in self.granted.iter().zip(catalogs) {
             match catalog {
-                Ok(catalog) => listing.tools.extend(self.visible(granted, &catalog)),
+                Ok(catalog) => {
+                    let said = catalog.instructions().map(str::to_owned);
+                    let server = granted.connection.id().to_owned();
+                    listing.instructions.extend(said.map(|said| (server, said)));
+                    listing.tools.extend(self.visible(granted, &catalog));
+                }
                 Err(error) => {
                     listing
                         .unavailable
@@ -115,7 +106,7 @@ impl AgentTools {
     /// # Errors
     ///
     /// [`Refusal::ForeignServer`], or why the server gave no list.
-    pub async fn list_server(&self, server: &str) -> Result<Vec<ToolInfo>, CallError> {
+    pub async fn list_server(&self, server: &str) -> Result<ListedServer, CallError> {
         let granted = self.granted(server)?;
         let asked = Instant::now();
         let catalog = granted.connection.catalog().await.inspect_err(|error| {
@@ -126,7 +117,10 @@ impl AgentTools {
                 asked.elapsed().as_secs_f64(),
             );
         })?;
-        Ok(self.visible(granted, &catalog))
+        Ok(ListedServer {
+            tools: self.visible(granted, &catalog),
+            instructions: catalog.instructions().map(str::to_owned),
+        })
     }
 
     /// The server and tool that a name means: `server.tool`, the native `server__tool`, or a

@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::error::{CallError, Error};
-use crate::live::{CallLost, Live};
+use crate::live::{CallLost, Live, forgot_the_session};
 use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
@@ -44,6 +44,8 @@ struct State {
     starts: u64,
     tools: Option<usize>,
     last_error: Option<String>,
+    /// What the server wrote on stderr before its last failure, masked.
+    stderr: Option<String>,
     /// Of the last start.
     fault: Option<LocalFault>,
 }
@@ -65,31 +67,37 @@ impl Connection {
         &self.settings.id
     }
 
-    pub(crate) const fn settings(&self) -> &ServerSettings {
-        &self.settings
-    }
-
     /// The server's tools, from the cache unless they changed.
     pub(crate) async fn catalog(&self) -> Result<Arc<Catalog>, CallError> {
         let live = self.live().await?;
+        match self.catalog_over(&live).await {
+            Err(lost) if lost.is_forgotten => {
+                let live = self.live().await?;
+                self.catalog_over(&live).await.map_err(|lost| lost.error)
+            }
+            listed => listed.map_err(|lost| lost.error),
+        }
+    }
+
+    async fn catalog_over(&self, live: &Live) -> Result<Arc<Catalog>, ListLost> {
         let mut cached = live.catalog.lock().await;
         let changed = live.client.take_tools_changed();
         if let Some(catalog) = cached.as_ref().filter(|_| !changed) {
             return Ok(Arc::clone(catalog));
         }
-        let fetch = Box::pin(self.fetch(&live));
+        let fetch = Box::pin(self.fetch(live));
         let fetch = tokio::time::timeout(self.settings.start_timeout, fetch);
         let fetched = match live.unless_flooded(fetch).await {
             Ok(Ok(fetched)) => fetched,
             Ok(Err(_)) => {
                 live.break_off();
-                Err(self.unavailable(&live, "it did not list its tools in time"))
+                Err(self.unavailable("it did not list its tools in time").into())
             }
-            Err(flood) => Err(self.flooded(flood)),
+            Err(flood) => Err(self.flooded(flood).into()),
         };
-        let catalog = fetched.inspect_err(|error| {
+        let catalog = fetched.inspect_err(|lost| {
             live.client.set_tools_changed();
-            self.note_error(error);
+            self.note_error(&lost.error, live.stderr());
         })?;
         self.lock().tools = Some(catalog.len());
         *cached = Some(Arc::clone(&catalog));
@@ -144,8 +152,8 @@ impl Connection {
                     return Err(self.flooded(flood));
                 }
                 let error =
-                    lost.into_call_error(self.id(), tool, limit, |text| self.explain(&live, text));
-                self.note_error(&error);
+                    lost.into_call_error(self.id(), tool, limit, |text| self.redactor.brief(text));
+                self.note_error(&error, live.stderr());
                 return Err(error);
             }
             tried = true;
@@ -171,6 +179,7 @@ impl Connection {
             tools: state.tools,
             starts: state.starts,
             last_error: state.last_error.clone(),
+            stderr: state.stderr.clone(),
         }
     }
 
@@ -238,6 +247,7 @@ impl Connection {
 
     fn start_failed(&self, failure: &StartFailure) -> CallError {
         let message = self.redactor.brief(&failure.reason);
+        self.keep_stderr(failure.stderr.clone());
         let mut state = self.lock();
         let pause = FIRST_PAUSE
             .saturating_mul(1 << state.failures.min(10))
@@ -255,31 +265,35 @@ impl Connection {
         }
     }
 
-    async fn fetch(&self, live: &Live) -> Result<Arc<Catalog>, CallError> {
+    async fn fetch(&self, live: &Live) -> Result<Arc<Catalog>, ListLost> {
         let mut tools = Vec::new();
         let mut bytes = 0;
         let mut cursor = None;
         for _ in 0..MOST_PAGES {
             let params = PaginatedRequestParams::default().with_cursor(cursor.clone());
             let page = live.peer.list_tools(Some(params)).await.map_err(|error| {
-                if !matches!(error, rmcp::ServiceError::McpError(_)) {
+                let is_forgotten = forgot_the_session(&error);
+                if !matches!(error, rmcp::ServiceError::McpError(_)) || is_forgotten {
                     live.break_off();
                 }
-                self.unavailable(live, &format!("it did not list its tools: {error}"))
+                ListLost {
+                    error: self.unavailable(&format!("it did not list its tools: {error}")),
+                    is_forgotten,
+                }
             })?;
             if page
                 .meta
                 .as_ref()
                 .is_some_and(|meta| meta.contains_key(RECEIVED_BYTES))
             {
-                return Err(self.unavailable(live, "its tool list is too large"));
+                return Err(self.unavailable("its tool list is too large").into());
             }
             for tool in &page.tools {
                 bytes += serde_json::to_string(tool).map_or(0, |text| text.len());
             }
             if bytes > MOST_LIST_BYTES {
                 live.break_off();
-                return Err(self.unavailable(live, "its tool list is too large"));
+                return Err(self.unavailable("its tool list is too large").into());
             }
             tools.extend(page.tools);
             let last = std::mem::replace(&mut cursor, page.next_cursor);
@@ -293,10 +307,11 @@ impl Connection {
         }
         if cursor.is_some() || tools.len() > MOST_TOOLS {
             live.break_off();
-            return Err(self.unavailable(live, "its tool list does not end"));
+            return Err(self.unavailable("its tool list does not end").into());
         }
         Ok(Arc::new(Catalog::new(
             tools,
+            live.instructions(),
             &self.settings,
             &self.redactor,
         )))
@@ -315,8 +330,8 @@ impl Connection {
         error
     }
 
-    fn unavailable(&self, live: &Live, reason: &str) -> CallError {
-        let message = self.explain(live, reason);
+    fn unavailable(&self, reason: &str) -> CallError {
+        let message = self.redactor.brief(reason);
         CallError::Unavailable {
             server: self.settings.id.clone(),
             message,
@@ -325,18 +340,39 @@ impl Connection {
         }
     }
 
-    /// A reason with what the server last said on stderr, masked as one text and short enough to be read.
-    fn explain(&self, live: &Live, reason: &str) -> String {
-        self.redactor.brief(&live.with_diagnostics(reason))
-    }
-
-    fn note_error(&self, error: &CallError) {
+    fn note_error(&self, error: &CallError, stderr: Option<String>) {
         if !matches!(error, CallError::Protocol { .. }) {
+            self.keep_stderr(stderr);
             self.lock().last_error = Some(error.to_string());
         }
     }
 
+    /// For people: models and records get the reason alone, since a server may write anything there.
+    fn keep_stderr(&self, stderr: Option<String>) {
+        let stderr = stderr.map(|stderr| self.redactor.brief(&stderr));
+        if let Some(stderr) = &stderr {
+            tracing::warn!(mcp.server = %self.id(), %stderr, "what the MCP server wrote last on stderr");
+        }
+        self.lock().stderr = stderr;
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why there is no list of tools.
+struct ListLost {
+    error: CallError,
+    /// The server does not know the session any more; over a new connection it lists its tools.
+    is_forgotten: bool,
+}
+
+impl From<CallError> for ListLost {
+    fn from(error: CallError) -> Self {
+        Self {
+            error,
+            is_forgotten: false,
+        }
     }
 }

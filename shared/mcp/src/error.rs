@@ -57,7 +57,7 @@ pub enum CallError {
     Unavailable {
         /// Server id.
         server: String,
-        /// Masked reason, with the end of the server's stderr.
+        /// Masked reason.
         message: String,
         /// Not tried again before this has passed.
         retry_in: Option<Duration>,
@@ -79,7 +79,7 @@ pub enum CallError {
     Lost {
         /// Server id.
         server: String,
-        /// Masked reason, with the end of the server's stderr.
+        /// Masked reason.
         message: String,
     },
     /// The server sent so much that its connection was broken off; the tool may have run.

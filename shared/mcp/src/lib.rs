@@ -21,21 +21,25 @@ mod record;
 mod redact;
 mod render;
 mod settings;
+mod suggest;
 mod survey;
 mod tool;
 mod transport;
 
 pub use agent_tools::{AgentAccess, AgentTools, ServerGrant};
 pub use error::{CallError, Error, Refusal};
-pub use outcome::{CallOptions, ConnectionState, ServerStatus, ToolListing, ToolOutcome};
+pub use outcome::{
+    CallOptions, ConnectionState, ListedServer, ServerStatus, ToolListing, ToolOutcome,
+};
 pub use page::{Page, page};
 pub use pool::McpPool;
-pub use record::recorded;
+pub use record::{INSTRUCTIONS, recorded, recorded_list};
 pub use settings::{
     ClientProof, EffectSettings, Elicitation, HttpSettings, OAuthSettings, ServerSettings,
     StdioSettings, TransportSettings,
 };
+pub use suggest::{EffectSuggestion, suggested_effects};
 pub use survey::{Admission, ServerSurvey, SurveyedTool};
 pub use tarsy_model::Secret;
-pub use tool::{ToolInfo, ToolPin};
+pub use tool::{ToolInfo, ToolPin, fits};
 pub use transport::{Flood, adopt_orphans};

@@ -104,12 +104,14 @@ impl Live {
         }
     }
 
-    /// `reason`, with the end of the server's stderr if it wrote any.
-    pub(crate) fn with_diagnostics(&self, reason: &str) -> String {
-        match &self.stderr {
-            Some(tail) => tail.append_to(reason),
-            None => reason.to_owned(),
-        }
+    /// What the server last wrote on stderr. Not masked.
+    pub(crate) fn stderr(&self) -> Option<String> {
+        self.stderr.as_ref()?.text()
+    }
+
+    /// What the server tells clients about its use. Not masked.
+    pub(crate) fn instructions(&self) -> Option<String> {
+        self.peer.peer_info()?.instructions.clone()
     }
 
     /// One call. When the future is dropped or the time is up the server is told so.
@@ -201,26 +203,8 @@ impl CallLost {
         matches!(self, Self::Service(ServiceError::TransportSend(error)) if transport::never_arrived(error))
     }
 
-    /// Whether a server says by an error of the protocol that it does not know our session, instead of by HTTP 404. A tool may
-    /// say so of a session of its own, after it has run: only calls that may be repeated are made again.
     fn forgot_the_session(&self) -> bool {
-        let Self::Service(ServiceError::McpError(error)) = self else {
-            return false;
-        };
-        let text = error.message.to_lowercase();
-        let is_lost = [
-            "not found",
-            "invalid",
-            "expired",
-            "unknown",
-            "no valid",
-            "not initialized",
-            "missing",
-        ];
-        let codes = [-32_600, -32_000, -32_001];
-        codes.contains(&error.code.0)
-            && text.contains("session")
-            && is_lost.iter().any(|word| text.contains(word))
+        matches!(self, Self::Service(error) if forgot_the_session(error))
     }
 
     pub(crate) fn into_call_error(
@@ -267,6 +251,28 @@ impl CallLost {
             },
         }
     }
+}
+
+/// Whether a server says by an error of the protocol that it does not know our session, instead of by HTTP 404. A tool may
+/// say so of a session of its own, after it has run: only calls that may be repeated are made again.
+pub(crate) fn forgot_the_session(error: &ServiceError) -> bool {
+    let ServiceError::McpError(error) = error else {
+        return false;
+    };
+    let text = error.message.to_lowercase();
+    let is_lost = [
+        "not found",
+        "invalid",
+        "expired",
+        "unknown",
+        "no valid",
+        "not initialized",
+        "missing",
+    ];
+    let codes = [-32_600, -32_000, -32_001];
+    codes.contains(&error.code.0)
+        && text.contains("session")
+        && is_lost.iter().any(|word| text.contains(word))
 }
 
 /// A request under way; dropped, it is cancelled at the server.

@@ -40,11 +40,22 @@ pub struct ToolOutcome {
     pub total_bytes: u64,
 }
 
+/// What an agent is told of one of its servers.
+#[derive(Clone, Debug, Default)]
+pub struct ListedServer {
+    /// Tools the agent may call, as the server lists them.
+    pub tools: Vec<ToolInfo>,
+    /// What the server itself tells clients about its use: untrusted, masked, at most 4,000 bytes.
+    pub instructions: Option<String>,
+}
+
 /// The tools of an agent, and its servers that failed to list theirs.
 #[derive(Clone, Debug, Default)]
 pub struct ToolListing {
     /// Tools the agent may call, by server in the agent's order, then as the server lists them.
     pub tools: Vec<ToolInfo>,
+    /// Servers that say something of their use, with that: untrusted, masked, at most 4,000 bytes.
+    pub instructions: Vec<(String, String)>,
     /// Servers that gave no list, with the masked reason.
     pub unavailable: Vec<(String, String)>,
 }
@@ -62,6 +73,8 @@ pub struct ServerStatus {
     pub starts: u64,
     /// The last failure, masked; kept while the server works again.
     pub last_error: Option<String>,
+    /// What the server wrote on stderr before that failure: masked, its last 8 KiB. For people, never for a model.
+    pub stderr: Option<String>,
 }
 
 /// A connection's state.

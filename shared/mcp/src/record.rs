@@ -4,7 +4,10 @@ use serde_json::{Value, json};
 use tarsy_model::McpResult;
 
 use crate::error::CallError;
-use crate::outcome::ToolOutcome;
+use crate::outcome::{ListedServer, ToolOutcome};
+
+/// Field of a stored list's result: what the server says of its own use.
+pub const INSTRUCTIONS: &str = "instructions";
 
 /// Converts the outcome of a call to its stored result.
 ///
@@ -27,6 +30,18 @@ pub fn recorded(end: &Result<ToolOutcome, CallError>) -> McpResult {
             refused: matches!(error, CallError::Refused(_)),
             ..McpResult::default()
         },
+    }
+}
+
+/// Converts a server's list to its stored result. `duration_ms` is the caller's to fill in.
+#[must_use]
+pub fn recorded_list(listed: &ListedServer) -> McpResult {
+    let said = listed.instructions.as_ref();
+    McpResult {
+        success: true,
+        available_tools: Some(json!(listed.tools)),
+        tool_result: said.map(|text| json!({INSTRUCTIONS: text})),
+        ..McpResult::default()
     }
 }
 

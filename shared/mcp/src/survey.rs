@@ -26,6 +26,8 @@ pub struct SurveyedTool {
     pub tool: ToolInfo,
     /// Whether the agent may call it.
     pub admission: Admission,
+    /// Whether configuration or the server's annotations say what it does; otherwise its effect is the default.
+    pub is_classified: bool,
 }
 
 /// One server of an agent.
@@ -35,6 +37,8 @@ pub struct ServerSurvey {
     pub server: String,
     /// Every tool, as the server lists them; or why there is no list.
     pub tools: Result<Vec<SurveyedTool>, CallError>,
+    /// What the server wrote last on stderr, masked, if there is no list.
+    pub stderr: Option<String>,
     /// Tools of the agent's subset that the server does not have.
     pub missing: Vec<String>,
 }
@@ -49,11 +53,13 @@ impl AgentTools {
                 Ok(catalog) => ServerSurvey {
                     server,
                     missing: missing(granted, &catalog),
+                    stderr: None,
                     tools: Ok(catalog
                         .entries()
                         .map(|entry| SurveyedTool {
                             tool: entry.info.clone(),
                             admission: self.admission(granted, entry),
+                            is_classified: entry.is_classified,
                         })
                         .collect()),
                 },
@@ -61,6 +67,7 @@ impl AgentTools {
                     server,
                     missing: Vec::new(),
                     tools: Err(error),
+                    stderr: granted.connection.status().stderr,
                 },
             }
         });

@@ -40,6 +40,12 @@ impl ToolInfo {
         native_name(&self.server, &self.name)
     }
 
+    /// Whether arguments can be checked against the schema.
+    #[must_use]
+    pub fn has_usable_schema(&self) -> bool {
+        argument_check::compile(&self.input_schema).is_ok()
+    }
+
     /// Why a call with these arguments would be refused, as far as the schema that was shown tells.
     #[must_use]
     pub fn refusal(&self, arguments: &Value) -> Option<Refusal> {
@@ -104,8 +110,19 @@ pub(crate) struct Hints {
 
 /// Configuration first, then the server's annotations, then the server's configured default.
 pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> EffectClass {
+    let said = said_effect(tool, hints, settings);
+    said.or(settings.default)
+        .unwrap_or(EffectClass::Destructive)
+}
+
+/// What configuration or annotations say that a tool does.
+pub(crate) fn said_effect(
+    tool: &str,
+    hints: Hints,
+    settings: &EffectSettings,
+) -> Option<EffectClass> {
     if let Some(effect) = configured(tool, settings) {
-        return effect;
+        return Some(effect);
     }
     match hints {
         // What mcp-go writes for tools whose author said nothing: the protocol's defaults.
@@ -113,23 +130,23 @@ pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> 
             read_only: Some(false),
             destructive: Some(true),
             idempotent: Some(false),
-        } if settings.default.is_some() => settings.default.unwrap_or(EffectClass::Destructive),
+        }
+        | Hints {
+            read_only: None,
+            destructive: None,
+            idempotent: None,
+        } => None,
         Hints {
             read_only: Some(true),
             ..
-        } => EffectClass::ReadOnly,
+        } => Some(EffectClass::ReadOnly),
         Hints {
             destructive: Some(false),
             idempotent: Some(true),
             ..
-        } => EffectClass::Idempotent,
-        Hints {
-            read_only: None,
-            destructive: None,
-            idempotent: None,
-        } => settings.default.unwrap_or(EffectClass::Destructive),
+        } => Some(EffectClass::Idempotent),
         // The protocol's own default: what is not said to be harmless is destructive.
-        _ => EffectClass::Destructive,
+        _ => Some(EffectClass::Destructive),
     }
 }
 
@@ -146,8 +163,9 @@ fn configured(tool: &str, settings: &EffectSettings) -> Option<EffectClass> {
     })
 }
 
-/// Whether a name fits a pattern, in which each `*` stands for any characters.
-fn fits(pattern: &str, name: &str) -> bool {
+/// Whether a name fits a pattern of `tool_effects`, in which each `*` stands for any characters.
+#[must_use]
+pub fn fits(pattern: &str, name: &str) -> bool {
     let Some((head, rest)) = pattern.split_once('*') else {
         return pattern == name;
     };

@@ -149,3 +149,40 @@ async fn a_stage_in_a_long_call_is_handed_on_when_the_grace_period_ends() {
     assert_eq!(fleet.llm.count(), scene::QUESTIONS + 1);
     fleet.assert_sound().await;
 }
+
+/// Does something of its own after the end of its input, as servers with connections do.
+const SAYS_GOODBYE: &str = "\
+import runpy, sys, time
+marker = sys.argv.pop()
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name='__main__')
+time.sleep(0.3)
+open(marker, 'w').write('goodbye')
+";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_tool_server_has_time_to_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, marker) = (
+        folder.path().join("wrapper.py"),
+        folder.path().join("goodbye"),
+    );
+    std::fs::write(&script, SAYS_GOODBYE).unwrap();
+    let arguments = format!(
+        r#"["-S", "-E", "{}", "${{TARSY_TEST_FIXTURES}}/ledger_server.py", "${{TARSY_TEST_LEDGER}}", "{}"]"#,
+        script.display(),
+        marker.display()
+    );
+    let fleet = Fleet::new(scene::play).await.with_server(&arguments);
+    let (ingest, _chain, stage) = (
+        fleet.ingest().await,
+        fleet.chain_worker(),
+        fleet.stage_worker(),
+    );
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    fleet.rows.ended(session, SOON).await;
+    assert!(!marker.exists());
+    stage.terminate();
+    assert!(stage.ended(SOON).await.success());
+    assert_eq!(std::fs::read_to_string(&marker).unwrap(), "goodbye");
+}

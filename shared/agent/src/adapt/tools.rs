@@ -1,7 +1,7 @@
 //! [`Tools`] for the MCP servers of an agent.
 
 use async_trait::async_trait;
-use tarsy_mcp::{AgentTools, CallOptions, ToolInfo, recorded};
+use tarsy_mcp::{AgentTools, CallOptions, ListedServer, recorded};
 use tarsy_model::{LocalFault, McpResult};
 
 use crate::plan::OUTCOME_UNKNOWN;
@@ -13,7 +13,7 @@ impl Tools for AgentTools {
         Self::servers(self).into_iter().map(str::to_owned).collect()
     }
 
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed> {
+    async fn list(&self, server: &str) -> Result<ListedServer, NotListed> {
         self.list_server(server).await.map_err(|error| NotListed {
             reason: error.to_string(),
             fault: error.fault(),

@@ -2,7 +2,6 @@
 
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
-use serde_json::json;
 use tarsy_mcp::ToolPin;
 use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedInteraction,
@@ -43,11 +42,7 @@ impl Run<'_> {
                     .ok()
                     .and_then(|list| list.as_ref().err()?.fault);
                 let mut result = match list {
-                    Ok(Ok(offers)) => McpResult {
-                        success: true,
-                        available_tools: Some(json!(offers)),
-                        ..McpResult::default()
-                    },
+                    Ok(Ok(listed)) => tarsy_mcp::recorded_list(&listed),
                     Ok(Err(not_listed)) => failure(not_listed.reason),
                     Err(_) => failure(format!("no tool list within {} s", limit.as_secs())),
                 };

@@ -7,7 +7,7 @@ mod report;
 mod system;
 mod tools;
 
-pub(crate) use question::question;
+pub(crate) use question::{Told, question};
 pub(crate) use system::system;
 
 /// What the model is told when a limit is reached and it must conclude.

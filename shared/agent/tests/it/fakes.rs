@@ -12,7 +12,7 @@ use tarsy_agent::{
     ServerInstructions, StageOutcome, ToolCall, Tools, Transcript,
 };
 use tarsy_llm::ChatRequest;
-use tarsy_mcp::{ToolInfo, ToolPin};
+use tarsy_mcp::{ListedServer, ToolInfo, ToolPin};
 use tarsy_model::{
     AlertProcessingData, EffectClass, IterationStrategy, LlmResult, LocalFault, McpResult,
     SessionId, TokenUsage, UnixMicros,
@@ -170,6 +170,8 @@ pub(crate) fn tool(server: &str, name: &str, effect: EffectClass) -> ToolInfo {
 /// Answers every call with its own arguments, or as a test says.
 pub(crate) struct FakeTools {
     pub(crate) offers: Vec<ToolInfo>,
+    /// What each server says of its own use.
+    pub(crate) instructions: Option<String>,
     pub(crate) unreachable: Vec<String>,
     /// Why they are, if that is for a reason of this machine.
     pub(crate) fault: Option<LocalFault>,
@@ -186,6 +188,7 @@ impl FakeTools {
                 tool("k8s", "events_list", EffectClass::ReadOnly),
                 tool("k8s", "pods_restart", EffectClass::Destructive),
             ],
+            instructions: None,
             unreachable: Vec::new(),
             fault: None,
             answer: Box::new(|call| format!("{} says {}", call.tool, call.arguments)),
@@ -211,19 +214,18 @@ impl Tools for FakeTools {
         servers
     }
 
-    async fn list(&self, server: &str) -> Result<Vec<ToolInfo>, NotListed> {
+    async fn list(&self, server: &str) -> Result<ListedServer, NotListed> {
         if self.unreachable.iter().any(|s| s == server) {
             return Err(NotListed {
                 reason: "connection refused".into(),
                 fault: self.fault,
             });
         }
-        Ok(self
-            .offers
-            .iter()
-            .filter(|o| o.server == server)
-            .cloned()
-            .collect())
+        let offers = self.offers.iter().filter(|o| o.server == server);
+        Ok(ListedServer {
+            tools: offers.cloned().collect(),
+            instructions: self.instructions.clone(),
+        })
     }
 
     async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {

@@ -2,6 +2,8 @@
 //!
 //! A process group holds only what stays in it; a child that calls `setsid` leaves it. So this process adopts what is
 //! orphaned below it (`PR_SET_CHILD_SUBREAPER`, prctl(2)), and knows whose it is by a variable that children inherit.
+//!
+//! A process that is killed ends nothing. What its servers leave behind is ended by the next one that starts there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -24,7 +26,10 @@ static WAITED_FOR: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// Makes this process adopt what MCP servers leave behind, so that it ends with their connection, and reap it. Call it
 /// once, in a tokio runtime, before the first server is started.
+///
+/// What processes that were killed have left behind is ended first.
 pub fn adopt_orphans() {
+    end_strays();
     if let Err(error) = rustix::process::set_child_subreaper(Some(getpid())) {
         tracing::warn!(
             ?error,
@@ -52,6 +57,37 @@ pub(crate) fn new_owner() -> String {
     static STARTS: AtomicU64 = AtomicU64::new(0);
     let start = STARTS.fetch_add(1, Ordering::Relaxed);
     format!("{}-{start}", std::process::id())
+}
+
+/// Kills what belongs to servers of processes that are gone.
+fn end_strays() {
+    // Ids of another namespace name other processes.
+    let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/pid")).ok();
+    let ours = namespace("self");
+    let table = table();
+    for pid in table.keys() {
+        let Some(owner) = owner_of(*pid) else {
+            continue;
+        };
+        let is_gone = table.get(&owner).is_none_or(|process| process.is_zombie);
+        if !is_gone || namespace(&pid.to_string()) != ours {
+            continue;
+        }
+        tracing::warn!(
+            pid,
+            owner,
+            "ending a process that an MCP server of a killed worker has left"
+        );
+        if let Some(pid) = Pid::from_raw(*pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+}
+
+/// The process that started the server to which this one belongs.
+fn owner_of(pid: i32) -> Option<i32> {
+    let start = start_of(pid)?;
+    start.split_once('-')?.0.parse().ok()
 }
 
 /// Children that tokio waits for.
@@ -143,11 +179,18 @@ fn kill_what_is_left(root: i32, owner: &str) -> bool {
 
 /// Whether a process has inherited the variable of this start.
 fn belongs_to(pid: i32, owner: &str) -> bool {
-    let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-    let wanted = format!("{OWNER}={owner}");
-    environment
-        .split(|byte| *byte == 0)
-        .any(|variable| variable == wanted.as_bytes())
+    start_of(pid).is_some_and(|start| start == owner)
+}
+
+/// The start of a server that a process has inherited.
+fn start_of(pid: i32) -> Option<String> {
+    let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
+    let mut variables = environment.split(|byte| *byte == 0);
+    let value = variables.find_map(|variable| {
+        let named = variable.strip_prefix(OWNER.as_bytes())?;
+        named.strip_prefix(b"=")
+    })?;
+    String::from_utf8(value.to_vec()).ok()
 }
 
 /// A row of the process table.

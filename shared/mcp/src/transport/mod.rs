@@ -41,8 +41,10 @@ pub(crate) fn check(settings: &ServerSettings) -> Result<(), Error> {
 
 /// Why a server could not be started.
 pub(crate) struct StartFailure {
-    /// For people; not yet masked.
+    /// Not yet masked.
     pub(crate) reason: String,
+    /// What the server last wrote on stderr; not yet masked.
+    pub(crate) stderr: Option<String>,
     /// Set if it is one of this machine.
     pub(crate) fault: Option<LocalFault>,
 }
@@ -51,6 +53,7 @@ impl From<String> for StartFailure {
     fn from(reason: String) -> Self {
         Self {
             reason,
+            stderr: None,
             fault: None,
         }
     }
@@ -73,6 +76,7 @@ pub(crate) async fn open(
             )
             .map_err(|error| StartFailure {
                 reason: format!("`{}` can't be started: {error}", stdio.command),
+                stderr: None,
                 fault: Some(LocalFault::find(&error)),
             })?;
             let handshake = rmcp::serve_client(client, transport);
@@ -129,10 +133,8 @@ pub(crate) async fn open(
         ),
     };
     Err(StartFailure {
-        reason: match stderr {
-            Some(stderr) => stderr.append_to(&reason),
-            None => reason,
-        },
+        reason,
+        stderr: stderr.and_then(|stderr| stderr.text()),
         fault: shortage.map(LocalFault::Shortage),
     })
 }

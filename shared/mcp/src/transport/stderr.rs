@@ -35,14 +35,11 @@ impl StderrTail {
         this
     }
 
-    /// `reason`, followed by what is kept. Not masked.
-    pub(crate) fn append_to(&self, reason: &str) -> String {
+    /// What is kept, if the child wrote anything. Not masked.
+    pub(crate) fn text(&self) -> Option<String> {
         let kept: Vec<u8> = self.lock().iter().copied().collect();
-        let text = String::from_utf8_lossy(&kept);
-        match text.trim() {
-            "" => reason.to_owned(),
-            text => format!("{reason}; stderr ends with:\n{text}"),
-        }
+        let text = String::from_utf8_lossy(&kept).trim().to_owned();
+        (!text.is_empty()).then_some(text)
     }
 
     fn push(&self, bytes: &[u8]) {

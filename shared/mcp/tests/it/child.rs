@@ -62,9 +62,12 @@ async fn a_dead_child_is_reported_with_masked_stderr_and_replaced() {
     let Err(CallError::Lost { message, .. }) = end else {
         panic!("{end:?}")
     };
+    // For people alone.
+    assert!(!message.contains("fatal"), "{message}");
+    let stderr = pool.status().remove(0).stderr.unwrap();
     assert!(
-        message.contains("fatal: password=") && !message.contains("hunter2"),
-        "{message}"
+        stderr.contains("fatal: password=") && !stderr.contains("hunter2"),
+        "{stderr}"
     );
     assert_eq!(text(&tools, "garbage").await, "after garbage");
     assert_eq!(pool.status()[0].state, ConnectionState::Connected);
@@ -90,10 +93,15 @@ async fn a_server_that_can_not_start_is_left_alone_for_a_while() {
     assert!(listing.tools.is_empty());
     let (server, reason) = &listing.unavailable[0];
     assert!(
-        server == "nasty"
-            && reason.contains("no such cluster")
-            && !reason.contains("0123456789abcdef"),
+        server == "nasty" && reason.contains("the handshake failed"),
         "{reason}"
+    );
+    assert!(!reason.contains("no such cluster"), "{reason}");
+    let survey = tools.survey().await.remove(0);
+    let stderr = survey.stderr.unwrap();
+    assert!(
+        stderr.contains("no such cluster") && !stderr.contains("0123456789abcdef"),
+        "{stderr}"
     );
     let end = tools
         .call("nasty", "echo", json!({}), CallOptions::default())
@@ -159,6 +167,26 @@ async fn an_orphan_that_ends_by_itself_is_reaped() {
     let pid = rustix::process::Pid::from_raw(daemon.parse().unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
     eventually("it is reaped", async || !exists(&daemon)).await;
+}
+
+#[tokio::test]
+async fn what_a_killed_worker_has_left_is_ended_by_the_next() {
+    let mut killed = std::process::Command::new("true").spawn().unwrap();
+    killed.wait().unwrap();
+    let start = |owner: u32| {
+        std::process::Command::new("sleep")
+            .arg("600")
+            .env("TARSY_MCP_START", format!("{owner}-0"))
+            .spawn()
+            .unwrap()
+    };
+    let mut left = start(killed.id());
+    let mut in_use = start(std::process::id());
+    tarsy_mcp::adopt_orphans();
+    eventually("it is gone", async || !runs(&left.id().to_string())).await;
+    assert!(runs(&in_use.id().to_string()));
+    in_use.kill().unwrap();
+    let _ = (left.wait(), in_use.wait());
 }
 
 /// Whether a process is in the process table, as a zombie too.

@@ -126,7 +126,7 @@ async fn a_tool_list_without_end_is_given_up_in_bounded_memory() {
                 Err(CallError::Unavailable { .. } | CallError::Flooded { .. })
             ),
             "{kind:?}: {:?}",
-            listed.map(|tools| tools.len())
+            listed.map(|tools| tools.tools.len())
         );
         let asked = pages.load(Ordering::SeqCst);
         assert!(asked < PAGES, "{kind:?}: {asked} pages");

@@ -7,6 +7,7 @@ mod endless;
 mod endpoint;
 mod everything;
 mod floods;
+mod forgetful;
 mod memory;
 mod support;
 mod unreachable;
