@@ -44,6 +44,12 @@ const preloaded = (base) => ({
   },
 });
 
+/**
+ * Files of a build know each other by where they are to each other, so that they work below any prefix of a proxy. The
+ * page names them from the root: the API writes that anew for where the page is opened (ingest-api/src/screens/page.rs).
+ */
+const renderBuiltUrl = (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true });
+
 /** What is sent often is compressed once, as well as it can be. */
 const compressed = {
   name: 'compressed',
@@ -70,7 +76,7 @@ const SHELL_KIT = /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-
 const SHELL_PARTS = /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:session\/wait|text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
 
 /** What the entry runs with, to ask for the page's code and data. */
-const ENTRY = /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|sessions)|session\/(?:answerShown|record(?:InView)?)|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
+const ENTRY = /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|prefix|sessions)|session\/(?:answerShown|record(?:InView)?)|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
 /** What every page is in, and what is drawn once or alone: little would be saved, and all of it is in the first load. */
 const SHELL = /\/ui\/src\/(?:api|live|parts|prefs|theme)\/|\/dashboard\/src\/(?:app|keys)\//;
 /** Files with components or hooks. */
@@ -105,6 +111,7 @@ export function app(base, pages = ['index.html']) {
   return {
     base,
     html: { cspNonce: NONCE },
+    experimental: { renderBuiltUrl },
     plugins: [react({ babel: memoized }), policy, preloaded(base), compressed],
     server,
     preview: server,

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Link, Typography } from '@mui/material';
-import { AccessGate, LiveChip, LiveProvider, Loading, Look, Settings, type SubmitForm as Form } from '@tarsy/ui';
+import { AccessGate, APP, LiveChip, LiveProvider, Loading, Look, PREFIX, Settings, type SubmitForm as Form } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, type ComponentProps, type ReactElement } from 'react';
 
@@ -39,12 +39,12 @@ function Page(): ReactElement {
   return (
     <Box component="main" sx={{ maxWidth: 1400, mx: 'auto', px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
-        <img src={`${import.meta.env.BASE_URL}icon.svg`} width={24} height={24} alt="" />
+        <img src={`${APP}icon.svg`} width={24} height={24} alt="" />
         <Typography variant="h1" sx={{ flex: 1 }}>Tarsy: Submit an alert</Typography>
         <LiveChip />
         <Settings />
       </Box>
-      <Typography variant="body2" color="text.secondary">For development and demos. Operators use the <a href="/dashboard/" style={{ color: 'inherit' }}>dashboard</a>.</Typography>
+      <Typography variant="body2" color="text.secondary">For development and demos. Operators use the <a href={`${PREFIX}/dashboard/`} style={{ color: 'inherit' }}>dashboard</a>.</Typography>
       {note !== null && <Alert severity="info" onClose={() => { setNote(null); }}>{note}</Alert>}
       <AccessGate>
         <Suspense fallback={<Loading what="the page" />}>

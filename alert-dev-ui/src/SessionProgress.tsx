@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -56,7 +56,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
         <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', flexWrap: 'wrap' }}>
           <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
           <Typography variant="caption" color="text.secondary">{share} %, {String(ended)} of {pluralize(nodes.length, 'stage')}{servers.size > 0 ? `, MCP servers: ${[...servers].join(', ')}` : ''}</Typography>
-          <Link href={`/dashboard/sessions/${session.session_id}`} variant="caption">Open in the dashboard</Link>
+          <Link href={`${PREFIX}/dashboard/sessions/${session.session_id}`} variant="caption">Open in the dashboard</Link>
           <Box sx={{ display: 'flex', alignItems: 'center' }}><Typography variant="caption" color="text.secondary">{session.session_id}</Typography><CopyButton text={session.session_id} what="session id" /></Box>
         </Box>
       </Box>

@@ -25,8 +25,8 @@ pub(crate) use folders::Screens;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Redirect target of browsers.
-pub(crate) const HOME: &str = "/dashboard/";
+/// Redirect target of browsers at the root. Redirects are relative: a proxy may serve all of it below a prefix.
+pub(crate) const HOME: &str = "dashboard/";
 
 /// One of the web apps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,13 +55,14 @@ const API_PAGE: (Screen, &str) = (Screen::DevUi, "api.html");
 
 /// `GET /dashboard/…`, `GET /dev-ui/…` and `GET /docs/`.
 pub(crate) fn routes() -> Router<AppState> {
-    let api = async |State(app): State<AppState>| page(&app, API_PAGE.0, API_PAGE.1).await;
+    let api =
+        async |State(app): State<AppState>| page(&app, API_PAGE.0, API_PAGE.1, "../dev-ui/").await;
     let api = Router::new()
-        .route("/docs", get(async || Redirect::permanent("/docs/")))
+        .route("/docs", get(async || Redirect::permanent("docs/")))
         .route("/docs/", get(api));
     Screen::ALL.into_iter().fold(api, |router, screen| {
         let base = screen.base();
-        let page = move |State(app): State<AppState>| async move { open(&app, screen).await };
+        let page = move |State(app): State<AppState>| async move { open(&app, screen, "./").await };
         let below = move |State(app): State<AppState>,
                           path: Result<Path<String>, PathRejection>,
                           request: Request| async move {
@@ -74,7 +75,7 @@ pub(crate) fn routes() -> Router<AppState> {
         router
             .route(
                 base,
-                get(async move || Redirect::permanent(&format!("{base}/"))),
+                get(async move || Redirect::permanent(&format!("{}/", &base[1..]))),
             )
             .route(&format!("{base}/"), get(page))
             .route(&format!("{base}/{{*path}}"), get(below))
@@ -98,13 +99,22 @@ pub(crate) fn wants_a_page(headers: &HeaderMap) -> bool {
         .unwrap_or(false)
 }
 
-async fn open(app: &AppState, screen: Screen) -> Response {
-    page(app, screen, "index.html").await
+async fn open(app: &AppState, screen: Screen, up: &str) -> Response {
+    page(app, screen, "index.html", up).await
 }
 
-async fn page(app: &AppState, screen: Screen, file: &str) -> Response {
+/// What leads from a path of an app to its base: `./` from its first level, `../` from the second.
+fn way_up(path: &str, screen: Screen) -> String {
+    let rest = path.strip_prefix(screen.base()).unwrap_or_default();
+    match rest.matches('/').count() {
+        0 | 1 => "./".to_owned(),
+        slashes => "../".repeat(slashes - 1),
+    }
+}
+
+async fn page(app: &AppState, screen: Screen, file: &str, up: &str) -> Response {
     match app.screens.folder(screen).await {
-        Some(folder) => page::of(&folder.join(file)).await,
+        Some(folder) => page::of(&folder.join(file), screen.base(), up).await,
         None => absent::page(),
     }
 }
@@ -117,7 +127,7 @@ async fn below(app: &AppState, screen: Screen, path: &str, request: Request) -> 
             .next()
             .is_some_and(|last| last.contains('.'));
     if !is_file {
-        return open(app, screen).await;
+        return open(app, screen, &way_up(request.uri().path(), screen)).await;
     }
     let is_hidden = path.split('/').any(|segment| segment.starts_with('.'));
     let folder = match is_hidden || path.contains('\0') {
@@ -162,6 +172,19 @@ async fn file(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_way_up_has_a_step_for_each_level() {
+        for (path, up) in [
+            ("/dashboard/", "./"),
+            ("/dashboard/fleet", "./"),
+            ("/dashboard/sessions/1", "../"),
+            ("/dashboard/sessions/1/", "../../"),
+            ("/dashboard/a%2Fb", "./"),
+        ] {
+            assert_eq!(way_up(path, Screen::Dashboard), up, "{path}");
+        }
+    }
 
     #[test]
     fn a_browser_wants_a_page_and_a_program_does_not() {

@@ -2,6 +2,7 @@
 export * from './api/admin';
 export * from './api/approvals';
 export * from './api/ask';
+export { APP, PREFIX } from './api/prefix';
 export { getJson, queryString, type Query } from './api/client';
 export * from './api/keys';
 export * from './api/messages';

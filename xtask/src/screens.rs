@@ -81,6 +81,7 @@ fn install() -> Result<()> {
 /// Tests the built apps in a browser, over a fleet of real processes, by a script of `package.json`, which writes its report to this path.
 pub(crate) fn in_a_browser(script: &str, server: &Server, report: &Path) -> Result<()> {
     let chromium = browser::chromium()?;
+    tools::nginx()?;
     install()?;
     if let Some(folder) = report.parent() {
         std::fs::create_dir_all(folder)?;

@@ -24,10 +24,11 @@ pub(crate) use python_packages::uv;
 const CARGO_DENY: &str = "0.20.2";
 
 /// Debian packages for tests, by their program.
-const DEBIAN: [(&str, &str); 3] = [
+const DEBIAN: [(&str, &str); 4] = [
     ("prometheus", "prometheus"),
     ("prometheus-alertmanager", "prometheus-alertmanager"),
     ("/usr/sbin/sshd", "openssh-server"),
+    ("/usr/sbin/nginx", "nginx-light"),
 ];
 
 /// Schemathesis and its dependencies, pinned.
@@ -132,8 +133,17 @@ pub(crate) fn not_run() -> Vec<&'static str> {
 
 /// Installs the SSH server that demonstrations start, if it is missing.
 pub(crate) fn sshd() -> Result<()> {
+    debian_program("sshd")
+}
+
+/// Installs the proxy that tests of the screens start, if it is missing.
+pub(crate) fn nginx() -> Result<()> {
+    debian_program("nginx")
+}
+
+fn debian_program(name: &str) -> Result<()> {
     let is_missing =
-        |(program, _): &&(&str, &str)| program.ends_with("sshd") && find(program).is_none();
+        |(program, _): &&(&str, &str)| program.ends_with(name) && find(program).is_none();
     let missing: Vec<_> = DEBIAN
         .iter()
         .filter(is_missing)

@@ -1,4 +1,4 @@
-import { answerShown, ApiError, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
+import { answerShown, ApiError, APP, LiveProvider, Look, sessionQuery } from '@tarsy/ui';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { BrowserRouter, Navigate, Route, Routes } from 'react-router-dom';
@@ -57,7 +57,7 @@ export function App(): ReactElement {
     <Look>
       <QueryClientProvider client={queries}>
         <LiveProvider>
-          <ShortcutsProvider><BrowserRouter basename={import.meta.env.BASE_URL.replace(/\/$/, '')}><Pages /></BrowserRouter></ShortcutsProvider>
+          <ShortcutsProvider><BrowserRouter basename={APP.replace(/\/$/, '')}><Pages /></BrowserRouter></ShortcutsProvider>
         </LiveProvider>
       </QueryClientProvider>
     </Look>

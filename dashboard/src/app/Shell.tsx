@@ -1,6 +1,6 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
 import { styled } from '@mui/material/styles';
-import { AccessGate, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
+import { AccessGate, APP, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState, type ReactElement } from 'react';
@@ -91,7 +91,7 @@ export function Shell(): ReactElement {
       <MuiLink href="#main" sx={{ position: 'absolute', left: -9999, zIndex: 2000, '&:focus': { left: 8, top: 8, bgcolor: 'background.paper', p: 1 } }}>Skip to content</MuiLink>
       <Box component="header" sx={{ position: 'sticky', top: 0, zIndex: 1100, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', gap: { xs: 0.5, md: 1.5 }, px: { xs: 1, md: 2 }, height: 46 }}>
         <Box sx={{ display: { xs: 'none', sm: 'flex' }, alignItems: 'center', gap: 1 }}>
-          <img src={`${import.meta.env.BASE_URL}icon.svg`} width={22} height={22} alt="" />
+          <img src={`${APP}icon.svg`} width={22} height={22} alt="" />
           <Typography component="span" sx={{ fontWeight: 700, letterSpacing: 0.2 }}>Tarsy</Typography>
         </Box>
         <Navigation />

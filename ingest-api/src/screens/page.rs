@@ -6,8 +6,9 @@ use super::nonce::{PLACEHOLDER, nonce};
 use super::{absent, headers};
 use axum::response::{Html, IntoResponse as _, Response};
 
-/// The page in this file, with a nonce of its own.
-pub(super) async fn of(file: &Path) -> Response {
+/// The page in this file, with a nonce of its own. It names its app's files from the root, `base` first; `up` leads there
+/// from where the page is opened, whatever prefix a proxy puts before that.
+pub(super) async fn of(file: &Path, base: &str, up: &str) -> Response {
     let page = match tokio::fs::read_to_string(file).await {
         Ok(page) => page,
         // It was there a moment ago: somebody builds it anew.
@@ -17,7 +18,10 @@ pub(super) async fn of(file: &Path) -> Response {
         }
     };
     let nonce = nonce();
-    let mut response = Html(page.replace(PLACEHOLDER, &nonce)).into_response();
+    let page = page
+        .replace(PLACEHOLDER, &nonce)
+        .replace(&format!("=\"{base}/"), &format!("=\"{up}"));
+    let mut response = Html(page).into_response();
     headers::of_page(&mut response, &nonce);
     response
 }

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use crate::server::Server;
 
-const PAGE: &str = r#"<meta property="csp-nonce" nonce="TARSY_NONCE"><div id="root"></div>"#;
+const PAGE: &str = r#"<meta property="csp-nonce" nonce="TARSY_NONCE"><div id="root"></div>
+<script src="/dashboard/assets/index-Abc1.js"></script><script src="/dev-ui/assets/api-Abc1.js"></script>"#;
 
 /// A folder as a build leaves it, with a secret beside and a hidden file in it.
 fn built() -> TempDir {
@@ -62,7 +63,12 @@ async fn a_page_is_asked_for_each_time_and_its_hashed_files_never_again() {
     let (server, client) = serving(&folder.path().join("screens")).await;
 
     let deep = "/dashboard/sessions/0199c0de-0000-7000-8000-000000000000?tab=waterfall";
-    for path in ["/dashboard/", deep, "/docs/"] {
+    // Files are named from where the page is opened: a proxy may serve all of it below a prefix.
+    for (path, base, up) in [
+        ("/dashboard/", "\"/dashboard/", "\"./"),
+        (deep, "\"/dashboard/", "\"../"),
+        ("/docs/", "\"/dev-ui/", "\"../dev-ui/"),
+    ] {
         let page = get(&server, &client, path).await;
         assert_eq!(page.status(), 200, "{path}");
         assert_eq!(header(&page, "cache-control"), "no-cache");
@@ -74,7 +80,8 @@ async fn a_page_is_asked_for_each_time_and_its_hashed_files_never_again() {
         assert!(nonce.len() >= 22, "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
         let text = page.text().await.unwrap();
-        assert_eq!(text, PAGE.replace("TARSY_NONCE", &nonce));
+        let expected = PAGE.replace("TARSY_NONCE", &nonce).replace(base, up);
+        assert_eq!(text, expected);
     }
     let policies = [
         get(&server, &client, deep).await,
@@ -154,14 +161,14 @@ async fn a_browser_at_the_root_is_sent_to_the_dashboard_and_a_program_is_not() {
         .unwrap();
     assert_eq!(
         (page.status().as_u16(), header(&page, "location")),
-        (303, "/dashboard/")
+        (303, "dashboard/")
     );
     let data = get(&server, &client, "/").await;
     assert_eq!(
         (data.status().as_u16(), header(&data, "content-type")),
         (200, "application/json")
     );
-    for (bare, page) in [("/dev-ui", "/dev-ui/"), ("/docs", "/docs/")] {
+    for (bare, page) in [("/dev-ui", "dev-ui/"), ("/docs", "docs/")] {
         let answer = get(&server, &client, bare).await;
         let status = answer.status().as_u16();
         assert_eq!((status, header(&answer, "location")), (308, page));

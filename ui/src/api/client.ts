@@ -1,4 +1,5 @@
 /** HTTP client of the API. */
+import { PREFIX } from './prefix';
 import { ownHeaders, takePrefetched, TIMEOUT_MS } from './prefetch';
 import { ApiError, kindOf, type ProblemBody } from './problem';
 
@@ -48,7 +49,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   let response: Response;
   try {
-    response = (options.method === undefined ? await takePrefetched(path) : undefined) ?? await fetch(path, { method: options.method ?? 'GET', headers, body, signal });
+    response = (options.method === undefined ? await takePrefetched(path) : undefined) ?? await fetch(`${PREFIX}${path}`, { method: options.method ?? 'GET', headers, body, signal });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     if (limit.aborted) {

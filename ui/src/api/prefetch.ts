@@ -1,5 +1,6 @@
 /** Requests started before the app is loaded. */
 import { tabToken } from './access';
+import { PREFIX } from './prefix';
 
 /** Request timeout, milliseconds. */
 export const TIMEOUT_MS = 20_000;
@@ -14,7 +15,7 @@ export function ownHeaders(): Record<string, string> {
 
 /** Starts a request; the first `request` for the path takes its response. */
 export function prefetch(path: string): void {
-  const answer = fetch(path, { headers: ownHeaders(), signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const answer = fetch(`${PREFIX}${path}`, { headers: ownHeaders(), signal: AbortSignal.timeout(TIMEOUT_MS) });
   // Whoever takes it asks again.
   answer.catch(() => undefined);
   asked.set(path, answer);

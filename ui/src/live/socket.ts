@@ -1,6 +1,7 @@
 /** WebSocket of the page: subscriptions, reconnect, catch-up. */
 import { tabToken } from '../api/access';
 import { request } from '../api/client';
+import { PREFIX } from '../api/prefix';
 import { ApiError } from '../api/problem';
 import { FrameBatch } from './frameBatch';
 import { grown, noAnswers, type GrowingAnswers } from './growingAnswers';
@@ -124,7 +125,7 @@ export class LiveSocket {
     }
     if (!this.isStarted) return;
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const socket = new WebSocket(`${scheme}://${location.host}/ws/dashboard/${TAB_ID}${suffix}`);
+    const socket = new WebSocket(`${scheme}://${location.host}${PREFIX}/ws/dashboard/${TAB_ID}${suffix}`);
     this.socket = socket;
     socket.onopen = () => { this.handleOpen(); };
     socket.onmessage = (message) => { if (this.socket === socket) this.inbox.push(String(message.data)); };

@@ -1,5 +1,6 @@
 import { Box, Tab, Tabs, Typography } from '@mui/material';
 import type { ReactElement } from 'react';
+import { PREFIX } from '../api/prefix';
 import { useMe } from '../parts/access';
 import { Code } from '../parts/Code';
 import { curl } from './curl';
@@ -31,7 +32,7 @@ export function PreviewPanel({ panel, onPanel, dry, path, body, sessionLink }: P
       </Tabs>
       <Box id="panel-before" role="tabpanel" aria-labelledby={`tab-${panel}`} sx={{ p: 2, borderTop: 1, borderColor: 'divider' }}>
         {panel === 'curl'
-          ? <Code text={curl(location.origin, path, body, who != null && who.auth !== 'off')} what="curl command" lines={40} />
+          ? <Code text={curl(`${location.origin}${PREFIX}`, path, body, who != null && who.auth !== 'off')} what="curl command" lines={40} />
           : dry === null
             ? <Typography variant="body2" color="text.secondary">Click <b>Dry run</b> to see which chain, stages and tools this alert would start, whether it is a duplicate of a running session, whether its runbook can be fetched, and what similar sessions took and cost. Nothing is submitted.</Typography>
             : <DryRun {...dry} sessionLink={sessionLink} />}
