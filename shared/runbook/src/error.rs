@@ -51,6 +51,26 @@ pub enum Error {
     /// Content that is not text.
     #[error("the runbook is not text")]
     NotText,
+    /// A page that asks for a password.
+    #[error(
+        "`{0}` answered with a sign-in page; use a URL that needs no browser session, e.g. that of the raw file or of an API"
+    )]
+    SignInPage(String),
+    /// An HTML page.
+    #[error(
+        "`{0}` answered with an HTML page; link to the raw text of the runbook (GitLab: `/-/raw/`, Gitea: `/raw/branch/`, Bitbucket: `/raw/`)"
+    )]
+    HtmlPage(String),
+    /// A pointer that Git LFS keeps in place of a file.
+    #[error(
+        "the runbook is a pointer of Git LFS, not its text; keep it in Git itself (`git lfs untrack`)"
+    )]
+    LfsPointer,
+    /// What Git keeps of a symbolic link.
+    #[error(
+        "the runbook is a symbolic link in Git, not a text; link to the file that it points to"
+    )]
+    SymbolicLink,
     /// No response in time, all candidates included.
     #[error("fetching the runbook timed out after {0:?}")]
     Timeout(Duration),
@@ -84,7 +104,11 @@ impl Error {
     pub const fn tells_of_a_repository(&self) -> bool {
         matches!(
             self,
-            Self::NotFound { .. } | Self::Refused { .. } | Self::RepositoryNotAllowed
+            Self::NotFound { .. }
+                | Self::Refused { .. }
+                | Self::RepositoryNotAllowed
+                | Self::LfsPointer
+                | Self::SymbolicLink
         )
     }
 
@@ -92,7 +116,7 @@ impl Error {
     pub(crate) fn is_temporary(&self) -> bool {
         use tarsy_egress::Error as Egress;
         match self {
-            Self::RateLimited { .. } | Self::Timeout(_) => true,
+            Self::RateLimited { .. } | Self::Timeout(_) | Self::SignInPage(_) => true,
             Self::Status { status, .. } => *status >= 500,
             Self::Egress(egress) => {
                 matches!(

@@ -9,6 +9,7 @@ use tarsy_config::RunbookConfig;
 use tarsy_egress::{Access, Client, Lookup, Policy, Response, SystemLookup, parse_url};
 use url::Url;
 
+use crate::content::{Page, check_file, check_page};
 use crate::github::{Candidate, authority, candidates, owner_of};
 use crate::rate_limit::{RateLimits, wait_of};
 use crate::repository::{Permission, Permissions};
@@ -100,6 +101,7 @@ impl RunbookFetcher {
         let runbook = runbook.trim();
         if let Some(name) = runbook.strip_prefix("local:") {
             let content = local::read(&self.config.local_dir, name, self.config.max_bytes).await?;
+            check_file(&content)?;
             return Ok(Runbook {
                 content,
                 source: runbook.to_owned(),
@@ -197,6 +199,12 @@ impl RunbookFetcher {
             .and_then(|value| value.to_str().ok())
             .map(str::to_owned);
         let content = local::text_of(response.body)?;
+        let host = authority(&response.url);
+        check_page(
+            &content,
+            &Page::new(&host, response.url.path(), &response.headers),
+        )?;
+        check_file(&content)?;
         if let Some(etag) = etag {
             let entry = CachedRunbook {
                 etag,
@@ -235,9 +243,20 @@ impl RunbookFetcher {
         if server.is_some_and(|server| server.token.is_some()) && self.token(url).is_none() {
             return None;
         }
-        self.cache.get(url.as_str()).await.unwrap_or_else(|error| {
+        let kept = self.cache.get(url.as_str()).await.unwrap_or_else(|error| {
             tracing::warn!(error, "failed to read the runbook cache");
             None
+        });
+        // Earlier versions kept pages and pointers.
+        kept.filter(|kept| {
+            let page = Page {
+                host: "",
+                path: url.path(),
+                kind: "",
+            };
+            check_page(&kept.content, &page)
+                .and_then(|()| check_file(&kept.content))
+                .is_ok()
         })
     }
 

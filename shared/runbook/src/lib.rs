@@ -6,6 +6,7 @@
 //! asking for the candidates in order (`github.rs`).
 
 mod cache;
+mod content;
 mod error;
 mod fetcher;
 mod github;

@@ -379,3 +379,70 @@ async fn local_runbooks_come_from_their_folder_and_from_nowhere_else() {
         assert!(read(name).await.is_err(), "{name:?}");
     }
 }
+
+#[tokio::test]
+async fn what_stands_in_place_of_a_runbook_is_an_error_that_says_what_to_do() {
+    let server = Server::default();
+    let port = server.start().await;
+    let sign_in =
+        "<!DOCTYPE html><html><form action=/login><input type=\"password\"></form></html>";
+    let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+    let html = "Content-Type: text/html\r\n";
+    server.answer("/login", "200 OK", html, sign_in);
+    server.answer(
+        "/sso.md",
+        "302 Found",
+        &format!("Location: http://docs.test:{port}/login\r\n"),
+        "",
+    );
+    server.answer(
+        "/o/r/-/blob/main/a.md",
+        "200 OK",
+        html,
+        "<!DOCTYPE html><html>Disk</html>",
+    );
+    server.answer("/lfs.md", "200 OK", "", pointer);
+    server.answer("/link.md", "200 OK", "", "../shared/disk.md");
+    let runbooks = fetcher(&config(port, ""), Arc::new(NoCache));
+    for (path, said) in [
+        ("sso.md", "sign-in page; use a URL"),
+        ("o/r/-/blob/main/a.md", "link to the raw text"),
+        ("lfs.md", "git lfs untrack"),
+        ("link.md", "link to the file that it points to"),
+    ] {
+        let fetched = runbooks
+            .fetch(&format!("http://docs.test:{port}/{path}"))
+            .await;
+        let error = fetched.expect_err(path).full_message();
+        assert!(error.contains(said), "{path}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn an_older_copy_stands_in_for_a_sign_in_page() {
+    let server = Server::default();
+    let port = server.start().await;
+    let url = format!("http://docs.test:{port}/a.md");
+    let cache = Arc::new(Memory::default());
+    let runbooks = fetcher(
+        &config(port, ""),
+        Arc::clone(&cache) as Arc<dyn RunbookCache>,
+    );
+    server.answer("/a.md", "200 OK", "ETag: \"v1\"\r\n", "# Disk");
+    runbooks.fetch(&url).await.unwrap();
+    let page = "<html><input type=password></html>";
+    server.answer("/a.md", "200 OK", "ETag: \"v2\"\r\n", page);
+    let runbook = runbooks.fetch(&url).await.unwrap();
+    assert_eq!(runbook.content, "# Disk");
+    assert!(
+        matches!(runbook.freshness, Freshness::Stale(_)),
+        "{runbook:?}"
+    );
+    // One that an earlier version kept is no copy.
+    let kept = CachedRunbook {
+        etag: "\"v3\"".to_owned(),
+        content: page.to_owned(),
+    };
+    cache.put(&url, &kept).await.unwrap();
+    assert!(runbooks.fetch(&url).await.is_err());
+}
