@@ -8,6 +8,8 @@ use crate::host::Host;
 
 /// The parameter by which libpq chooses among hosts.
 const TARGET: &str = "target_session_attrs";
+/// Stands for a host that a URL does not name.
+const PLACEHOLDER: &str = "localhost";
 
 /// Why a URL is no list of hosts. Never shows the URL, which may hold a password.
 #[derive(Debug, thiserror::Error)]
@@ -73,12 +75,18 @@ impl FromStr for HostList {
 
     fn from_str(url: &str) -> Result<Self, Error> {
         let urls = each_host(url)?;
+        let (authority, path) = parts(url)?.1;
+        let hosts = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, hosts)| hosts);
+        let is_named = names_host(hosts)
+            || ["host=", "hostaddr="]
+                .iter()
+                .any(|name| path.contains(name));
         let mut first = None;
         let mut hosts = Vec::new();
         for (place, one) in urls.iter().enumerate() {
-            let options: PgConnectOptions = one
-                .parse()
-                .map_err(|error| Error::Invalid(place + 1, error))?;
+            let options = parse(one, is_named).map_err(|error| Error::Invalid(place + 1, error))?;
             let host = Host::of(&options);
             if urls.len() > 1 && options.get_socket().is_some() {
                 return Err(Error::Socket);
@@ -103,12 +111,7 @@ impl FromStr for HostList {
 ///
 /// [`Error::Scheme`], [`Error::EmptyHost`], [`Error::Target`].
 pub fn each_host(url: &str) -> Result<Vec<String>, Error> {
-    let (scheme, rest) = url.split_once("://").ok_or(Error::Scheme)?;
-    if !["postgres", "postgresql"].contains(&scheme) {
-        return Err(Error::Scheme);
-    }
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
+    let (scheme, (authority, path)) = parts(url)?;
     let (user, hosts) = match authority.rsplit_once('@') {
         Some((user, hosts)) => (format!("{user}@"), hosts),
         None => (String::new(), authority),
@@ -119,10 +122,45 @@ pub fn each_host(url: &str) -> Result<Vec<String>, Error> {
     if let (true, Some(place)) = (names.len() > 1, empty) {
         return Err(Error::EmptyHost(place + 1));
     }
-    let each = names.iter();
-    Ok(each
-        .map(|name| format!("{scheme}://{user}{name}{path}"))
-        .collect())
+    let each = names.iter().map(|name| {
+        // URLs have no user and no port without a host.
+        let placeholder = if names_host(name) { "" } else { PLACEHOLDER };
+        format!("{scheme}://{user}{placeholder}{name}{path}")
+    });
+    Ok(each.collect())
+}
+
+/// Scheme, authority, and path with parameters.
+fn parts(url: &str) -> Result<(&str, (&str, &str)), Error> {
+    let (scheme, rest) = url.split_once("://").ok_or(Error::Scheme)?;
+    if !["postgres", "postgresql"].contains(&scheme) {
+        return Err(Error::Scheme);
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    Ok((scheme, rest.split_at(end)))
+}
+
+/// Whether a host and port name a host.
+fn names_host(host: &str) -> bool {
+    !host.is_empty() && !host.starts_with(':')
+}
+
+/// Reads the URL of one host. `is_named`: the URL has a host, or a parameter that names one; else it is libpq's usual one.
+fn parse(url: &str, is_named: bool) -> Result<PgConnectOptions, sqlx::Error> {
+    let options: PgConnectOptions = url.parse()?;
+    if !is_named {
+        let usual = PgConnectOptions::new_without_pgpass();
+        return Ok(options.host(usual.get_host()));
+    }
+    // The brackets of an IPv6 address belong to the URL.
+    let host = options.get_host();
+    let address = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'));
+    Ok(match address.map(str::to_owned) {
+        Some(address) => options.host(&address),
+        None => options,
+    })
 }
 
 /// Path and parameters, but for the target, which sqlx would warn of.
@@ -146,6 +184,11 @@ fn without_target(path: &str) -> Result<String, Error> {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::{Connection as _, PgConnection};
+    use tarsy_testing::TestDb;
+    use tokio::io::{AsyncRead, AsyncWrite, copy_bidirectional};
+    use tokio::net::{TcpListener, TcpStream, UnixListener};
+
     use super::*;
 
     fn hosts(url: &str) -> Vec<String> {
@@ -164,6 +207,105 @@ mod tests {
             hosts("postgres://u:p@a,b:6432,[::1]:7432/db?sslmode=disable"),
             ["a:5432", "b:6432", "[::1]:7432"]
         );
+    }
+
+    #[test]
+    fn one_host_is_read_as_psql_reads_it() {
+        let read = |url: &str| {
+            let list: HostList = url.parse().unwrap_or_else(|error| panic!("{url}: {error}"));
+            list.options().clone()
+        };
+        for (url, host, port) in [
+            ("postgres://u@[::1]:5433/db", "::1", 5433),
+            ("postgres://u:p@[2001:db8::7]/db", "2001:db8::7", 5432),
+            ("postgres://u@127.0.0.1/db", "127.0.0.1", 5432),
+            (
+                "postgres://u@/db?host=db.example&port=6432",
+                "db.example",
+                6432,
+            ),
+        ] {
+            let options = read(url);
+            assert_eq!(
+                (options.get_host(), options.get_port()),
+                (host, port),
+                "{url}"
+            );
+        }
+        for url in [
+            "postgres://me:a+b%40@/tarsy?host=/run/pg",
+            "postgres://me:a+b%40@:5433/tarsy?host=/run/pg&port=5432",
+            "postgres:///tarsy?user=me&host=/run/pg",
+            "postgres://me@%2Frun%2Fpg/tarsy",
+        ] {
+            let options = read(url);
+            let socket = options
+                .get_socket()
+                .map(|socket| socket.display().to_string());
+            assert_eq!(socket.as_deref(), Some("/run/pg"), "{url}");
+            assert_eq!(options.get_username(), "me", "{url}");
+            assert_eq!(options.get_database(), Some("tarsy"), "{url}");
+            assert_eq!(options.get_port(), 5432, "{url}");
+        }
+        assert_eq!(hosts("postgres://u@[::1]:5433/db"), ["[::1]:5433"]);
+        // Nothing but the defaults of libpq.
+        for url in [
+            "postgres://",
+            "postgres:///",
+            "postgresql://u@",
+            "postgres://u@/db",
+            "postgres://:5433",
+        ] {
+            read(url);
+        }
+    }
+
+    /// Leads connections of a listener to the server of the tests.
+    async fn pass(mut client: impl AsyncRead + AsyncWrite + Unpin, port: u16) {
+        if let Ok(mut server) = TcpStream::connect(("127.0.0.1", port)).await {
+            let _ = copy_bidirectional(&mut client, &mut server).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_is_reached_by_its_ipv6_address_and_by_its_socket() {
+        let db = TestDb::new().await;
+        let known: HostList = db.url().parse().expect("the URL of a test");
+        let (server, port) = (known.hosts()[0].to_string(), known.options().get_port());
+        let v6 = TcpListener::bind("[::1]:0").await.expect("a port");
+        let address = v6.local_addr().expect("its address");
+        let folder = std::env::temp_dir().join(db.name());
+        std::fs::create_dir(&folder).expect("a folder");
+        let socket = UnixListener::bind(folder.join(".s.PGSQL.5432")).expect("a socket");
+        tokio::spawn(async move {
+            while let Ok((client, _)) = v6.accept().await {
+                tokio::spawn(pass(client, port));
+            }
+        });
+        tokio::spawn(async move {
+            while let Ok((client, _)) = socket.accept().await {
+                tokio::spawn(pass(client, port));
+            }
+        });
+        for url in [
+            db.url().replace(&server, &address.to_string()),
+            format!(
+                "{}?host={}",
+                db.url().replace(&server, ""),
+                folder.display()
+            ),
+        ] {
+            let list: HostList = url.parse().expect("a URL");
+            let mut conn = PgConnection::connect_with(list.options())
+                .await
+                .unwrap_or_else(|error| panic!("{url}: {error}"));
+            let name: String = sqlx::query_scalar("select current_database()")
+                .fetch_one(&mut conn)
+                .await
+                .expect("an answer");
+            assert_eq!(name, db.name());
+        }
+        std::fs::remove_dir_all(&folder).expect("the folder is gone");
     }
 
     #[test]
