@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
 use tarsy_config::{Config, Environment, Settings, Source};
 use tarsy_ingest_api::{App, Catalog, Error};
 use tarsy_queue::Waker;
@@ -257,4 +259,45 @@ agent_chains:
     assert_eq!(warned("Reading").await, ["broken"]);
     assert_eq!(warned("Leading").await, ["broken"]);
     assert_eq!(warned("Falling").await, ["openai"]);
+}
+
+/// A role that may hold `limit` connections, and use all tables of this database.
+async fn limited_role(db: &TestDb, limit: u32) -> PgPool {
+    for statement in [
+        "do $$ begin create role tarsy_test_few login; exception when others then null; end $$"
+            .to_owned(),
+        format!("alter role tarsy_test_few connection limit {limit} password 'few'"),
+        "grant all on all tables in schema public to tarsy_test_few".to_owned(),
+        "grant all on all sequences in schema public to tarsy_test_few".to_owned(),
+    ] {
+        sqlx::query(sqlx::AssertSqlSafe(statement))
+            .execute(db.pool())
+            .await
+            .unwrap();
+    }
+    let options = db.pool().connect_options().as_ref().clone();
+    PgPoolOptions::new()
+        .max_connections(4)
+        .connect_lazy_with(options.username("tarsy_test_few").password("few"))
+}
+
+#[tokio::test]
+async fn a_role_that_may_hold_too_few_connections_is_not_ready_and_hears_why() {
+    let db = TestDb::new().await;
+    let server = Server::over(limited_role(&db, 3).await).await;
+    let ready = server.get("/readyz").await;
+    let message = ready.body["message"].as_str().unwrap_or_default();
+    assert_eq!(ready.status, StatusCode::SERVICE_UNAVAILABLE, "{ready:?}");
+    assert!(
+        message.contains("3 connections") || message.contains("too many connections for role"),
+        "{message}"
+    );
+    assert!(message.contains("at least 6"), "{message}");
+    limited_role(&db, 50).await;
+    wait::until(
+        "the process to be ready",
+        Duration::from_secs(30),
+        async || server.get("/readyz").await.status == StatusCode::OK,
+    )
+    .await;
 }

@@ -4,15 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sqlx::PgPool;
+use sqlx::{Connection as _, PgConnection, PgPool};
 use tarsy_metrics::ProcessState;
-use tarsy_store::{Schema, SchemaState};
+use tarsy_store::{FEWEST_CONNECTIONS, Schema, SchemaState};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 /// Timeout of the database.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// SQLSTATE of a refused connection: too many of the server, the database or the role.
+const TOO_MANY: &str = "53300";
 
 /// Answers readiness probes. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -26,8 +28,15 @@ pub struct Readiness {
 #[derive(Clone, Debug)]
 struct Asked {
     begun: Instant,
+    database: Database,
+}
+
+/// What the database says of itself and of the login.
+#[derive(Clone, Debug, Default)]
+struct Database {
     /// `None`: it did not answer.
     schema: Option<Schema>,
+    too_few_connections: Option<String>,
 }
 
 /// The answer to a readiness probe.
@@ -37,6 +46,8 @@ pub struct Ready {
     pub database: bool,
     /// Its schema, if it answered.
     pub schema: Option<Schema>,
+    /// Why the database gives this process too few connections, if it does.
+    pub too_few_connections: Option<String>,
     /// Whether the process is told to end.
     pub draining: bool,
     /// What its machine is short of, if its workers claim nothing for that reason.
@@ -57,10 +68,11 @@ impl Readiness {
     /// Asks the database. Those who ask at once share an answer: probes, which anybody may send, hold
     /// one connection at most.
     pub async fn check(&self) -> Ready {
-        let schema = self.schema().await;
+        let database = self.database().await;
         Ready {
-            database: schema.is_some(),
-            schema,
+            database: database.schema.is_some(),
+            schema: database.schema,
+            too_few_connections: database.too_few_connections,
             draining: self.draining.is_cancelled(),
             shortage: tarsy_queue::current_shortage().map(|shortage| shortage.to_string()),
         }
@@ -78,23 +90,52 @@ impl Readiness {
         }
     }
 
-    async fn schema(&self) -> Option<Schema> {
+    async fn database(&self) -> Database {
         let asked = Instant::now();
         let mut last = self.last.lock().await;
         if let Some(last) = &*last
             && last.begun >= asked
         {
-            return last.schema.clone();
+            return last.database.clone();
         }
         let begun = Instant::now();
         let asking = async {
             let mut conn = self.pool.acquire().await.ok()?;
-            Schema::read(&mut conn).await.ok()
+            let schema = Schema::read(&mut conn).await.ok()?;
+            let limit = tarsy_store::connection_limit(&mut conn).await.ok()?;
+            let limit = limit.filter(|limit| *limit < FEWEST_CONNECTIONS);
+            Some(Database {
+                schema: Some(schema),
+                too_few_connections: limit
+                    .map(|limit| format!("the database user may hold {limit} connections")),
+            })
         };
-        let schema = timeout(PATIENCE, asking).await.ok().flatten();
-        let answer = schema.clone();
-        *last = Some(Asked { begun, schema });
+        let database = match timeout(PATIENCE, asking).await.ok().flatten() {
+            Some(database) => database,
+            None => Database {
+                schema: None,
+                too_few_connections: self.refusal().await,
+            },
+        };
+        let answer = database.clone();
+        *last = Some(Asked { begun, database });
         answer
+    }
+
+    /// Why the server refuses another connection, if it is for their number: the pool itself waits for one then.
+    async fn refusal(&self) -> Option<String> {
+        let options = self.pool.connect_options();
+        let connecting = PgConnection::connect_with(&options);
+        match timeout(PATIENCE, connecting).await.ok()? {
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(TOO_MANY) => {
+                Some(error.message().to_owned())
+            }
+            Err(_) => None,
+            Ok(connection) => {
+                let _ = connection.close().await;
+                None
+            }
+        }
     }
 }
 
@@ -102,7 +143,10 @@ impl Ready {
     /// Whether the process can take work.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        !self.draining && self.shortage.is_none() && self.schema.as_ref().is_some_and(is_usable)
+        !self.draining
+            && self.shortage.is_none()
+            && self.too_few_connections.is_none()
+            && self.schema.as_ref().is_some_and(is_usable)
     }
 
     /// As probes are answered: `status`, `database`, `schema`, `draining`, and `message` if there is something to
@@ -117,6 +161,9 @@ impl Ready {
         });
         let message = match (&self.schema, &self.shortage) {
             (_, Some(shortage)) => Some(shortage.clone()),
+            _ if self.too_few_connections.is_some() => {
+                self.too_few_connections.as_deref().map(connection_advice)
+            }
             (None, None) => Some("the database does not answer".to_owned()),
             (Some(schema), None) => advice(schema),
         };
@@ -141,6 +188,14 @@ fn word(schema: &Schema) -> &'static str {
         SchemaState::Ahead => "newer",
         SchemaState::Diverged => "diverged",
     }
+}
+
+/// What to do about a login that may hold too few connections.
+fn connection_advice(found: &str) -> String {
+    format!(
+        "{found}; a process needs at least {FEWEST_CONNECTIONS}: raise `connection limit` of the role or the database, \
+         or max_connections"
+    )
 }
 
 /// What to do, if anything is to be done.

@@ -73,3 +73,20 @@ pub async fn server_facts(conn: &mut PgConnection) -> Result<ServerFacts, Error>
     .fetch_one(conn)
     .await?)
 }
+
+/// Fewest connections that one process works with: its lock, its listener, the pool, history, and two that commit.
+pub const FEWEST_CONNECTIONS: i32 = 6;
+
+/// Most connections that this login may hold to this database, all processes together. `None`: no limit but the server's.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn connection_limit(conn: &mut PgConnection) -> Result<Option<i32>, Error> {
+    // Limits don't hold for superusers.
+    let limit = "select least(nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1))
+                 from pg_roles r, pg_database d
+                 where r.rolname = session_user and not r.rolsuper and d.datname = current_database()";
+    let limit: Option<Option<i32>> = sqlx::query_scalar(limit).fetch_optional(conn).await?;
+    Ok(limit.flatten())
+}

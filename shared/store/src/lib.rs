@@ -81,7 +81,7 @@ pub use deliveries::{
     insert_wait_notices, insert_wait_updates, is_wait_notified, list_deliveries, matching_failed,
     note_attempt, note_rate_limit, reset_delivery,
 };
-pub use diagnosis::{ServerFacts, server_facts};
+pub use diagnosis::{FEWEST_CONNECTIONS, ServerFacts, connection_limit, server_facts};
 pub use duplicates::{DuplicateRecord, KEPT_DUPLICATES, duplicate_records};
 pub use error::{Error, is_content};
 pub use event_log::{
