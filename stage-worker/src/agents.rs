@@ -22,6 +22,7 @@ use crate::records::Records;
 use crate::runner::{StageEnd, StageRunner};
 use crate::secrets::Secrets;
 use crate::sub_agents::{StageTools, SubAgents};
+use crate::unstorable::{self, UNSTORABLE};
 
 /// What a stage has recorded, and what was decided about its calls.
 type Recorded = (Vec<RecordedInteraction>, BTreeMap<i32, CallDecision>);
@@ -313,6 +314,10 @@ pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) 
         Err(RunError::Snooze(delay)) => StageEnd::Snooze(delay),
         Err(RunError::Wait(call)) => StageEnd::Wait(call),
         Err(RunError::WaitForSubAgents) => StageEnd::WaitForSubAgents,
+        Err(RunError::Unstorable(error)) => {
+            let reason = unstorable::reason(error.as_ref());
+            failed(reason.unwrap_or_else(|| error.to_string()), UNSTORABLE)
+        }
         Err(RunError::Unavailable(error)) => StageEnd::Retry(error),
         Err(RunError::Shortage(shortage)) => StageEnd::Shortage(shortage),
         Err(RunError::HandedOver) => StageEnd::HandedOver,

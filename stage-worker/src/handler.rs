@@ -26,6 +26,7 @@ use crate::hand_over::restart_deadline;
 use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd};
 use crate::setup::StageSetup;
+use crate::unstorable::{self, UNSTORABLE};
 
 /// Runs stage jobs.
 ///
@@ -272,7 +273,13 @@ impl StageHandler {
         let lease = eager.as_ref().map(EagerNextStage::lease);
         finish.preclaim = lease.or_else(|| decision.as_ref().map(EagerDecision::lease));
         let status = finish.status;
-        let ended = self.finisher.finish(finish).await?;
+        let ended = match self.finisher.finish(finish).await {
+            Ok(ended) => ended,
+            Err(error) => {
+                let reason = unstorable::reason(&error).ok_or(error)?;
+                self.fail_unstorable(setup, &stage, job, reason).await?
+            }
+        };
         if ended != Ended::ClaimLost {
             tracing::info!(
                 session.id = %stage.data.session_id, stage.execution_id = %stage.execution_id,
@@ -295,6 +302,27 @@ impl StageHandler {
             );
         }
         Ok(Outcome::Finished)
+    }
+
+    /// Ends a stage as failed whose end the database refused for what it holds.
+    async fn fail_unstorable(
+        &self,
+        setup: &StageSetup,
+        stage: &BegunStage,
+        job: &Job,
+        reason: String,
+    ) -> Result<Ended, BoxError> {
+        tracing::error!(
+            session.id = %stage.data.session_id, stage.execution_id = %stage.execution_id, reason,
+            "the end of a stage can't be stored; the stage fails"
+        );
+        let finish = Finish {
+            error: Some(reason),
+            error_class: Some(UNSTORABLE.to_owned()),
+            configuration_hash: self.configuration_hash(setup, stage).await?,
+            ..failed_end(setup, stage, job.claim())
+        };
+        Ok(self.finisher.finish(finish).await?)
     }
 
     /// Give back a stage whose job did not say what it requires (it is of an older version), for a worker

@@ -27,6 +27,7 @@ mod servers;
 mod service;
 mod setup;
 mod sub_agents;
+mod unstorable;
 
 pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};

@@ -54,6 +54,9 @@ impl StageRecorder<'_> {
                     }
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
+                Err(tarsy_coalesce::Error::Flush(cause)) if cause.is_content() => {
+                    return Err(RecordError::Refused(cause.into()));
+                }
                 Err(error) => return Err(RecordError::Unavailable(error.into())),
             }
         }

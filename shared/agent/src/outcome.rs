@@ -90,6 +90,9 @@ pub enum RunError {
     /// The record could not be written; deliver again with backoff.
     #[error("the record of the stage could not be written")]
     Unavailable(#[source] BoxError),
+    /// What was to be recorded can't be stored: another run would pay for the same again.
+    #[error("the record of the stage can't be stored")]
+    Unstorable(#[source] BoxError),
     /// Another worker has it now: it may do what this machine can't.
     #[error("the stage was handed over to another worker")]
     HandedOver,

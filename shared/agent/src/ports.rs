@@ -19,6 +19,9 @@ pub enum RecordError {
     /// The write was refused by its fence: another worker holds the stage.
     #[error("the claim was lost")]
     ClaimLost,
+    /// The store refuses what was to be written, and always will.
+    #[error("the store refuses the record")]
+    Refused(#[source] BoxError),
     /// The store could not be reached, after the recorder's own retries.
     #[error("the store is unavailable")]
     Unavailable(#[source] BoxError),

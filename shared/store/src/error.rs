@@ -21,6 +21,12 @@ impl Error {
         matches!(self, Self::Database(error) if tarsy_postgres::is_transient(error))
     }
 
+    /// Whether Postgres refused a value for what it is: no try of any worker stores it.
+    #[must_use]
+    pub fn is_content(&self) -> bool {
+        matches!(self, Self::Database(error) if is_content(error))
+    }
+
     /// Whether Postgres refused a text for a character that it can't store: U+0000.
     #[must_use]
     pub fn is_bad_text(&self) -> bool {
@@ -42,11 +48,12 @@ impl Error {
     }
 }
 
-/// Whether Postgres refused a value (class 22): the fault of one row, not of the group that it came in.
+/// Whether Postgres refused a value, as no text of its encoding (class 22) or as too large (class 54): the fault of one
+/// row, not of the group that it came in.
 #[must_use]
 pub fn is_content(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(|error| error.code());
-    code.is_some_and(|code| code.starts_with("22"))
+    code.is_some_and(|code| code.starts_with("22") || code.starts_with("54"))
 }
 
 /// Whether a statement was ended because its time was up.

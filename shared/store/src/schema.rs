@@ -58,6 +58,12 @@ pub enum MigrationError {
         /// How many are pending.
         pending: usize,
     },
+    /// Texts could not be stored.
+    #[error(
+        "the database's encoding is {0}, and most texts can't be stored in it: create another one with \
+         `create database .. encoding 'UTF8' template template0`"
+    )]
+    NotUtf8(String),
     /// The schema can't be read.
     #[error("failed to read the schema version")]
     Read(#[from] Error),
@@ -139,12 +145,20 @@ impl Schema {
 /// Brings a database to the version of this program, at least, and returns the version that it has then.
 ///
 /// Only one process migrates at a time; others wait for it. A database of a newer version is left as it is: migrations
-/// only add, so this program works on it, and a release can be rolled back.
+/// only add, so this program works on it, and a release can be rolled back. A database of another encoding than UTF-8 is
+/// refused before anything is changed.
 ///
 /// # Errors
 ///
 /// [`MigrationError`].
 pub async fn migrate(conn: &mut PgConnection) -> Result<Option<i64>, MigrationError> {
+    let encoding: String = sqlx::query_scalar("select current_setting('server_encoding')")
+        .fetch_one(&mut *conn)
+        .await
+        .map_err(Error::from)?;
+    if encoding != "UTF8" {
+        return Err(MigrationError::NotUtf8(encoding));
+    }
     let schema = Schema::read(conn).await?;
     match schema.state() {
         SchemaState::UpToDate | SchemaState::Behind => {}

@@ -91,6 +91,18 @@ impl TestDb {
         Self::copy(server, "template1", Keep::GoesWithServer).await
     }
 
+    /// A database without tables of another encoding than UTF-8, e.g. `LATIN1`.
+    ///
+    /// # Errors
+    ///
+    /// As [`TestDb::create`].
+    pub async fn empty_in(encoding: &str) -> Result<Self> {
+        let admin = admin_url()?;
+        let server = Server::connect(&admin).await?;
+        let template = format!("template0 encoding '{encoding}' lc_collate 'C' lc_ctype 'C'");
+        Self::copy(server, &template, Keep::Dropped).await
+    }
+
     async fn copy(mut server: Server<'_>, template: &str, keep: Keep) -> Result<Self> {
         let name = format!("tarsy_test_{}", uuid::Uuid::now_v7().simple());
         let statement = format!("create database {name} template {template}");

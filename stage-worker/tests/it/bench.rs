@@ -70,10 +70,16 @@ impl Bench {
         config: &str,
         model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
     ) -> Self {
-        let (db, llm) = (
-            TestDb::new().await,
-            FakeLlm::start(model).await.expect("a fake model"),
-        );
+        Self::on(TestDb::new().await, config, model).await
+    }
+
+    /// On this database.
+    pub(crate) async fn on(
+        db: TestDb,
+        config: &str,
+        model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
+        let llm = FakeLlm::start(model).await.expect("a fake model");
         let files = tempfile::tempdir().expect("a folder");
         std::fs::write(files.path().join("agents.yaml"), config).expect("the configuration");
         let server = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/mcp_server.py");

@@ -17,3 +17,4 @@ mod rows;
 mod silent;
 mod snoozing;
 mod unreadable;
+mod unstorable;

@@ -109,3 +109,23 @@ async fn a_newer_database_is_told_apart_and_left_alone() {
     let (code, said) = migrate(&database, &["--check"]).await;
     assert_eq!(code, Some(5), "{said}");
 }
+
+#[tokio::test]
+async fn a_database_that_is_not_utf8_is_refused_before_the_first_migration() {
+    for encoding in ["LATIN1", "SQL_ASCII"] {
+        let database = TestDb::empty_in(encoding).await.unwrap();
+        let url = [("DATABASE_URL", database.url())];
+        for arguments in ["migrate", "up"] {
+            let said = tarsy(arguments, &url).await;
+            said.complains(encoding);
+            said.complains("encoding 'UTF8' template template0");
+        }
+        let tables: i64 = sqlx::query_scalar(
+            "select count(*) from pg_class where relnamespace = 'public'::regnamespace",
+        )
+        .fetch_one(database.pool())
+        .await
+        .unwrap();
+        assert_eq!(tables, 0, "{encoding}: nothing was changed");
+    }
+}

@@ -199,6 +199,7 @@ impl From<RecordError> for RunError {
     fn from(error: RecordError) -> Self {
         match error {
             RecordError::ClaimLost => Self::ClaimLost,
+            RecordError::Refused(source) => Self::Unstorable(source),
             RecordError::Unavailable(source) => Self::Unavailable(source),
         }
     }
