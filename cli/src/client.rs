@@ -56,11 +56,19 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
+/// A client of the API at this address; one on this machine is asked without a proxy.
+fn builder(api: &str) -> reqwest::ClientBuilder {
+    let builder = reqwest::Client::builder().connect_timeout(Duration::from_secs(5));
+    match tarsy_egress::is_loopback(api) {
+        true => builder.no_proxy(),
+        false => builder,
+    }
+}
+
 impl Client {
     pub(crate) fn new(server: &Server) -> Result<Self> {
         tarsy_telemetry::install_crypto();
-        let http = reqwest::Client::builder()
-            .connect_timeout(Duration::from_secs(5))
+        let http = builder(&server.url)
             .timeout(Duration::from_secs(60))
             .build()
             .context("failed to set up the HTTP client")?;
@@ -132,10 +140,7 @@ impl Client {
             .unwrap_or_default();
         let url = format!("{}/ws/dashboard/cli?ticket={ticket}", self.base);
         // The socket outlives the time that a response may take, and HTTP/2 knows no upgrade.
-        let http = reqwest::Client::builder()
-            .connect_timeout(Duration::from_secs(5))
-            .http1_only()
-            .build()?;
+        let http = builder(&self.base).http1_only().build()?;
         let request = http
             .get(url)
             .header("connection", "upgrade")

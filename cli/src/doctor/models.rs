@@ -61,6 +61,10 @@ fn client(provider: &ProviderConfig) -> Result<Client, String> {
         .timeout(PATIENCE)
         .redirect(reqwest::redirect::Policy::none())
         .tls_danger_accept_invalid_certs(!provider.tls.verify);
+    let base = provider.base_url.as_ref();
+    if base.is_some_and(|url| tarsy_egress::is_loopback(url.value())) {
+        builder = builder.no_proxy();
+    }
     if let Some(path) = &provider.tls.ca_file {
         let unusable = |error: &dyn std::error::Error| {
             format!(

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, HeaderMap, HeaderValue, LOCATION};
 use reqwest::{Method, StatusCode, redirect};
-use url::Url;
+use url::{Host, Url};
 
 use crate::lookup::Guard;
+use crate::proxies::Proxies;
 use crate::{Error, Lookup, Policy, parse_url};
 
 /// An HTTP client restricted by a [`Policy`].
@@ -17,6 +18,10 @@ pub struct Client {
     outside: reqwest::Client,
     /// Client for hosts that may have private addresses, by host and port.
     inside: reqwest::Client,
+    /// Client of the proxies.
+    proxied: reqwest::Client,
+    proxies: Proxies,
+    lookup: Arc<dyn Lookup>,
     policy: Arc<Policy>,
 }
 
@@ -40,23 +45,56 @@ impl Client {
     ///
     /// [`Error::Client`] when TLS can't be set up.
     pub fn new(policy: Policy, lookup: Arc<dyn Lookup>) -> Result<Self, Error> {
-        let outside = build(Arc::clone(&lookup), Some(policy.is_public))?;
-        let inside = build(lookup, None)?;
+        // It reads the same variables.
+        let proxied = builder().build().map_err(Error::Client)?;
+        Self::with_proxies(policy, lookup, Proxies::from_environment(), proxied)
+    }
+
+    fn with_proxies(
+        policy: Policy,
+        lookup: Arc<dyn Lookup>,
+        proxies: Proxies,
+        proxied: reqwest::Client,
+    ) -> Result<Self, Error> {
         Ok(Self {
-            outside,
-            inside,
+            outside: build(Arc::clone(&lookup), Some(policy.is_public))?,
+            inside: build(Arc::clone(&lookup), None)?,
+            proxied,
+            proxies,
+            lookup,
             policy: Arc::new(policy),
         })
     }
 
     /// The client for this URL's level of access.
-    fn to(&self, url: &Url) -> Result<&reqwest::Client, Error> {
+    async fn to(&self, url: &Url) -> Result<&reqwest::Client, Error> {
         let access = self.policy.check(url)?;
+        if self.proxies.serve(url) {
+            if !access.private {
+                self.check_name(url).await?;
+            }
+            return Ok(&self.proxied);
+        }
         Ok(if access.private {
             &self.inside
         } else {
             &self.outside
         })
+    }
+
+    /// Refuses a name with an address that is not public, before a proxy gets it. One that can't be resolved here passes,
+    /// because it is on the list: behind a proxy, names of the outside often can't be.
+    async fn check_name(&self, url: &Url) -> Result<(), Error> {
+        let Some(Host::Domain(name)) = url.host() else {
+            return Ok(());
+        };
+        let resolving = self.lookup.addresses(name);
+        let resolved = tokio::time::timeout(self.policy.timeout, resolving).await;
+        let addresses = resolved.ok().and_then(Result::ok).unwrap_or_default();
+        match addresses.iter().all(|ip| (self.policy.is_public)(*ip)) {
+            true => Ok(()),
+            false => Err(Error::PrivateAddress(name.to_owned())),
+        }
     }
 
     /// Sends a GET and follows redirects within the policy. `headers_for` is called for each
@@ -105,7 +143,7 @@ impl Client {
         mut headers: HeaderMap,
         body: String,
     ) -> Result<Response, Error> {
-        let http = self.to(&url)?;
+        let http = self.to(&url).await?;
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         let limit = self.policy.timeout;
         let work = async {
@@ -129,7 +167,7 @@ impl Client {
         headers_for: impl Fn(&Url) -> HeaderMap,
     ) -> Result<Response, Error> {
         for _ in 0..=self.policy.max_redirects {
-            let http = self.to(&url)?;
+            let http = self.to(&url).await?;
             let mut headers = headers_for(&url);
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
             let sent = http.get(url.clone()).headers(headers).send().await;
@@ -175,20 +213,25 @@ fn build(
     lookup: Arc<dyn Lookup>,
     is_public: Option<fn(IpAddr) -> bool>,
 ) -> Result<reqwest::Client, Error> {
-    reqwest::Client::builder()
-        // A proxy would resolve names again, by its own rules.
+    builder()
+        // Names that a proxy gets are checked before; these are resolved here, once.
         .no_proxy()
+        .dns_resolver(Arc::new(Guard { lookup, is_public }))
+        .build()
+        .map_err(Error::Client)
+}
+
+/// What all clients have in common.
+fn builder() -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
         // Refuses compressed answers, whatever features others switch on.
         .no_gzip()
         .no_brotli()
         .no_deflate()
         .no_zstd()
         .redirect(redirect::Policy::none())
-        .dns_resolver(Arc::new(Guard { lookup, is_public }))
         .pool_max_idle_per_host(0)
         .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(Error::Client)
 }
 
 /// The target of a redirect response.
@@ -222,5 +265,7 @@ fn classify(url: &Url, error: reqwest::Error) -> Error {
     }
 }
 
+#[cfg(test)]
+mod proxied_tests;
 #[cfg(test)]
 mod tests;

@@ -38,6 +38,7 @@ mod partitions;
 mod past_sessions;
 mod point_in_time_restore;
 mod postgres_restart;
+mod proxies;
 mod python_client;
 mod readme;
 mod reload;

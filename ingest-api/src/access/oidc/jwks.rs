@@ -61,7 +61,11 @@ enum Error {
 impl Jwks {
     pub(super) fn new(issuer: String, url: Option<String>) -> Result<Self, reqwest::Error> {
         tarsy_telemetry::install_crypto();
-        let http = reqwest::Client::builder()
+        let mut builder = reqwest::Client::builder();
+        if tarsy_egress::is_loopback(&issuer) {
+            builder = builder.no_proxy();
+        }
+        let http = builder
             .timeout(PATIENCE)
             // An answer from elsewhere is not the issuer's.
             .redirect(reqwest::redirect::Policy::none())

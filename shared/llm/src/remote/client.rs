@@ -36,6 +36,9 @@ pub(super) fn build(
     } else {
         builder.tls_certs_only(extra_roots)
     };
+    if tarsy_egress::is_loopback(endpoint) {
+        builder = builder.no_proxy();
+    }
     builder.build().map_err(refused)
 }
 

@@ -1,5 +1,6 @@
 //! A child process, its process group and whatever has left that.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::Stdio;
 use std::time::Duration;
@@ -30,10 +31,36 @@ const INHERITED: &[&str] = &[
     "SSL_CERT_FILE",
     "SSL_CERT_DIR",
     "NODE_EXTRA_CA_CERTS",
+    "REQUESTS_CA_BUNDLE",
     // Where a pod's service account is valid; without them a server in a pod finds no cluster.
     "KUBERNETES_SERVICE_HOST",
     "KUBERNETES_SERVICE_PORT",
 ];
+
+/// Proxies, which a child sees unless they hold a password.
+const PROXIES: &[&str] = &[
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+];
+
+/// What is inherited of an environment.
+fn inherited(
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> impl Iterator<Item = (&'static str, OsString)> {
+    let all = INHERITED.iter().chain(PROXIES);
+    all.filter_map(move |name| {
+        let value = variable(name)?;
+        // `user:password@`: whoever wants a server to have it names it in the server's `env`.
+        let is_secret = PROXIES.contains(name) && value.to_string_lossy().contains('@');
+        (!is_secret).then_some((*name, value))
+    })
+}
 
 /// Time to end after stdin was closed, and again after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
@@ -60,11 +87,7 @@ impl ChildGroup {
         command
             .args(&settings.args)
             .env_clear()
-            .envs(
-                INHERITED
-                    .iter()
-                    .filter_map(|name| Some((name, std::env::var_os(name)?))),
-            )
+            .envs(inherited(|name| std::env::var_os(name)))
             .envs(
                 settings
                     .env
@@ -141,5 +164,29 @@ impl ChildGroup {
 impl Drop for ChildGroup {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_sees_proxies_and_authorities_but_no_password() {
+        let set = [
+            ("HTTPS_PROXY", "http://proxy.corp:3128"),
+            ("http_proxy", "http://user:hush@proxy.corp:3128"),
+            ("NO_PROXY", "localhost,.svc"),
+            ("SSL_CERT_FILE", "/etc/ca@home.pem"),
+            ("DATABASE_URL", "postgres://u:hush@db/tarsy"),
+            ("OPENAI_API_KEY", "hush"),
+        ];
+        let variable = |name: &str| {
+            let found = set.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| OsString::from(value))
+        };
+        let mut seen: Vec<_> = inherited(variable).map(|(name, _)| name).collect();
+        seen.sort_unstable();
+        assert_eq!(seen, ["HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE"]);
     }
 }

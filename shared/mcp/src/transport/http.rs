@@ -69,7 +69,11 @@ pub(crate) fn headers(settings: &HttpSettings) -> Result<HashMap<HeaderName, Hea
 
 /// A client that connects in bounded time and carries credentials to no other origin.
 pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String> {
-    reqwest::Client::builder()
+    let mut builder = reqwest::Client::builder();
+    if tarsy_egress::is_loopback(&settings.url) {
+        builder = builder.no_proxy();
+    }
+    builder
         .connect_timeout(settings.connect_timeout.unwrap_or(CONNECT_TIMEOUT))
         .pool_max_idle_per_host(0)
         .redirect(reqwest::redirect::Policy::custom(within_origin))
