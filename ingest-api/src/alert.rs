@@ -8,4 +8,4 @@ mod session;
 
 pub(crate) use canonical::Bounds;
 pub(crate) use envelope::{Envelope, MAX_RUNBOOK, MAX_SEVERITY, Unreadable, is_address};
-pub(crate) use session::{Origin, Parts, new_session};
+pub(crate) use session::{Origin, Parts, check_storable, new_session};

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
+use crate::body::LargeBodies;
 use crate::catalog::Catalog;
 use crate::history;
 use crate::history::facets::RecentFacets;
@@ -154,6 +155,7 @@ impl App {
             pool: config.pool,
             screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
             ingest: config.ingest,
+            large_bodies: LargeBodies::default(),
             history: config.history,
             hub: Hub::default(),
             upstreams: UpstreamHealth::default(),

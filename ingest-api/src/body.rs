@@ -1,11 +1,15 @@
 //! Request bodies within the size limit.
 
+mod encoding;
+mod large;
+
 use std::error::Error;
 
+use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::{HeaderMap, header};
-use bytes::Bytes;
-use http_body_util::LengthLimitError;
+use bytes::{Bytes, BytesMut};
+use http_body_util::{BodyExt as _, LengthLimitError};
 
 use crate::access::Actor;
 use crate::problem::Problem;
@@ -13,15 +17,19 @@ use crate::rejected::Witness;
 use crate::serve::TooSlow;
 use crate::state::AppState;
 
+use encoding::Encoding;
+pub(crate) use large::{LargeBodies, LargeBody};
+
 /// Body with a JSON content type, within the limit.
 #[derive(Debug)]
 pub(crate) struct JsonBytes(pub(crate) Bytes);
 
 impl JsonBytes {
-    /// The body as text; JSON is UTF-8 (RFC 8259).
+    /// The body as text; JSON is UTF-8 (RFC 8259). Skips a byte order mark, which some clients write.
     pub(crate) fn text(&self) -> Result<&str, Problem> {
-        std::str::from_utf8(&self.0).map_err(|error| {
-            let before = self.0.get(..error.valid_up_to()).unwrap_or_default();
+        let bytes = self.0.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.0);
+        std::str::from_utf8(bytes).map_err(|error| {
+            let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
             Problem::MalformedJson {
                 line: 1 + before.iter().filter(|&&byte| byte == b'\n').count(),
                 column: 1 + before
@@ -40,7 +48,8 @@ impl FromRequest<AppState> for JsonBytes {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         check_type(request.headers())?;
-        Ok(Self(read(request, state).await?))
+        let limit = state.ingest.body_limit_bytes;
+        Ok(Self(read(request, state, limit).await?.bytes))
     }
 }
 
@@ -70,34 +79,119 @@ impl FromRequest<AppState> for AnyBytes {
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         let described = Self::said_to_be(request.headers(), Bytes::new());
-        let bytes = read(request, state).await?;
+        let limit = state.ingest.body_limit_bytes;
+        let bytes = read(request, state, limit).await?.bytes;
         Ok(Self { bytes, ..described })
     }
 }
 
-async fn read(request: Request, state: &AppState) -> Result<Bytes, Problem> {
-    let limit = state.ingest.body_limit_bytes;
+/// Body of a webhook. Its limit is higher, because Alertmanager never repeats a group that gets 413.
+#[derive(Debug)]
+pub(crate) struct WebhookBytes {
+    pub(crate) body: AnyBytes,
+    /// The body as it was sent, if it was compressed.
+    pub(crate) compressed: Option<Bytes>,
+}
+
+impl FromRequest<AppState> for WebhookBytes {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        let described = AnyBytes::said_to_be(request.headers(), Bytes::new());
+        let read = read(request, state, state.ingest.webhook_body_limit_bytes).await?;
+        let bytes = read.bytes;
+        Ok(Self {
+            body: AnyBytes { bytes, ..described },
+            compressed: read.compressed,
+        })
+    }
+}
+
+/// A body, decompressed.
+struct Read {
+    bytes: Bytes,
+    /// What was sent, if it was compressed.
+    compressed: Option<Bytes>,
+}
+
+/// Reads a body of at most `limit` bytes, before and after decompression. One that may exceed the
+/// ordinary limit counts among the large bodies until its request is answered.
+async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, Problem> {
     if announced(request.headers()).is_some_and(|length| length > limit) {
         return Err(Problem::BodyTooLarge(limit));
     }
+    let encoding = Encoding::read(request.headers())?;
     let (parts, body) = request.into_parts();
-    let bytes = axum::body::to_bytes(body, limit).await.map_err(|error| {
-        if is_caused_by::<TooSlow>(&error) {
-            Problem::BodyTooSlow
-        } else if is_caused_by::<LengthLimitError>(&error) {
-            Problem::BodyTooLarge(limit)
-        } else {
-            Problem::BodyInterrupted(error)
+    let ordinary = state.ingest.body_limit_bytes.min(limit);
+    let (sent, mut large) = if ordinary == limit {
+        let sent = axum::body::to_bytes(body, limit).await;
+        (sent.map_err(|error| unread(error, limit))?, None)
+    } else {
+        collect(body, &state.large_bodies, ordinary, limit).await?
+    };
+    let (bytes, compressed) = match encoding {
+        Encoding::Identity => (sent, None),
+        Encoding::Gzip => {
+            if large.is_none() && ordinary < limit {
+                large = Some(state.large_bodies.admit().await?);
+            }
+            (encoding::decompress(sent.clone(), limit).await?, Some(sent))
         }
-    })?;
+    };
     if let Some(witness) = parts.extensions.get::<Witness>() {
         let author = parts.extensions.get::<Actor>();
-        witness.saw(parts.headers, author, bytes.clone());
+        witness.saw(parts.headers, author, bytes.clone(), large);
     }
-    if bytes.iter().all(u8::is_ascii_whitespace) {
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes);
+    if text.iter().all(u8::is_ascii_whitespace) {
         return Err(Problem::EmptyBody);
     }
-    Ok(bytes)
+    Ok(Read { bytes, compressed })
+}
+
+/// Reads a body. Beyond `ordinary` bytes it waits for its turn among the large ones, and then must
+/// arrive soon.
+async fn collect(
+    mut body: Body,
+    large_bodies: &LargeBodies,
+    ordinary: usize,
+    limit: usize,
+) -> Result<(Bytes, Option<LargeBody>), Problem> {
+    let mut bytes = BytesMut::new();
+    let mut large: Option<LargeBody> = None;
+    loop {
+        let frame = match &large {
+            Some(large) => tokio::time::timeout_at(large.due(), body.frame())
+                .await
+                .map_err(|_| Problem::BodyTooSlow)?,
+            None => body.frame().await,
+        };
+        let Some(frame) = frame else {
+            return Ok((bytes.freeze(), large));
+        };
+        let frame = frame.map_err(|error| unread(error, limit))?;
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
+        let length = bytes.len() + data.len();
+        if length > limit {
+            return Err(Problem::BodyTooLarge(limit));
+        }
+        if length > ordinary && large.is_none() {
+            large = Some(large_bodies.admit().await?);
+        }
+        bytes.extend_from_slice(&data);
+    }
+}
+
+fn unread(error: axum::Error, limit: usize) -> Problem {
+    if is_caused_by::<TooSlow>(&error) {
+        Problem::BodyTooSlow
+    } else if is_caused_by::<LengthLimitError>(&error) {
+        Problem::BodyTooLarge(limit)
+    } else {
+        Problem::BodyInterrupted(error)
+    }
 }
 
 fn is_caused_by<E: Error + 'static>(error: &(dyn Error + 'static)) -> bool {
@@ -113,6 +207,7 @@ fn announced(headers: &HeaderMap) -> Option<usize> {
         .ok()
 }
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const FORM: &str = "application/x-www-form-urlencoded";
 
 fn content_type(headers: &HeaderMap) -> &str {

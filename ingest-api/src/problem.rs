@@ -40,6 +40,12 @@ pub enum Problem {
     /// The body is larger than this many bytes.
     #[error("body larger than {0} bytes")]
     BodyTooLarge(usize),
+    /// Too many large bodies are being read.
+    #[error("too many large bodies")]
+    TooManyLargeBodies,
+    /// The content encoding is not gzip.
+    #[error("content encoding is not gzip")]
+    UnsupportedEncoding(String),
     /// The content type is not JSON.
     #[error("content type is not JSON")]
     UnsupportedMediaType(String),

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Authenticator;
 use crate::alert::Bounds;
+use crate::body::LargeBodies;
 use crate::catalog::Catalog;
 use crate::history::HistoryReplica;
 use crate::history::facets::RecentFacets;
@@ -70,6 +71,8 @@ pub(crate) struct Shared {
     pub(crate) screens: Screens,
     /// Limits of requests.
     pub(crate) ingest: IngestSettings,
+    /// Large request bodies in memory.
+    pub(crate) large_bodies: LargeBodies,
     /// History settings.
     pub(crate) history: HistorySettings,
     /// Answers readiness probes.

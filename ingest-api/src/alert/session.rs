@@ -202,6 +202,17 @@ fn fingerprint(
     Ok(hex)
 }
 
+/// Checks that Postgres can store `json`, a valid document at `place` of a payload.
+///
+/// # Errors
+///
+/// The first value that can't be stored.
+pub(crate) fn check_storable(json: &str, place: &str, bounds: Bounds) -> Result<(), FieldError> {
+    let mut canonical = Vec::with_capacity(json.len());
+    write_canonical(json, bounds, None, &mut canonical)
+        .map_err(|refused| field_error(place, &refused, bounds))
+}
+
 fn field_error(within: &str, refused: &Refused, bounds: Bounds) -> FieldError {
     let field = match refused.path.as_str() {
         "" => within.to_owned(),

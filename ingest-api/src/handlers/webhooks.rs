@@ -7,10 +7,10 @@ use bytes::Bytes;
 use futures::future::join_all;
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
-use tarsy_store::RawRequest;
+use tarsy_store::{Accepted, RawRequest};
 
 use crate::access::Actor;
-use crate::body::{AnyBytes, JsonBytes};
+use crate::body::{AnyBytes, JsonBytes, WebhookBytes};
 use crate::caller::Caller;
 use crate::clock;
 use crate::problem::{AuthError, Problem};
@@ -21,6 +21,9 @@ use crate::webhook::judge::Desk;
 use crate::webhook::sns::Envelope;
 use crate::webhook::vendor::{self, sns_notices};
 use crate::webhook::{Reception, Verdict, form, signature};
+
+/// Alerts of one payload that are accepted at the same time.
+const AT_ONCE: usize = 256;
 
 /// Receive a webhook of a monitoring system: one session per firing alert.
 ///
@@ -45,7 +48,7 @@ pub(crate) async fn receive(
     caller: Caller,
     actor: Actor,
     headers: HeaderMap,
-    body: AnyBytes,
+    WebhookBytes { body, compressed }: WebhookBytes,
 ) -> Result<(StatusCode, Extension<Outcomes>, Json<Reception>), Problem> {
     let source = app.catalog.webhook(&source)?;
     if !app.catalog.has_provider() {
@@ -53,7 +56,9 @@ pub(crate) async fn receive(
     }
     let raw = body.bytes.clone();
     let body = readable(source, body)?;
-    signature::verify(source, &headers, &raw, clock::now_us())?;
+    // Senders sign the body before or after they compress it.
+    let verified = |bytes: &Bytes| signature::verify(source, &headers, bytes, clock::now_us());
+    verified(&raw).or_else(|problem| compressed.map_or(Err(problem), |sent| verified(&sent)))?;
     // The signature of SNS is part of what is read.
     if source.kind != WebhookKind::Sns {
         witness.prove();
@@ -87,11 +92,17 @@ async fn carry_out(
     headers: &HeaderMap,
     raw: &Bytes,
 ) -> Result<Reception, Problem> {
-    let (firing, resolved) = (
-        verdicts.iter().filter_map(Verdict::session),
-        Verdict::resolved(&verdicts),
-    );
-    let accepted = join_all(firing.cloned().map(|session| app.intake.accept(session))).await;
+    let firing: Vec<_> = verdicts.iter().filter_map(Verdict::session).collect();
+    let resolved = Verdict::resolved(&verdicts);
+    let mut accepted = Vec::with_capacity(firing.len());
+    // In parts: an alert is given two seconds, and thousands of one payload wait for each other.
+    for part in firing.chunks(AT_ONCE) {
+        let sessions = part.iter().map(|session| (*session).clone());
+        accepted.extend(join_all(sessions.map(|session| app.intake.accept(session))).await);
+        if accepted.iter().rev().take(AT_ONCE).any(is_passing) {
+            break;
+        }
+    }
     let subjects = Verdict::subjects(&verdicts);
     let mut noted = Vec::new();
     if !resolved.is_empty() || !subjects.is_empty() {
@@ -125,6 +136,12 @@ async fn carry_out(
         reached("lone.keep_request.after_commit");
     }
     Ok(reception)
+}
+
+/// Whether an alert could not be accepted for now.
+fn is_passing(accepted: &Result<Accepted, Problem>) -> bool {
+    let problem = accepted.as_ref().err();
+    problem.is_some_and(|problem| problem.code().status().is_server_error())
 }
 
 /// The JSON of a body. SNS says that its is plain text. Datadog sends a form where its user chose

@@ -94,6 +94,7 @@ codes! {
     Internal = INTERNAL_SERVER_ERROR, "internal", "Internal error";
     NoLlmProvider = SERVICE_UNAVAILABLE, "no_llm_provider", "No LLM provider available";
     Overloaded = SERVICE_UNAVAILABLE, "overloaded", "Too many pending sessions";
+    TooManyLargeBodies = SERVICE_UNAVAILABLE, "too_many_large_bodies", "Too many large request bodies";
     SourceRateLimited = SERVICE_UNAVAILABLE, "source_rate_limited", "Source rate limit exceeded";
     IdentityProviderAway = SERVICE_UNAVAILABLE, "identity_provider_unavailable", "Identity provider unavailable";
     TooManySockets = SERVICE_UNAVAILABLE, "too_many_sockets", "Too many WebSockets";

@@ -55,6 +55,14 @@ impl Problem {
                 format!("the request body exceeds {limit} bytes"),
             )
             .with(json!({ "limit_bytes": limit })),
+            Self::TooManyLargeBodies => public_message(
+                Code::TooManyLargeBodies,
+                "other large request bodies are being read; nothing was accepted",
+            ),
+            Self::UnsupportedEncoding(found) => public_message(
+                Code::UnsupportedMediaType,
+                format!("the content encoding must be `gzip` or none, not `{found}`"),
+            ),
             Self::UnsupportedMediaType(found) => public_message(
                 Code::UnsupportedMediaType,
                 format!("the content type must be `application/json`, not `{found}`"),

@@ -7,6 +7,7 @@ use axum::http::HeaderMap;
 use bytes::Bytes;
 
 use crate::access::Actor;
+use crate::body::LargeBody;
 
 /// What is known of a request once it is answered; an extension of the request. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -24,16 +25,25 @@ pub(super) struct SeenRequest {
     pub(super) body: Bytes,
     pub(super) headers: HeaderMap,
     pub(super) author: Option<String>,
+    /// Held as long as the body.
+    _large: Option<LargeBody>,
 }
 
 impl Witness {
-    /// Remember a request's body, which is not copied, and its headers.
-    pub(crate) fn saw(&self, headers: HeaderMap, author: Option<&Actor>, body: Bytes) {
+    /// Remembers a request's body, which is not copied, and its headers.
+    pub(crate) fn saw(
+        &self,
+        headers: HeaderMap,
+        author: Option<&Actor>,
+        body: Bytes,
+        large: Option<LargeBody>,
+    ) {
         let author = author.map(|actor| actor.name().to_owned());
         let _ = self.0.request.set(SeenRequest {
             body,
             headers,
             author,
+            _large: large,
         });
     }
 

@@ -5,6 +5,7 @@
 //! group is sent again (`repeat_interval`, a highly available pair), ended sessions included.
 
 mod group;
+mod lenient;
 
 use std::collections::BTreeMap;
 
@@ -22,11 +23,13 @@ use crate::catalog::Catalog;
 use crate::clock;
 use crate::problem::{FieldError, Problem};
 
+use lenient::{alerts, text, texts};
+
 /// A payload, its alerts not looked into yet.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Payload<'p> {
-    #[serde(borrow)]
+    #[serde(borrow, deserialize_with = "alerts")]
     alerts: Vec<&'p RawValue>,
     receiver: Option<&'p RawValue>,
     group_key: Option<&'p RawValue>,
@@ -41,14 +44,17 @@ pub(crate) struct Payload<'p> {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Alert {
+    #[serde(default, deserialize_with = "text")]
     status: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "texts")]
     labels: BTreeMap<String, String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "texts")]
     annotations: BTreeMap<String, String>,
+    #[serde(default, deserialize_with = "text")]
     starts_at: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "text")]
     ends_at: String,
+    #[serde(default, deserialize_with = "text")]
     fingerprint: String,
 }
 

@@ -19,6 +19,7 @@ mod health;
 mod history;
 mod hostile;
 mod knowledge;
+mod large_webhooks;
 mod live;
 mod metrics;
 mod rejected;

@@ -1,6 +1,7 @@
 //! `POST /webhooks/{source}` of vendors that sign, and of those that don't.
 
 mod form;
+mod odd;
 mod replays;
 mod sns;
 mod vendors;

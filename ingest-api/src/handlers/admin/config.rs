@@ -19,6 +19,7 @@ pub(crate) async fn show(State(app): State<AppState>) -> Json<ConfigView> {
         "history_enabled": app.history.enabled,
         "listen": app.ingest.listen,
         "body_limit_bytes": app.ingest.body_limit_bytes,
+        "webhook_body_limit_bytes": app.ingest.webhook_body_limit_bytes,
         "json_max_depth": app.ingest.json_max_depth,
         "json_max_keys": app.ingest.json_max_keys,
         "backlog_limit": app.ingest.backlog_limit,

@@ -1,18 +1,20 @@
 //! One session for a group of alerts (`group_alerts`).
 
-use std::collections::BTreeMap;
-
 use serde_json::json;
 use serde_json::value::RawValue;
 use tarsy_config::WebhookKind;
 use tarsy_model::severity_rank;
 
+use super::lenient::texts_of;
 use super::{Alert, Desk, Names, Payload};
+use crate::alert::check_storable;
 use crate::problem::{FieldError, Problem};
 use crate::webhook::{Action, Verdict};
 
 /// Most alerts of a group that a session keeps; it says how many there were.
 const KEPT_ALERTS: usize = 50;
+/// Most bytes of them, but for the first.
+const KEPT_BYTES: usize = 512 * 1024;
 /// Longest key of a group, in bytes.
 const LONGEST_KEY: usize = 1024;
 
@@ -27,7 +29,7 @@ pub(super) fn verdicts(desk: &Desk<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
         .unwrap_or_default();
     let (mut verdicts, mut alerts) = (Vec::new(), Vec::new());
     for (index, raw) in payload.alerts.iter().enumerate() {
-        match member(index, raw) {
+        match member(desk, index, raw) {
             Ok(member) => alerts.push(member),
             Err(verdict) => verdicts.push(verdict),
         }
@@ -42,7 +44,7 @@ pub(super) fn verdicts(desk: &Desk<'_>, payload: &Payload<'_>) -> Vec<Verdict> {
     verdicts
 }
 
-fn member(index: usize, raw: &RawValue) -> Result<Member<'_>, Verdict> {
+fn member<'p>(desk: &Desk<'_>, index: usize, raw: &'p RawValue) -> Result<Member<'p>, Verdict> {
     let field = |detail: String| refused(&format!("alerts[{index}]"), detail);
     let rejected = |fingerprint: &str, problem| Verdict {
         fingerprint: fingerprint.to_owned(),
@@ -57,6 +59,9 @@ fn member(index: usize, raw: &RawValue) -> Result<Member<'_>, Verdict> {
         let detail = format!("`status` is `{}`, not `firing` or `resolved`", alert.status);
         return Err(rejected(&alert.fingerprint, field(detail)));
     }
+    // What can't be stored of one alert must not cost the group.
+    check_storable(raw.get(), &format!("alerts[{index}]"), desk.bounds)
+        .map_err(|error| rejected(&alert.fingerprint, Problem::InvalidAlert(vec![error])))?;
     Ok((alert, starts_us, raw))
 }
 
@@ -85,15 +90,20 @@ fn action(
         // By its name: its session may be known by an alert that resolved before.
         return Ok(Action::ResolveSubject(subject));
     };
+    let mut bytes = 0;
     let kept: Vec<_> = firing
         .iter()
         .take(KEPT_ALERTS)
-        .map(|(.., raw)| raw)
+        .enumerate()
+        .take_while(|(place, (.., raw))| {
+            bytes += raw.get().len();
+            *place == 0 || bytes <= KEPT_BYTES
+        })
+        .map(|(_, (.., raw))| raw)
         .collect();
-    let shared = |value: Option<&RawValue>| -> BTreeMap<String, String> {
-        value
-            .and_then(|value| serde_json::from_str(value.get()).ok())
-            .unwrap_or_default()
+    let shared = |value: Option<&RawValue>| {
+        let texts = value.map(texts_of).and_then(Result::ok);
+        texts.unwrap_or_default()
     };
     let (labels, annotations) = (
         shared(payload.common_labels),

@@ -1,4 +1,5 @@
-//! Sentry, integration platform: issue alerts, metric alerts and issues.
+//! Sentry, integration platform: issue alerts, metric alerts and issues. Its other hooks (installations,
+//! comments, errors) are acknowledged and ignored.
 
 use serde_json::Value;
 
@@ -24,7 +25,11 @@ pub(super) fn notices(payload: Value, delivery: Option<String>) -> Result<Vec<No
     .iter()
     .find_map(|path| notice.label(path));
     let happened_us = time.as_deref().and_then(clock::micros_of);
+    let is_about_alert = ["event", "issue", "metric_alert"]
+        .iter()
+        .any(|member| notice.data[*member].is_object());
     let phase = match action.as_str() {
+        _ if !is_about_alert => Phase::Other,
         "triggered" | "critical" | "warning" | "created" | "unresolved" => Phase::Firing,
         "resolved" => Phase::Resolved(None),
         _ => Phase::Other,

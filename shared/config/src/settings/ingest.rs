@@ -14,6 +14,9 @@ pub struct IngestSettings {
     pub listen: SocketAddr,
     /// `TARSY_BODY_LIMIT_BYTES`: largest request body, in bytes. Default 1 MiB.
     pub body_limit_bytes: usize,
+    /// `TARSY_WEBHOOK_BODY_LIMIT_BYTES`: largest body of a webhook, in bytes, after decompression.
+    /// Default 16 MiB, or `TARSY_BODY_LIMIT_BYTES` if that is larger.
+    pub webhook_body_limit_bytes: usize,
     /// `TARSY_JSON_MAX_DEPTH`: deepest nesting of an alert's data. Default 64.
     pub json_max_depth: usize,
     /// `TARSY_JSON_MAX_KEYS`: most keys of an alert's data. Default 10,000.
@@ -47,13 +50,20 @@ impl IngestSettings {
             "address of the HTTP service",
         );
         let size = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let body_limit = reader.integer(
+            "TARSY_BODY_LIMIT_BYTES",
+            1024 * 1024,
+            (1024, 64 * 1024 * 1024),
+            "largest request body in bytes",
+        );
         Self {
             listen: listen.unwrap_or(default),
-            body_limit_bytes: size(reader.integer(
-                "TARSY_BODY_LIMIT_BYTES",
-                1024 * 1024,
+            body_limit_bytes: size(body_limit),
+            webhook_body_limit_bytes: size(reader.integer(
+                "TARSY_WEBHOOK_BODY_LIMIT_BYTES",
+                body_limit.max(16 * 1024 * 1024),
                 (1024, 64 * 1024 * 1024),
-                "largest request body in bytes",
+                "largest body of a webhook in bytes",
             )),
             json_max_depth: size(reader.integer(
                 "TARSY_JSON_MAX_DEPTH",
