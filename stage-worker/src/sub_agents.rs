@@ -56,7 +56,14 @@ impl Tools for StageTools<'_> {
     async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         match &self.sub_agents {
             Some(sub_agents) if call.server == SUB_AGENTS_SERVER => sub_agents.call(call).await,
-            _ => Tools::call(&self.tools, call).await,
+            _ => {
+                let traceparent = tarsy_telemetry::current_traceparent();
+                let call = ToolCall {
+                    traceparent,
+                    ..call
+                };
+                Tools::call(&self.tools, call).await
+            }
         }
     }
 }

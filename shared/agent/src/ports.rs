@@ -7,7 +7,8 @@ use serde_json::Value;
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolPin};
 use tarsy_model::{
-    EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult, Shortage,
+    EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult, SessionId,
+    Shortage,
 };
 
 /// A source error whose type the agent does not care about.
@@ -98,6 +99,10 @@ pub trait Model: Send + Sync {
 pub struct ToolCall {
     /// Names the interaction.
     pub request_id: InteractionId,
+    /// Session on whose behalf it is called.
+    pub session_id: SessionId,
+    /// W3C trace context of the call, for servers that record traces; who exports traces fills it in.
+    pub traceparent: Option<String>,
     /// Configured server id.
     pub server: String,
     /// The tool's name at its server.

@@ -120,10 +120,7 @@ impl Connection {
         loop {
             let live = self.live().await?;
             let left = deadline.saturating_duration_since(Instant::now());
-            let lost = match live
-                .call(tool, arguments.clone(), left, options.request_id)
-                .await
-            {
+            let lost = match live.call(tool, arguments.clone(), left, options).await {
                 Ok(result) => {
                     let raw = crate::render::raw(&result);
                     drop(result);

@@ -12,14 +12,15 @@ use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
 };
 use serde_json::Value;
-use tarsy_model::{InteractionId, LocalFault, Shortage};
+use tarsy_model::{LocalFault, Shortage};
 
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::client::Client;
 use crate::error::CallError;
+use crate::outcome::CallOptions;
 use crate::settings::ServerSettings;
-use crate::transport::{self, Flood, Inflow, StartFailure, StderrTail, UNREADABLE};
+use crate::transport::{self, Flood, Greeting, Inflow, StartFailure, StderrTail, UNREADABLE};
 
 /// How long a silent server has to answer a ping after it let a call time out.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);
@@ -38,15 +39,29 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Start a server and shake hands.
+    /// Start a server and shake hands. One that refuses the handshake may speak a revision that has none.
     pub(crate) async fn start(
         settings: &ServerSettings,
         tokens: Option<Authorizer>,
     ) -> Result<Self, StartFailure> {
+        match Self::start_with(settings, tokens.clone(), Greeting::Handshake).await {
+            Err(refused) if refused.is_refusal => {
+                let started = Self::start_with(settings, tokens, Greeting::Discovery).await;
+                started.map_err(|_| refused)
+            }
+            started => started,
+        }
+    }
+
+    async fn start_with(
+        settings: &ServerSettings,
+        tokens: Option<Authorizer>,
+        greeting: Greeting,
+    ) -> Result<Self, StartFailure> {
         let client = Client::new(settings.elicitation);
         let inflow = Inflow::new(settings.max_message_bytes);
         let (running, stderr) = tokio::select! {
-            opened = transport::open(settings, tokens, client.clone(), inflow.clone()) => {
+            opened = transport::open(settings, tokens, client.clone(), inflow.clone(), greeting) => {
                 opened.map_err(|failure| inflow.flood().map_or(failure, |flood| flood.to_string().into()))?
             }
             flood = inflow.flooded() => return Err(flood.to_string().into()),
@@ -120,18 +135,29 @@ impl Live {
         tool: &str,
         arguments: Value,
         limit: Duration,
-        request_id: Option<InteractionId>,
+        options: &CallOptions,
     ) -> Result<CallToolResult, CallLost> {
         let mut params = CallToolRequestParams::new(tool.to_owned());
         if let Value::Object(arguments) = arguments {
             params = params.with_arguments(arguments);
         }
-        let mut options = PeerRequestOptions::no_options();
-        if let Some(id) = request_id {
-            let mut meta = RequestMetaObject::default();
-            meta.insert("tarsy/request-id".to_owned(), Value::String(id.to_string()));
-            options = options.with_meta(meta);
+        let mut meta = RequestMetaObject::default();
+        for (key, value) in [
+            (
+                "tarsy/request-id",
+                options.request_id.map(|id| id.to_string()),
+            ),
+            (
+                "tarsy/session-id",
+                options.session_id.map(|id| id.to_string()),
+            ),
+            ("traceparent", options.traceparent.clone()),
+        ] {
+            if let Some(value) = value {
+                meta.insert(key.to_owned(), Value::String(value));
+            }
         }
+        let options = PeerRequestOptions::no_options().with_meta(meta);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let answer = tokio::time::timeout(limit, async {
             let handle = self.peer.send_request_with_option(request, options).await?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use tarsy_model::InteractionId;
+use tarsy_model::{InteractionId, SessionId};
 use tokio_util::sync::CancellationToken;
 
 use crate::tool::{ToolInfo, ToolPin};
@@ -18,6 +18,10 @@ pub struct CallOptions {
     pub cancel: CancellationToken,
     /// Sent as `_meta["tarsy/request-id"]`, so that a server can recognise a repetition.
     pub request_id: Option<InteractionId>,
+    /// Sent as `_meta["tarsy/session-id"]`: on whose behalf it is called.
+    pub session_id: Option<SessionId>,
+    /// Sent as `_meta["traceparent"]` (W3C trace context).
+    pub traceparent: Option<String>,
     /// Pin of the tool as the agent was shown it; another pin is refused.
     pub pin: Option<ToolPin>,
 }

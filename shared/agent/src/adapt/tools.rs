@@ -24,6 +24,8 @@ impl Tools for AgentTools {
         let options = CallOptions {
             timeout: Some(call.timeout),
             request_id: Some(call.request_id),
+            session_id: Some(call.session_id),
+            traceparent: call.traceparent,
             pin: Some(call.pin),
             ..CallOptions::default()
         };

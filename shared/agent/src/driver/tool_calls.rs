@@ -141,6 +141,8 @@ impl Run<'_> {
         let started = Instant::now();
         let asked = self.agent.tools.call(ToolCall {
             request_id: id,
+            session_id: self.brief.data.session_id,
+            traceparent: None,
             server: call.server,
             tool: call.tool,
             pin,

@@ -14,7 +14,10 @@ mod stderr;
 mod stdio;
 mod truncated_json;
 
-use rmcp::service::{ClientInitializeError, RoleClient, RunningService};
+use rmcp::model::ProtocolVersion;
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService,
+};
 use rmcp::transport::DynamicTransportError;
 use tarsy_model::{LocalFault, Shortage};
 
@@ -47,6 +50,28 @@ pub(crate) struct StartFailure {
     pub(crate) stderr: Option<String>,
     /// Set if it is one of this machine.
     pub(crate) fault: Option<LocalFault>,
+    /// The server answered the handshake with an error.
+    pub(crate) is_refusal: bool,
+}
+
+/// How a connection begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Greeting {
+    /// `initialize`, as up to revision 2025-11-25.
+    Handshake,
+    /// `server/discover`, as from revision 2026-07-28 on, which has no handshake.
+    Discovery,
+}
+
+impl Greeting {
+    fn lifecycle(self) -> ClientLifecycleMode {
+        match self {
+            Self::Handshake => ClientLifecycleMode::Initialize,
+            Self::Discovery => ClientLifecycleMode::Discover {
+                preferred_versions: vec![ProtocolVersion::V_2026_07_28],
+            },
+        }
+    }
 }
 
 impl From<String> for StartFailure {
@@ -55,6 +80,7 @@ impl From<String> for StartFailure {
             reason,
             stderr: None,
             fault: None,
+            is_refusal: false,
         }
     }
 }
@@ -65,7 +91,9 @@ pub(crate) async fn open(
     tokens: Option<Authorizer>,
     client: Client,
     inflow: Inflow,
+    greeting: Greeting,
 ) -> Result<(RunningService<RoleClient, Client>, Option<StderrTail>), StartFailure> {
+    let lifecycle = greeting.lifecycle();
     let (handshake, stderr) = match &settings.transport {
         TransportSettings::Stdio(stdio) => {
             let (transport, stderr) = stdio::StdioTransport::spawn(
@@ -78,8 +106,9 @@ pub(crate) async fn open(
                 reason: format!("`{}` can't be started: {error}", stdio.command),
                 stderr: None,
                 fault: Some(LocalFault::find(&error)),
+                is_refusal: false,
             })?;
-            let handshake = rmcp::serve_client(client, transport);
+            let handshake = client.serve_with_lifecycle(transport, lifecycle);
             (
                 tokio::time::timeout(settings.start_timeout, handshake).await,
                 Some(stderr),
@@ -93,7 +122,7 @@ pub(crate) async fn open(
                 inflow,
                 client.clone(),
             )?;
-            let handshake = rmcp::serve_client(client, transport);
+            let handshake = client.serve_with_lifecycle(transport, lifecycle);
             (
                 tokio::time::timeout(settings.start_timeout, handshake).await,
                 None,
@@ -109,7 +138,7 @@ pub(crate) async fn open(
                     client.clone(),
                 )
                 .await?;
-                Ok(rmcp::serve_client(client, transport).await)
+                Ok(client.serve_with_lifecycle(transport, lifecycle).await)
             };
             match tokio::time::timeout(settings.start_timeout, open).await {
                 Ok(Ok(handshake)) => (Ok(handshake), None),
@@ -118,24 +147,27 @@ pub(crate) async fn open(
             }
         }
     };
-    let (reason, shortage) = match handshake {
+    let (reason, shortage, is_refusal) = match handshake {
         Ok(Ok(running)) => return Ok((running, stderr)),
         Ok(Err(error)) => {
             let cause = cause_of(&error);
             (
                 format!("the handshake failed: {}", chain(cause)),
                 Shortage::find(cause),
+                matches!(error, ClientInitializeError::JsonRpcError(_)),
             )
         }
         Err(_) => (
             format!("no handshake within {:?}", settings.start_timeout),
             None,
+            false,
         ),
     };
     Err(StartFailure {
         reason,
         stderr: stderr.and_then(|stderr| stderr.text()),
         fault: shortage.map(LocalFault::Shortage),
+        is_refusal,
     })
 }
 

@@ -18,6 +18,39 @@ fn refusal(end: Result<tarsy_mcp::ToolOutcome, CallError>) -> Refusal {
 }
 
 #[tokio::test]
+async fn a_call_says_for_which_session_and_trace_it_is_made() {
+    let (_pool, tools) = one(nasty("ok"));
+    let session = tarsy_model::SessionId::generate();
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    let options = CallOptions {
+        session_id: Some(session),
+        traceparent: Some(trace.to_owned()),
+        ..CallOptions::default()
+    };
+    let outcome = tools.call("nasty", "meta", json!({}), options).await;
+    let meta: serde_json::Value = serde_json::from_str(&outcome.unwrap().text).unwrap();
+    assert_eq!(meta["tarsy/session-id"], json!(session));
+    assert_eq!(meta["traceparent"], trace);
+}
+
+#[tokio::test]
+async fn a_server_without_a_handshake_is_asked_what_it_is() {
+    let (pool, tools) = one(nasty("modern"));
+    let listing = tools.list().await;
+    assert_eq!(listing.unavailable, []);
+    assert_eq!(
+        listing.instructions,
+        [("nasty".to_owned(), "Be modern.".to_owned())]
+    );
+    let meta: serde_json::Value = serde_json::from_str(&text(&tools, "meta").await).unwrap();
+    assert_eq!(
+        meta["io.modelcontextprotocol/protocolVersion"],
+        "2026-07-28"
+    );
+    assert_eq!(pool.status()[0].starts, 1);
+}
+
+#[tokio::test]
 async fn secrets_are_masked_in_answers_and_errors() {
     let (_pool, tools) = one(nasty("ok"));
     let outcome = call(&tools, "secret", json!({})).await;
