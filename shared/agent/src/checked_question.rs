@@ -114,7 +114,17 @@ impl<T> CheckedQuestion<'_, T> {
             Some(last) if last.answer().is_some() => all.last().cloned().into_iter().collect(),
             Some(_) => Vec::new(),
         };
-        let allowance = budget::allowance(context.profile, &[], halvings(transcript));
+        let refused = turns
+            .iter()
+            .enumerate()
+            .filter(|(_, turn)| turn.is_too_long())
+            .map(|(at, _)| budget::total(&self.messages(&turns[..at])));
+        let refused: Vec<usize> = refused.collect();
+        // Those of the agent's other questions had other sizes.
+        let own = u32::try_from(refused.len()).unwrap_or(u32::MAX);
+        let others = halvings(transcript).saturating_sub(own);
+        let allowance = budget::allowance(context.profile, &[], others);
+        let allowance = budget::after_refusals(allowance, refused);
         let (messages, _) = budget::fit(all, allowance);
         Checked::Next(Action::AskModel(Box::new(Question {
             recorded: begun.map(|intent| intent.interaction_id),

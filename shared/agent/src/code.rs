@@ -225,7 +225,17 @@ fn ask(
         _ => all.clone(),
     };
     let iteration = i32::try_from(answered + 1).unwrap_or(i32::MAX);
-    let allowance = budget::allowance(context.profile, &[], halvings(transcript));
+    // The code asks the same question until it is answered.
+    let turns = transcript.turns();
+    let asked_before = turns
+        .iter()
+        .rev()
+        .skip_while(|turn| turn.llm.result.is_none());
+    let refused = asked_before.take_while(|turn| turn.is_too_long()).count();
+    let others = halvings(transcript).saturating_sub(u32::try_from(refused).unwrap_or(u32::MAX));
+    let allowance = budget::allowance(context.profile, &[], others);
+    let sizes = std::iter::repeat_n(budget::total(&all), refused);
+    let allowance = budget::after_refusals(allowance, sizes);
     Action::AskModel(Box::new(Question {
         recorded: begun.map(|intent| intent.interaction_id),
         sequence: begun.map_or_else(|| transcript.next_sequence(), |intent| intent.sequence),

@@ -405,3 +405,43 @@ proptest! {
         });
     }
 }
+
+/// Asks one long question.
+struct Talker;
+
+impl CodeAgent for Talker {
+    fn name(&self) -> &'static str {
+        "talker"
+    }
+
+    fn next(&self, case: &Case<'_>) -> Step {
+        match case.events.last() {
+            Some(Event::Answer(text)) => Step::Conclude(text.clone()),
+            _ => Step::Ask {
+                system: "s".into(),
+                prompt: "why? ".repeat(6_000),
+            },
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn half_of_what_was_sent_is_sent_after_a_refusal() {
+    let model = takes(16_000);
+    let recorder = MemoryRecorder::default();
+    let transcript = Transcript::default();
+    let brief = coded(&Talker);
+    let end = run(&brief, &model, &FakeTools::new(), &recorder, transcript).await;
+    assert_eq!(analysis(&end.expect("an outcome")), "short enough");
+    assert_eq!(model.asked().len(), 2);
+    // A worker that dies before the second answer asks the same again.
+    let mut records = recorder.records();
+    if let Some(RecordedInteraction::Llm(last)) = records.last_mut() {
+        last.result = None;
+    }
+    let again = takes(16_000);
+    let transcript = Transcript::from_records(records);
+    let end = run(&brief, &again, &FakeTools::new(), &recorder, transcript).await;
+    assert_eq!(analysis(&end.expect("an outcome")), "short enough");
+    assert_eq!(again.asked()[0].messages, model.asked()[1].messages);
+}

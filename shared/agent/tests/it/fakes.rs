@@ -101,6 +101,17 @@ pub(crate) fn error(class: &str, retry_after: Option<u64>) -> ModelAnswer {
     }
 }
 
+/// A model whose provider refuses more characters than these.
+pub(crate) fn takes(most: usize) -> FakeModel {
+    FakeModel::new(move |request| {
+        let sent: usize = request.messages.iter().map(|m| m.content.len()).sum();
+        match sent > most {
+            true => error("context_length", None),
+            false => said("short enough"),
+        }
+    })
+}
+
 type Script = Box<dyn Fn(&ChatRequest) -> ModelAnswer + Send + Sync>;
 
 /// Answers by a function of the request.

@@ -84,3 +84,36 @@ async fn a_question_whose_answer_was_not_recorded_is_asked_again_in_its_row() {
         assert_eq!(rows.len(), 2, "after {kept} writes: {rows:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn half_of_what_was_sent_is_sent_after_a_refusal() {
+    // The window is unknown here; the provider's takes 16,000 characters.
+    let model = takes(16_000);
+    let prompt = "why? ".repeat(6_000);
+    let agent = Agent {
+        model: &model,
+        tools: &FakeTools::new(),
+        recorder: &MemoryRecorder::default(),
+    };
+    let task = AskTask {
+        prompt: &prompt,
+        schema: None,
+    };
+    let brief = brief(IterationStrategy::React);
+    let until = Instant::now() + STAGE;
+    let outcome = agent
+        .ask(
+            task,
+            &brief,
+            Transcript::default(),
+            until,
+            &CancellationToken::new(),
+        )
+        .await;
+    let outcome = outcome.expect("an outcome");
+    assert!(
+        matches!(outcome, StageOutcome::Completed { .. }),
+        "{outcome:?}"
+    );
+    assert_eq!(model.asked().len(), 2);
+}
