@@ -1,6 +1,6 @@
 //! Metrics of this process, in Prometheus's model: counted where things happen, rendered when they are scraped.
 //!
-//! One function for each thing that happens ([`config`], [`deliveries`], [`housekeeping`], [`jobs`], [`live`], [`llm`], [`mcp`], [`masking`]), so that all names and labels stand here. Labels
+//! One function for each thing that happens ([`config`], [`deliveries`], [`housekeeping`], [`jobs`], [`live`], [`llm`], [`mcp`], [`masking`], [`repairs`]), so that all names and labels stand here. Labels
 //! come from the configuration or are words of ours: nobody outside can invent a value. `docs/OPERATIONS.md` lists them.
 
 pub mod config;
@@ -15,6 +15,7 @@ pub mod llm;
 pub mod masking;
 pub mod mcp;
 mod process;
+pub mod repairs;
 mod scrape;
 
 pub use exemplar::{DurationHistogram, trace_id_by};

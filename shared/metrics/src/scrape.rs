@@ -8,7 +8,7 @@ use prometheus::{Registry, Result};
 use crate::exposition::Exposition;
 use crate::factory::{MetricFactory, make};
 use crate::process::{ProcessStats, STARTED};
-use crate::{config, deliveries, housekeeping, jobs, live, llm, masking, mcp};
+use crate::{config, deliveries, housekeeping, jobs, live, llm, masking, mcp, repairs};
 
 /// State of a process at the time of a scrape.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,8 @@ fn make_all() -> Result<()> {
     make(&live::METRICS)?;
     make(&llm::METRICS)?;
     make(&mcp::METRICS)?;
-    make(&masking::METRICS)
+    make(&masking::METRICS)?;
+    make(&repairs::METRICS)
 }
 
 /// All metrics of this process, as protobuf families.
@@ -140,6 +141,8 @@ mod tests {
         };
         crate::llm::used("gemini", "m", tokens, Some(0.25));
         crate::mcp::called("kubernetes", "pods_list", "ok", 0.2);
+        crate::repairs::llm("gateway", "tool_call");
+        crate::repairs::mcp("kubernetes", "result");
         crate::masking::masked("password", 2);
         crate::deliveries::attempted("slack", "sent");
         crate::config::started("abc");
@@ -160,6 +163,8 @@ mod tests {
             r#"tarsy_llm_tokens_total{direction="input",model="m",provider="gemini"} 7"#,
             r#"tarsy_llm_cost_usd_total{model="m",provider="gemini"} 0.25"#,
             r#"tarsy_mcp_calls_total{result="ok",server="kubernetes",tool="pods_list"} 1"#,
+            r#"tarsy_llm_repairs_total{provider="gateway",repair="tool_call"} 1"#,
+            r#"tarsy_mcp_repairs_total{repair="result",server="kubernetes"} 1"#,
             r#"tarsy_masked_values_total{kind="password"} 2"#,
             r#"tarsy_delivery_attempts_total{result="sent",target="slack"} 1"#,
             r#"tarsy_config_info{hash="abc"} 1"#,
