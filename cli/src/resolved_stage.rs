@@ -130,14 +130,8 @@ impl ResolvedProvider {
         else {
             return Vec::new();
         };
-        let fallbacks = first
-            .fallbacks
-            .iter()
-            .filter_map(|name| config.provider(name));
-        std::iter::once(first)
-            .chain(fallbacks)
-            .map(Self::of)
-            .collect()
+        let asked = config.with_fallbacks(first, &agent.model_options);
+        asked.into_iter().map(Self::of).collect()
     }
 }
 

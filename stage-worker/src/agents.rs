@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tarsy_agent::{Agent, AgentBrief, CallDecision, RunError, StageOutcome, Transcript};
 use tarsy_config::{AgentConfig, Config, Guardrails};
-use tarsy_llm::{ModelWithFallbacks, Providers, RetryPolicy};
+use tarsy_llm::{ModelOptions, ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
 use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision};
@@ -102,7 +102,10 @@ impl AgentRunner {
         })?;
         let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
         let model = self
-            .model(named.map(String::as_str))
+            .model(
+                named.map(String::as_str),
+                Config::model_options(stage.model_options(), Some(agent)),
+            )
             .map_err(|reason| failed(reason, "not_configured"))?;
         let tools = self
             .servers
@@ -174,8 +177,12 @@ impl AgentRunner {
         Instant::now() + Duration::from_millis(u64::try_from(stage.remaining_ms).unwrap_or(0))
     }
 
-    /// The provider named by stage, chain or agent, or the default, with its fallbacks.
-    pub(crate) fn model(&self, named: Option<&str>) -> Result<ModelWithFallbacks, String> {
+    /// The provider named by stage, chain or agent, or the default, with its fallbacks, asked with these options.
+    pub(crate) fn model(
+        &self,
+        named: Option<&str>,
+        options: ModelOptions,
+    ) -> Result<ModelWithFallbacks, String> {
         let first = match named {
             Some(name) => self
                 .config
@@ -185,19 +192,21 @@ impl AgentRunner {
                 "no LLM provider is configured: set a key such as GEMINI_API_KEY or OPENAI_API_KEY",
             )?,
         };
-        let mut usable = std::iter::once(first.name.as_str())
-            .chain(first.fallbacks.iter().map(String::as_str))
+        let asked = self.config.with_fallbacks(first, &options).into_iter();
+        let mut usable = asked
+            .map(|provider| provider.name.as_str())
             .filter(|name| self.providers.get(name).is_some());
         let preferred = usable.next().ok_or_else(|| {
-            let key = first.api_key_env.as_deref().unwrap_or("its settings");
             format!(
-                "LLM provider `{}` can't be asked: {key} is missing",
-                first.name
+                "LLM provider `{}` can't be asked: {}",
+                first.name,
+                first.how_to_enable()
             )
         })?;
         let fallbacks: Vec<String> = usable.map(str::to_owned).collect();
         self.providers
             .with_fallbacks(preferred, &fallbacks, RetryPolicy::default())
+            .map(|model| model.with_options(options))
             .map_err(|error| error.to_string())
     }
 

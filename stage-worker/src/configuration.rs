@@ -28,8 +28,14 @@ impl StageConfiguration {
     }
 }
 
-/// Agent, strategy, provider and sub-agents of a stage: with the configuration file they say all of it.
-type Key = (String, Option<String>, Option<String>, Option<Vec<String>>);
+/// Agent, strategy, provider, sub-agents and options of the model (as JSON) of a stage: with the configuration file they say all of it.
+type Key = (
+    String,
+    Option<String>,
+    Option<String>,
+    Option<Vec<String>>,
+    String,
+);
 
 /// Configurations of the stages that this process has run, each computed once.
 #[derive(Debug, Default)]
@@ -48,6 +54,7 @@ impl Configurations {
             stage.strategy.clone(),
             stage.llm_provider.clone(),
             stage.sub_agents().map(<[String]>::to_vec),
+            json!(stage.model_options()).to_string(),
         );
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known.get(&key) {
@@ -90,6 +97,10 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
         "servers": servers.collect::<Vec<_>>(),
         "provider": provider,
     });
+    let options = Config::model_options(stage.model_options(), Some(agent));
+    if !options.is_empty() {
+        described["model_options"] = json!(options);
+    }
     if let Some(code) = &agent.code {
         described["code"] = json!(code);
     }

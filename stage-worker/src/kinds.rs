@@ -48,7 +48,7 @@ impl AgentRunner {
         stop: &StopSignal,
     ) -> Result<StageEnd, StageEnd> {
         let model = self
-            .model(stage.llm_provider.as_deref())
+            .model(stage.llm_provider.as_deref(), ask.model_options.clone())
             .map_err(|reason| failed(reason, "not_configured"))?;
         let brief = self.plain_brief(stage);
         let prompt = Template::parse(&ask.prompt)

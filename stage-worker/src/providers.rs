@@ -39,11 +39,13 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
         settings.api_key = key.clone();
     }
     settings.base_url = provider.base_url.as_ref().map(|url| url.value().to_owned());
+    settings.cloud = provider.cloud.clone();
     settings.temperature = provider.temperature;
     settings.max_tokens = provider.max_tokens;
     settings.reasoning_effort = provider.reasoning_effort;
     settings.capture_thinking = provider.thinking;
     settings.stall_timeout = provider.stall_timeout;
+    settings.first_token_timeout = provider.first_token_timeout;
     let headers = provider.headers.iter();
     let headers = headers.map(|(name, value)| (name.clone(), Secret::new(value.value())));
     settings.extra_headers = headers.collect();

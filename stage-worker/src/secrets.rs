@@ -63,12 +63,12 @@ impl Secrets<'_> {
         };
         for call in &mut calls {
             call.arguments = self.json_counted(&call.arguments, kinds);
-            // Anthropic signs the reasoning itself and refuses it when it was changed.
+            // Anthropic signs the reasoning itself and refuses it when it was changed, on Bedrock too.
             if !sealed {
-                call.signature = call
-                    .signature
-                    .take()
-                    .filter(|signature| signature.provider != ProviderKind::Anthropic);
+                call.signature = call.signature.take().filter(|signature| {
+                    let kind = signature.provider;
+                    !matches!(kind, ProviderKind::Anthropic | ProviderKind::Bedrock)
+                });
             }
         }
         storable_json(json!(calls))

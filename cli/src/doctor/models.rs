@@ -9,6 +9,8 @@ use super::Check;
 use super::upstreams::{PATIENCE, chain};
 
 const MODELS: &str = "models";
+/// Version of Azure's API for a question after its models.
+const AZURE_API_VERSION: &str = "2024-10-21";
 /// Version of Anthropic's API, which it wants named (docs.anthropic.com/en/api/versioning).
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
@@ -82,24 +84,36 @@ fn client(provider: &ProviderConfig) -> Result<Client, String> {
         .map_err(|error| format!("failed to set up TLS: {}", chain(&error)))
 }
 
-/// The request for a provider's models, as its API has it.
+/// The request for a provider's models, as its API has it. Bedrock and Vertex have no such list; they are only reached.
 fn list(client: &Client, provider: &ProviderConfig) -> RequestBuilder {
+    let region = provider.cloud.region.as_deref().unwrap_or("global");
     let default = match provider.kind {
-        ProviderKind::OpenAi => "https://api.openai.com/v1",
-        ProviderKind::Gemini => "https://generativelanguage.googleapis.com/v1beta",
-        ProviderKind::Xai => "https://api.x.ai/v1",
-        ProviderKind::Anthropic => "https://api.anthropic.com/v1",
-        ProviderKind::Ollama | ProviderKind::Scripted => "http://localhost:11434",
+        ProviderKind::Bedrock => format!("https://bedrock-runtime.{region}.amazonaws.com"),
+        ProviderKind::Vertex if region == "global" => {
+            "https://aiplatform.googleapis.com".to_owned()
+        }
+        ProviderKind::Vertex => format!("https://{region}-aiplatform.googleapis.com"),
+        kind => kind.public_url().unwrap_or_default().to_owned(),
     };
-    let base = provider
-        .base_url
-        .as_ref()
-        .map_or(default, |url| url.value());
+    let base = provider.base_url.as_ref();
+    let base = base.map_or(default.as_str(), |url| url.value());
     let base = base.trim_end_matches('/');
     let key = provider.api_key.as_ref().map(|key| key.expose());
     match (provider.kind, key) {
         (ProviderKind::Ollama, _) => {
             client.get(format!("{}/api/tags", base.trim_end_matches("/v1")))
+        }
+        (ProviderKind::Bedrock | ProviderKind::Vertex, _) => client.get(base),
+        (ProviderKind::AzureOpenAi, Some(key)) => {
+            let url = match base.strip_suffix("/openai/v1") {
+                Some(_) => format!("{base}/models"),
+                None => {
+                    let version = provider.cloud.api_version.as_deref();
+                    let version = version.unwrap_or(AZURE_API_VERSION);
+                    format!("{base}/openai/models?api-version={version}")
+                }
+            };
+            client.get(url).header("api-key", key)
         }
         (ProviderKind::Gemini, Some(key)) => client
             .get(format!("{base}/models"))
@@ -116,6 +130,12 @@ fn list(client: &Client, provider: &ProviderConfig) -> RequestBuilder {
 /// What the answer says of key and model. A provider without such a list says nothing of either.
 fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
     let name = &provider.name;
+    if matches!(provider.kind, ProviderKind::Bedrock | ProviderKind::Vertex) {
+        return Check::ok(
+            MODELS,
+            format!("`{name}` is reachable; its credentials are not tried"),
+        );
+    }
     let variable = provider.api_key_env.as_deref().unwrap_or("its key");
     // Gemini answers 400 to a key that it does not know.
     let is_refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
@@ -135,23 +155,29 @@ fn judge(provider: &ProviderConfig, status: StatusCode, body: &str) -> Check {
             ),
         );
     }
-    match knows(body, &provider.model) {
+    // Azure lists models, not deployments.
+    let is_listed = match provider.kind {
+        ProviderKind::AzureOpenAi => None,
+        _ => knows(body, &provider.model),
+    };
+    let accepts = match provider.api_key {
+        Some(_) => "accepts the key",
+        None => "answers without a key",
+    };
+    match is_listed {
         Some(false) => Check::warning(
             MODELS,
             format!(
-                "`{name}` accepts the key, and does not list model `{}`",
+                "`{name}` {accepts}, and does not list model `{}`",
                 provider.model
             ),
             "correct `model`, or pull it where the provider serves models of its own",
         ),
         Some(true) => Check::ok(
             MODELS,
-            format!(
-                "`{name}` accepts the key and has model `{}`",
-                provider.model
-            ),
+            format!("`{name}` {accepts} and has model `{}`", provider.model),
         ),
-        None => Check::ok(MODELS, format!("`{name}` accepts the key")),
+        None => Check::ok(MODELS, format!("`{name}` {accepts}")),
     }
 }
 

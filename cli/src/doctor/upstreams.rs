@@ -6,7 +6,8 @@ use std::time::Duration;
 use anyhow::Result;
 use futures::future::join_all;
 use reqwest::StatusCode;
-use tarsy_config::{Config, GitHubHost};
+use tarsy_config::{AgentConfig, Config, GitHubHost};
+use tarsy_mcp::{Admission, ServerSurvey};
 
 use super::Check;
 use crate::output::shortened;
@@ -27,7 +28,9 @@ pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
     let mut checks = Vec::new();
     for agent in config.agents.values() {
         let view = pool.agent(&tarsy_stage_worker::access(config, agent))?;
-        for survey in view.survey().await {
+        let surveys = view.survey().await;
+        checks.extend(too_many_tools(config, agent, &surveys));
+        for survey in surveys {
             if !seen.insert(survey.server.clone()) {
                 continue;
             }
@@ -61,6 +64,35 @@ fn why(error: &str, stderr: Option<&str>) -> String {
         Some(line) => format!("{error}; stderr ends with: {line}"),
         None => error.to_owned(),
     }
+}
+
+/// Warns of an agent that offers a model more tools than its vendor takes: those beyond are left out.
+fn too_many_tools(config: &Config, agent: &AgentConfig, surveys: &[ServerSurvey]) -> Option<Check> {
+    let tools = surveys
+        .iter()
+        .filter_map(|survey| survey.tools.as_ref().ok());
+    let offered = tools
+        .flatten()
+        .filter(|tool| matches!(tool.admission, Admission::Allowed))
+        .count();
+    let provider = config.native_providers_of(agent).into_iter();
+    let provider = provider
+        .filter(|provider| {
+            provider
+                .kind
+                .most_tools()
+                .is_some_and(|most| offered > most)
+        })
+        .min_by_key(|provider| provider.kind.most_tools())?;
+    let most = provider.kind.most_tools()?;
+    Some(Check::warning(
+        TOOLS,
+        format!(
+            "agent `{}` offers {offered} tools; LLM provider `{}` takes {most}, so the rest is left out",
+            agent.name, provider.name
+        ),
+        "name those it needs in the agent's `tools`",
+    ))
 }
 
 /// Whether each configured GitHub accepts its token for runbooks.

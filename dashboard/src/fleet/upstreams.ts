@@ -15,6 +15,7 @@ function byCalls(calls: CallFigures | null | undefined): HealthStatus {
 function unavailable({ type, api_key_env: key }: NonNullable<LlmProvider['configured']>): HealthStatus {
   if (type === 'ollama') return { tone: 'rest', label: 'no base URL', why: '`base_url` is not set.' };
   if (type === 'scripted') return { tone: 'rest', label: 'no script', why: '`script` is not set.' };
+  if (type === 'bedrock' || type === 'vertex' || type === 'azure_openai') return { tone: 'rest', label: 'not set up', why: 'Its key or its place in the cloud is not set.' };
   return { tone: 'rest', label: 'no API key', why: `${key ?? 'The API key'} is not set.` };
 }
 

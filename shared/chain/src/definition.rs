@@ -1,7 +1,7 @@
 //! A chain as the configuration defines it and as a session keeps it.
 
 use serde::{Deserialize, Serialize};
-use tarsy_model::Pool;
+use tarsy_model::{ModelOptions, Pool};
 
 use crate::branches::{BranchSource, Branches, Success};
 use crate::kind::{AgentStage, StageKind};
@@ -103,6 +103,7 @@ impl StageDefinition {
                 llm_provider: None,
                 output_schema: None,
                 sub_agents: None,
+                model_options: ModelOptions::default(),
             }),
             needs: None,
             when: None,

@@ -85,6 +85,8 @@ pub fn conclusion_of<'a>(
 
 #[cfg(test)]
 mod tests {
+    use tarsy_model::ModelOptions;
+
     use super::*;
 
     fn chain(strategies: &[IterationStrategy]) -> ChainDefinition {
@@ -97,6 +99,7 @@ mod tests {
                     llm_provider: None,
                     output_schema: None,
                     sub_agents: None,
+                    model_options: ModelOptions::default(),
                 }),
                 needs: Some(vec![]),
                 when: Some("true".into()),

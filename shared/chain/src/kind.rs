@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tarsy_model::{Actor, IterationStrategy, Role};
+use tarsy_model::{Actor, IterationStrategy, ModelOptions, Role};
 
 /// What a stage runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +41,9 @@ pub struct AgentStage {
     /// Agents that it may dispatch as child sessions, in place of the agent's own list; may be none. `None`: the agent's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_agents: Option<Vec<String>>,
+    /// How it asks its model.
+    #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
+    pub model_options: ModelOptions,
 }
 
 impl AgentStage {
@@ -69,6 +72,9 @@ pub struct AskStage {
     /// Member of an answer with a schema that is shown as a draft while it comes. `None`: nothing of it is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub draft: Option<String>,
+    /// How it asks its model.
+    #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
+    pub model_options: ModelOptions,
 }
 
 /// A stage that calls one tool.
@@ -192,6 +198,25 @@ impl StageKind {
         match self {
             Self::Agent(stage) | Self::SubAgent(stage) => stage.llm_provider.as_deref(),
             Self::Ask(stage) => stage.llm_provider.as_deref(),
+            Self::Tool(_) | Self::Function(_) | Self::Wait(_) => None,
+        }
+    }
+
+    /// How it asks its model, if it calls one.
+    #[must_use]
+    pub const fn model_options(&self) -> Option<&ModelOptions> {
+        match self {
+            Self::Agent(stage) | Self::SubAgent(stage) => Some(&stage.model_options),
+            Self::Ask(stage) => Some(&stage.model_options),
+            Self::Tool(_) | Self::Function(_) | Self::Wait(_) => None,
+        }
+    }
+
+    /// As [`Self::model_options`].
+    pub const fn model_options_mut(&mut self) -> Option<&mut ModelOptions> {
+        match self {
+            Self::Agent(stage) | Self::SubAgent(stage) => Some(&mut stage.model_options),
+            Self::Ask(stage) => Some(&mut stage.model_options),
             Self::Tool(_) | Self::Function(_) | Self::Wait(_) => None,
         }
     }

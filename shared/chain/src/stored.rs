@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tarsy_model::{IterationStrategy, Pool, shown_actor};
+use tarsy_model::{IterationStrategy, ModelOptions, Pool, shown_actor};
 
 use crate::kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitStage};
 use crate::{BranchSource, Branches, Join, StageDefinition};
@@ -35,6 +35,8 @@ pub(crate) struct StoredStage {
     output_schema: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sub_agents: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
+    model_options: ModelOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     schedule_timeout_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,6 +64,7 @@ impl From<StoredStage> for StageDefinition {
                 llm_provider: stored.llm_provider,
                 output_schema: stored.output_schema,
                 sub_agents: stored.sub_agents,
+                model_options: stored.model_options,
             }),
             Some(Work::SubAgent(stage)) => StageKind::SubAgent(stage),
             Some(Work::Ask(stage)) => StageKind::Ask(stage),
@@ -99,6 +102,7 @@ impl From<StageDefinition> for StoredStage {
             llm_provider: None,
             output_schema: None,
             sub_agents: None,
+            model_options: ModelOptions::default(),
             schedule_timeout_ms: stage.schedule_timeout_ms,
             timeout_ms: stage.timeout_ms,
         };
@@ -109,6 +113,7 @@ impl From<StageDefinition> for StoredStage {
                 stored.llm_provider = stage.llm_provider;
                 stored.output_schema = stage.output_schema;
                 stored.sub_agents = stage.sub_agents;
+                stored.model_options = stage.model_options;
                 None
             }
             StageKind::SubAgent(stage) => Some(Work::SubAgent(stage)),
@@ -167,6 +172,7 @@ mod tests {
             llm_provider: None,
             output_schema: None,
             sub_agents: None,
+            model_options: ModelOptions::default(),
         });
         assert_eq!(
             round_trip(dispatched),
@@ -178,6 +184,7 @@ mod tests {
             llm_provider: None,
             output_schema: Some(json!("claims")),
             sub_agents: None,
+            model_options: ModelOptions::default(),
         });
         assert_eq!(
             round_trip(structured),
@@ -190,6 +197,7 @@ mod tests {
                 llm_provider: None,
                 output_schema,
                 sub_agents: Some(vec!["Logs".into()]),
+                model_options: ModelOptions::default(),
             })
         };
         assert_eq!(
@@ -203,6 +211,11 @@ mod tests {
         );
         let ask = StageKind::Ask(AskStage {
             draft: None,
+            model_options: ModelOptions {
+                temperature: Some(0.25),
+                fallbacks: Some(Vec::new()),
+                ..ModelOptions::default()
+            },
             prompt: "?".into(),
             llm_provider: Some("big".into()),
             output_schema: Some(json!({"type": "object"})),

@@ -1,6 +1,6 @@
 //! The chain of a child session: what a sub-agent runs.
 
-use tarsy_model::{Pool, SUB_AGENT_CHAIN};
+use tarsy_model::{ModelOptions, Pool, SUB_AGENT_CHAIN};
 
 use crate::{AgentStage, ChainDefinition, OnRunbookError, StageDefinition, StageKind};
 
@@ -24,6 +24,7 @@ pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> Chain
                 llm_provider: None,
                 output_schema: None,
                 sub_agents: None,
+                model_options: ModelOptions::default(),
             }),
             ..StageDefinition::new(SUB_AGENT_STAGE, agent)
         }],

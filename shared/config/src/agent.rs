@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use tarsy_model::IterationStrategy;
+use tarsy_model::{IterationStrategy, ModelOptions};
 
 use crate::AgentLimits;
 use crate::context::Place;
 use crate::fields::{Fields, Text};
 use crate::references::Kind;
-use crate::suggest;
+use crate::{model_options, suggest};
 
 /// Prefix by which the older documents name configured agents.
 const CONFIGURABLE: &str = "ConfigurableAgent:";
@@ -29,6 +29,9 @@ pub struct AgentConfig {
     pub iteration_strategy: Option<IterationStrategy>,
     /// Its provider where a stage names none.
     pub llm_provider: Option<String>,
+    /// How it asks its model where a stage says nothing.
+    #[serde(skip_serializing_if = "ModelOptions::is_empty")]
+    pub model_options: ModelOptions,
     /// Where it stops, the system's defaults filled in.
     pub limits: AgentLimits,
     /// By server, the only tools it may see; a server that is not named offers all.
@@ -80,6 +83,7 @@ impl AgentConfig {
             custom_instructions: fields.string("custom_instructions").unwrap_or_default(),
             iteration_strategy: fields.strategy("iteration_strategy"),
             llm_provider: fields.reference("llm_provider", Kind::Provider),
+            model_options: model_options::read(fields),
             limits,
             tools,
             allow_writes,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 use tarsy_chain::{ChainDefinition, Hold, StageDefinition};
-use tarsy_model::{IterationStrategy, Suppression};
+use tarsy_model::{IterationStrategy, ModelOptions, Suppression};
 
 use crate::agent::bare_name;
 use crate::approvals::Approvals;
@@ -187,13 +187,63 @@ impl Config {
         else {
             return Vec::new();
         };
-        let fallbacks = first
-            .fallbacks
-            .iter()
-            .filter_map(|name| self.provider(name));
-        std::iter::once(first)
-            .chain(fallbacks)
-            .filter(|provider| provider.available)
+        let options = stage.kind.model_options();
+        let options = Self::model_options(options, agent);
+        let mut asked = self.with_fallbacks(first, &options);
+        asked.retain(|provider| provider.available);
+        asked
+    }
+
+    /// How a stage asks its model: as it says itself, else as its agent does.
+    #[must_use]
+    pub fn model_options(
+        stage: Option<&ModelOptions>,
+        agent: Option<&AgentConfig>,
+    ) -> ModelOptions {
+        let none = ModelOptions::default();
+        let agent = agent.map_or(&none, |agent| &agent.model_options);
+        stage.unwrap_or(&none).or(agent)
+    }
+
+    /// A provider, and those that are asked when it fails: its own fallbacks, or what a stage or an agent names in their place.
+    #[must_use]
+    pub fn with_fallbacks<'c>(
+        &'c self,
+        first: &'c ProviderConfig,
+        options: &ModelOptions,
+    ) -> Vec<&'c ProviderConfig> {
+        let fallbacks = options.fallbacks.as_ref().unwrap_or(&first.fallbacks);
+        let fallbacks = fallbacks.iter().filter(|name| **name != first.name);
+        let fallbacks = fallbacks.filter_map(|name| self.provider(name));
+        std::iter::once(first).chain(fallbacks).collect()
+    }
+
+    /// Providers that an agent's stages may offer its tools natively: those of strategy `regular`. An agent in no chain is asked
+    /// as it says itself.
+    #[must_use]
+    pub fn native_providers_of(&self, agent: &AgentConfig) -> Vec<&ProviderConfig> {
+        let is_native = |stage: &StageDefinition| {
+            let strategy = stage
+                .kind
+                .as_agent()
+                .and_then(|kind| kind.iteration_strategy);
+            let strategy = strategy.or(agent.iteration_strategy);
+            strategy.unwrap_or(self.default_strategy) == IterationStrategy::Regular
+        };
+        let stages = self.chains.values().flat_map(|chain| {
+            let stages = chain.stages.iter().map(move |stage| (chain, stage));
+            stages.filter(|(_, stage)| stage.agents().contains(&agent.name.as_str()))
+        });
+        let mut stages = stages.peekable();
+        if stages.peek().is_none() && is_native(&StageDefinition::new("", &agent.name)) {
+            let named = agent.llm_provider.as_deref();
+            let first = named.map_or_else(|| self.default_provider(), |name| self.provider(name));
+            let asked = first.map(|first| self.with_fallbacks(first, &agent.model_options));
+            return asked.unwrap_or_default();
+        }
+        let stages = stages.filter(|(_, stage)| is_native(stage));
+        stages
+            .flat_map(|(chain, stage)| self.provider_for(stage, chain))
             .collect()
     }
 
@@ -217,7 +267,7 @@ impl Config {
     pub fn catalogue_price_of(&self, provider: &ProviderConfig) -> Option<&'static CataloguePrice> {
         let is_vendors = provider.base_url.is_none() && self.own_price(provider).is_none();
         is_vendors
-            .then(|| catalogue_price(provider.kind, &provider.model))
+            .then(|| catalogue_price(provider.kind.priced_as(), &provider.model))
             .flatten()
     }
 

@@ -159,6 +159,7 @@ impl Config {
         }
         let overrides = environment(&context, &definitions);
         definitions.define_providers(&references);
+        definitions.expand_fallbacks(&context);
         references.report(&context);
         let warnings = definitions.warnings(&name);
         context.finish()?;

@@ -192,6 +192,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use tarsy_chain::AgentStage;
+    use tarsy_model::ModelOptions;
 
     use super::*;
 
@@ -224,6 +225,7 @@ mod tests {
             llm_provider: Some("of-stage".into()),
             output_schema: None,
             sub_agents: None,
+            model_options: ModelOptions::default(),
         });
         let plan = plans.of(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, Some(IterationStrategy::ReactStage));

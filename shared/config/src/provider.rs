@@ -5,56 +5,34 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Serialize;
-use tarsy_model::{ProviderKind, ReasoningEffort, Secret};
+use tarsy_model::{
+    CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort, Secret,
+};
 
 use crate::fields::Fields;
 use crate::references::Kind;
-use crate::{Price, Resolved};
+use crate::settings::Environment;
+use crate::{Price, Resolved, model_options};
 
-/// Words of `type`.
-pub(crate) const TYPE_WORDS: [&str; 7] = [
-    "openai",
-    "gemini",
-    "google",
-    "xai",
-    "anthropic",
-    "ollama",
-    "scripted",
-];
-
-/// Words of `reasoning_effort`.
-pub(crate) const EFFORT_WORDS: [&str; 7] = {
-    let mut words = [""; 7];
+/// Words of `type`: `google` is the older documents' word for `gemini`.
+pub(crate) const TYPE_WORDS: [&str; ProviderKind::ALL.len() + 1] = {
+    let mut words = ["google"; ProviderKind::ALL.len() + 1];
     let mut at = 0;
-    while at < words.len() {
-        words[at] = ReasoningEffort::ALL[at].as_str();
+    while at < ProviderKind::ALL.len() {
+        words[at] = ProviderKind::ALL[at].as_str();
         at += 1;
     }
     words
 };
 
-/// The kind that a word of `type` names; `google` is the older documents' word for `gemini`.
+/// The kind that a word of `type` names.
 pub(crate) fn kind_of(word: &str) -> Option<ProviderKind> {
-    match word {
-        "openai" => Some(ProviderKind::OpenAi),
-        "gemini" | "google" => Some(ProviderKind::Gemini),
-        "xai" => Some(ProviderKind::Xai),
-        "anthropic" => Some(ProviderKind::Anthropic),
-        "ollama" => Some(ProviderKind::Ollama),
-        "scripted" => Some(ProviderKind::Scripted),
-        _ => None,
-    }
-}
-
-/// The environment variable of the key when the entry names none.
-const fn default_key_variable(kind: ProviderKind) -> Option<&'static str> {
-    match kind {
-        ProviderKind::OpenAi => Some("OPENAI_API_KEY"),
-        ProviderKind::Gemini => Some("GEMINI_API_KEY"),
-        ProviderKind::Xai => Some("XAI_API_KEY"),
-        ProviderKind::Anthropic => Some("ANTHROPIC_API_KEY"),
-        ProviderKind::Ollama | ProviderKind::Scripted => None,
-    }
+    let word = match word {
+        "google" => "gemini",
+        word => word,
+    };
+    let mut kinds = ProviderKind::ALL.into_iter();
+    kinds.find(|kind| kind.as_str() == word)
 }
 
 /// How the provider's certificate is checked.
@@ -88,8 +66,11 @@ pub struct ProviderConfig {
     pub api_key_env: Option<String>,
     /// The key, if the variable is set.
     pub api_key: Option<Secret>,
-    /// Instead of the provider's own endpoint.
+    /// Instead of the provider's own endpoint. Azure: the resource, which is required.
     pub base_url: Option<Resolved>,
+    /// Azure, Bedrock and Vertex: where in the cloud the model is.
+    #[serde(flatten)]
+    pub cloud: CloudPlace,
     /// Sampling temperature; `None`: the model's own.
     pub temperature: Option<f64>,
     /// Longest answer in tokens; `None`: the model's own.
@@ -102,6 +83,8 @@ pub struct ProviderConfig {
     pub headers: BTreeMap<String, Resolved>,
     /// Longest silence within a streamed answer; `None`: the longest call.
     pub stall_timeout: Option<Duration>,
+    /// Longest time before the first part of a streamed answer; `None`: `stall_timeout`.
+    pub first_token_timeout: Option<Duration>,
     /// Longest call; `None`: the agent's `llm_call_timeout` alone.
     pub timeout: Option<Duration>,
     /// Certificate checks.
@@ -110,12 +93,18 @@ pub struct ProviderConfig {
     pub context_window: Option<u32>,
     /// Price of its tokens; else the top-level `prices` entry of its model.
     pub price: Option<Price>,
-    /// Providers to call, in order, when this one fails.
+    /// Providers to call, in order, when this one fails. Lists are expanded.
     pub fallbacks: Vec<String>,
     /// The script that a `scripted` provider plays.
     pub script: Option<PathBuf>,
     /// Whether it can be called: it has its key, or needs none.
     pub available: bool,
+    /// Whether the configuration names no variable for its key.
+    #[serde(skip)]
+    pub(crate) names_no_key: bool,
+    /// Whether its fallbacks were named by a list, which may hold the provider itself and be that of others.
+    #[serde(skip)]
+    pub(crate) names_lists: bool,
 }
 
 impl ProviderConfig {
@@ -125,15 +114,17 @@ impl ProviderConfig {
             name: name.to_owned(),
             kind,
             model: model.to_owned(),
-            api_key_env: default_key_variable(kind).map(str::to_owned),
+            api_key_env: kind.key_variable().map(str::to_owned),
             api_key: None,
             base_url: None,
+            cloud: CloudPlace::default(),
             temperature: None,
             max_tokens: None,
             reasoning_effort: None,
             thinking: true,
             headers: BTreeMap::new(),
             stall_timeout: None,
+            first_token_timeout: None,
             timeout: None,
             tls: TlsConfig::default(),
             context_window: None,
@@ -141,6 +132,8 @@ impl ProviderConfig {
             fallbacks: Vec::new(),
             script: None,
             available: false,
+            names_no_key: true,
+            names_lists: false,
         }
     }
 
@@ -160,43 +153,47 @@ impl ProviderConfig {
         let model = fields.string("model");
         let api_key_env = fields.environment_name("api_key_env");
         let base_url = fields.url("base_url", &["http", "https"]);
-        let temperature = fields.number("temperature", 0.0..=2.0);
+        let ModelOptions {
+            temperature,
+            reasoning_effort,
+            thinking,
+            fallbacks,
+        } = model_options::read(fields);
         let max_tokens = fields.integer("max_tokens", 1..=10_000_000);
-        let effort = fields.choice("reasoning_effort", &EFFORT_WORDS);
-        let efforts = ReasoningEffort::ALL.into_iter();
-        let effort = effort.and_then(|word| efforts.clone().find(|effort| effort.as_str() == word));
-        let thinking = fields.bool("thinking");
+        let cloud = read_cloud(fields);
         let headers = fields.texts_by_key("headers").into_iter();
         let headers = headers.map(|(name, value)| (name.text.clone(), value.resolved.secret()));
         let headers: BTreeMap<String, Resolved> = headers.collect();
         let stall_timeout = fields.duration("stall_timeout");
+        let first_token_timeout = fields.duration("first_token_timeout");
         let timeout = fields.duration("timeout");
         let tls = fields.section("tls").map(|section| read_tls(&section));
         let context_window = fields.integer("context_window", 1_000..=100_000_000);
         let price = fields
             .section("price")
             .and_then(|section| Price::read(&section));
-        let fallbacks = fields.texts("fallbacks").unwrap_or_default();
         let script = fields.string("script").map(PathBuf::from);
         fields.finish();
 
         if kind.is_none() && type_named.is_none() && !fields.has("type") {
             fields.problem_here(
                 "`type` is missing".to_owned(),
-                "one of openai, gemini, xai, anthropic, ollama, scripted",
+                &format!(
+                    "one of {}",
+                    ProviderKind::ALL.map(ProviderKind::as_str).join(", ")
+                ),
             );
         }
         let kind = kind?;
-        for fallback in &fallbacks {
-            fields.mention(Kind::Provider, fallback);
-            if fallback.value() == name {
-                fields.problem(
-                    "fallbacks",
-                    format!("`{name}` falls back to itself"),
-                    "name other providers",
-                );
-            }
+        let fallbacks = fallbacks.unwrap_or_default();
+        if fallbacks.iter().any(|fallback| fallback == name) {
+            fields.problem(
+                "fallbacks",
+                format!("`{name}` falls back to itself"),
+                "name other providers",
+            );
         }
+        refuse_cloud_of_others(fields, kind);
         if script.is_none() && kind == ProviderKind::Scripted {
             fields.problem_here(
                 "`script` is missing".to_owned(),
@@ -214,44 +211,144 @@ impl ProviderConfig {
         let base = base.unwrap_or_else(|| Self::plain(name, kind, "scripted"));
         Some(Self {
             model: model.unwrap_or(base.model),
+            names_no_key: api_key_env.is_none(),
             api_key_env: api_key_env.or(base.api_key_env),
             base_url: base_url.map(|text| text.resolved).or(base.base_url),
             temperature: temperature.or(base.temperature),
             max_tokens: max_tokens.or(base.max_tokens),
-            reasoning_effort: effort.or(base.reasoning_effort),
+            reasoning_effort: reasoning_effort.or(base.reasoning_effort),
             thinking: thinking.unwrap_or(base.thinking),
             headers: match headers.is_empty() {
                 true => base.headers,
                 false => headers,
             },
             stall_timeout: stall_timeout.or(base.stall_timeout),
+            first_token_timeout: first_token_timeout.or(base.first_token_timeout),
+            cloud,
             timeout: timeout.or(base.timeout),
             tls: tls.unwrap_or(base.tls),
             context_window: context_window.or(base.context_window),
             price: price.or(base.price),
-            fallbacks: fallbacks
-                .iter()
-                .map(|text| text.value().to_owned())
-                .collect(),
+            fallbacks,
             script,
             ..base
         })
     }
 
-    /// Reads the key from the environment and checks whether the provider is available.
+    /// Reads the key and what belongs to its cloud from the environment, and checks whether the provider is available.
     #[must_use]
-    pub(crate) fn with_key(mut self, env: &crate::settings::Environment) -> Self {
-        self.api_key = self
-            .api_key_env
-            .as_deref()
-            .and_then(|name| env.value(name))
-            .map(Secret::new);
+    pub(crate) fn with_key(mut self, env: &Environment) -> Self {
+        let secret = |name: &str| env.value(name).map(Secret::new);
+        self.api_key = self.api_key_env.as_deref().and_then(secret);
+        self.cloud = completed(self.cloud, self.kind, env);
+        let has_key = self.api_key.is_some();
+        let has_credentials = has_key || self.cloud.credentials.is_some();
         self.available = match self.kind {
             ProviderKind::Scripted => self.script.is_some(),
             ProviderKind::Ollama => self.base_url.is_some(),
-            _ => self.api_key.is_some(),
+            ProviderKind::AzureOpenAi => has_key && self.base_url.is_some(),
+            ProviderKind::Bedrock if self.cloud.region.is_some() => has_credentials,
+            ProviderKind::Bedrock => has_key && self.base_url.is_some(),
+            ProviderKind::Vertex => has_credentials && self.cloud.project.is_some(),
+            // A server of one's own may want no key. One that `api_key_env` names is meant to be sent.
+            ProviderKind::OpenAi | ProviderKind::OpenAiResponses => {
+                has_key || self.names_no_key && self.base_url.is_some()
+            }
+            ProviderKind::Gemini | ProviderKind::Xai | ProviderKind::Anthropic => has_key,
         };
         self
+    }
+
+    /// What to set so that it can be called.
+    #[must_use]
+    pub fn how_to_enable(&self) -> String {
+        let key = self.api_key_env.as_deref().unwrap_or("its key");
+        match self.kind {
+            ProviderKind::AzureOpenAi if self.base_url.is_none() => {
+                "set its `base_url` to that of the Azure resource".to_owned()
+            }
+            ProviderKind::Bedrock if self.cloud.region.is_none() => {
+                "set its `region`, or AWS_REGION".to_owned()
+            }
+            ProviderKind::Bedrock => {
+                format!("set {key}, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+            }
+            ProviderKind::Vertex => "set its `project`, or GOOGLE_CLOUD_PROJECT".to_owned(),
+            _ => match &self.api_key_env {
+                Some(name) => format!("set {name}"),
+                None => "set its `base_url`, or the variable in it".to_owned(),
+            },
+        }
+    }
+}
+
+/// Keys of clouds, and the kinds that have them.
+const CLOUD_KEYS: [(&str, &[ProviderKind]); 5] = [
+    ("deployment", &[ProviderKind::AzureOpenAi]),
+    ("api_version", &[ProviderKind::AzureOpenAi]),
+    ("region", &[ProviderKind::Bedrock, ProviderKind::Vertex]),
+    ("project", &[ProviderKind::Vertex]),
+    ("credentials_file", &[ProviderKind::Vertex]),
+];
+
+fn read_cloud(fields: &Fields<'_>) -> CloudPlace {
+    let file = fields.string("credentials_file").map(PathBuf::from);
+    CloudPlace {
+        deployment: fields.string("deployment"),
+        api_version: fields.string("api_version"),
+        region: fields.string("region"),
+        project: fields.string("project"),
+        credentials: file.map(CloudCredentials::GoogleKeyFile),
+    }
+}
+
+fn refuse_cloud_of_others(fields: &Fields<'_>, kind: ProviderKind) {
+    for (key, kinds) in CLOUD_KEYS {
+        if fields.has(key) && !kinds.contains(&kind) {
+            let kinds: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+            fields.problem(
+                key,
+                format!("a provider of type `{kind}` has no `{key}`"),
+                &format!("it is for `type: {}`", kinds.join("`, `type: ")),
+            );
+        }
+    }
+}
+
+/// The place with what the environment says, by the names that the clouds' own programs read.
+fn completed(place: CloudPlace, kind: ProviderKind, env: &Environment) -> CloudPlace {
+    let value = |name: &str| env.value(name).map(str::to_owned);
+    match kind {
+        ProviderKind::Bedrock => CloudPlace {
+            region: place
+                .region
+                .or_else(|| value("AWS_REGION"))
+                .or_else(|| value("AWS_DEFAULT_REGION")),
+            credentials: match (value("AWS_ACCESS_KEY_ID"), value("AWS_SECRET_ACCESS_KEY")) {
+                (Some(access_key_id), Some(secret)) => Some(CloudCredentials::Aws {
+                    access_key_id,
+                    secret_access_key: Secret::new(secret),
+                    session_token: value("AWS_SESSION_TOKEN").map(Secret::new),
+                }),
+                _ => None,
+            },
+            ..place
+        },
+        ProviderKind::Vertex => {
+            let file = value("GOOGLE_APPLICATION_CREDENTIALS").map(PathBuf::from);
+            let file = file.map(CloudCredentials::GoogleKeyFile);
+            let metadata = || {
+                let host = value("GCE_METADATA_HOST");
+                let host = host.unwrap_or_else(|| "metadata.google.internal".to_owned());
+                CloudCredentials::GoogleMetadata(host)
+            };
+            CloudPlace {
+                project: place.project.or_else(|| value("GOOGLE_CLOUD_PROJECT")),
+                credentials: place.credentials.or(file).or_else(|| Some(metadata())),
+                ..place
+            }
+        }
+        _ => place,
     }
 }
 

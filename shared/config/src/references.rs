@@ -14,6 +14,8 @@ pub(crate) enum Kind {
     Agent,
     Server,
     Provider,
+    /// What `fallbacks` may name: providers and lists of them.
+    Fallback,
     Chain,
     AlertType,
 }
@@ -24,6 +26,7 @@ impl Kind {
             Self::Agent => "agent",
             Self::Server => "MCP server",
             Self::Provider => "LLM provider",
+            Self::Fallback => "LLM provider or fallback list",
             Self::Chain => "chain",
             Self::AlertType => "alert type",
         }
@@ -81,12 +84,17 @@ impl References {
         }
         let defined = self.defined.borrow();
         for (kind, name, place) in self.mentioned.borrow().iter() {
-            if defined.contains_key(&(*kind, name.clone())) {
+            let kinds: &[Kind] = match kind {
+                Kind::Fallback => &[Kind::Fallback, Kind::Provider],
+                kind => std::slice::from_ref(kind),
+            };
+            let mut known = kinds.iter().map(|kind| (*kind, name.clone()));
+            if known.any(|known| defined.contains_key(&known)) {
                 continue;
             }
             let known: Vec<&str> = defined
                 .iter()
-                .filter(|((k, _), _)| k == kind)
+                .filter(|((kind, _), _)| kinds.contains(kind))
                 .map(|((_, name), place)| place.shown(name))
                 .collect();
             context.report_name(

@@ -8,6 +8,7 @@ use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN, Suppression};
 use crate::approvals::Approvals;
 use crate::context::{Context, Place};
 use crate::fields::{Fields, ROOT};
+use crate::model_options::FallbackLists;
 use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
 use crate::references::{Kind, References};
@@ -33,6 +34,7 @@ pub(crate) struct Definitions {
     pub(crate) chain_suppressions: BTreeMap<String, Suppression>,
     pub(crate) providers: BTreeMap<String, ProviderConfig>,
     pub(crate) provider_order: Vec<String>,
+    pub(crate) fallback_lists: FallbackLists,
     pub(crate) webhooks: BTreeMap<String, WebhookConfig>,
     pub(crate) notifications: BTreeMap<String, NotificationConfig>,
     /// Where agents name servers, for warnings.
@@ -99,6 +101,7 @@ impl Definitions {
         self.read_agents(&fields, limits);
         self.read_chains(&fields);
         self.read_providers(&fields);
+        self.fallback_lists.read(&fields);
         self.read_webhooks(&fields);
         self.read_notifications(&fields);
         let prices = fields.named_sections("prices", "price of");
@@ -260,6 +263,27 @@ impl Definitions {
             if let Some(target) = NotificationConfig::read(&key.text, &section) {
                 self.notifications.insert(key.text.clone(), target);
             }
+        }
+    }
+
+    /// Checks the fallback lists, and puts the providers that they lead to in their place.
+    pub(crate) fn expand_fallbacks(&mut self, context: &Context<'_>) {
+        let lists = &self.fallback_lists;
+        lists.check(context, |name| self.providers.contains_key(name));
+        for provider in self.providers.values_mut() {
+            let mut expanded = lists.expanded(&provider.fallbacks);
+            provider.names_lists = expanded != provider.fallbacks;
+            expanded.retain(|name| *name != provider.name);
+            provider.fallbacks = expanded;
+        }
+        let stages = self.chains.values_mut().flat_map(|chain| &mut chain.stages);
+        let stages = stages.filter_map(|stage| stage.kind.model_options_mut());
+        let agents = self
+            .agents
+            .values_mut()
+            .map(|agent| &mut agent.model_options);
+        for options in agents.chain(stages) {
+            options.fallbacks = options.fallbacks.take().map(|names| lists.expanded(&names));
         }
     }
 

@@ -132,7 +132,7 @@ impl Settings {
 }
 
 /// Variables that the configuration file's sections take by name.
-const READ_BY_THE_FILE: [(&str, &str); 13] = [
+const READ_BY_THE_FILE: [(&str, &str); 24] = [
     (
         "DEFAULT_LLM_PROVIDER",
         "provider where none is named; overrides the file's `default_llm_provider`",
@@ -149,6 +149,44 @@ const READ_BY_THE_FILE: [(&str, &str); 13] = [
         "makes the built-in provider `ollama` available, e.g. `http://localhost:11434`",
     ),
     ("OLLAMA_MODEL", "model of the built-in provider `ollama`"),
+    (
+        "AZURE_OPENAI_API_KEY",
+        "key of providers of type `azure_openai` that name no other",
+    ),
+    (
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "API key of providers of type `bedrock` that name no other",
+    ),
+    (
+        "AWS_ACCESS_KEY_ID",
+        "signs calls to Bedrock where there is no API key, with AWS_SECRET_ACCESS_KEY",
+    ),
+    ("AWS_SECRET_ACCESS_KEY", "see AWS_ACCESS_KEY_ID"),
+    (
+        "AWS_SESSION_TOKEN",
+        "see AWS_ACCESS_KEY_ID; of temporary keys",
+    ),
+    (
+        "AWS_REGION",
+        "region of providers of type `bedrock` that name none",
+    ),
+    ("AWS_DEFAULT_REGION", "another name of AWS_REGION"),
+    (
+        "VERTEX_ACCESS_TOKEN",
+        "token of providers of type `vertex`, in place of credentials; it expires",
+    ),
+    (
+        "GOOGLE_CLOUD_PROJECT",
+        "project of providers of type `vertex` that name none",
+    ),
+    (
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "key file of a service account for providers of type `vertex`; default: the metadata server",
+    ),
+    (
+        "GCE_METADATA_HOST",
+        "metadata server of Google Cloud; default metadata.google.internal",
+    ),
     ("GITHUB_TOKEN", "read access to runbooks on github.com"),
     (
         "KUBECONFIG",

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use tarsy_metrics::llm::Tokens;
 
 use crate::policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
-use crate::{AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, estimate};
+use crate::{AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, ModelOptions, estimate};
 
 /// A preferred model and its fallbacks, in order.
 #[derive(Clone, Debug)]
@@ -16,6 +16,7 @@ pub struct ModelWithFallbacks {
     preferred: Arc<dyn ChatModel>,
     fallbacks: Vec<Arc<dyn ChatModel>>,
     policy: RetryPolicy,
+    options: ModelOptions,
 }
 
 /// An answer and the attempts that led to it.
@@ -84,7 +85,30 @@ impl ModelWithFallbacks {
             preferred,
             fallbacks,
             policy,
+            options: ModelOptions::default(),
         }
+    }
+
+    /// The same models, asked as a stage says.
+    #[must_use]
+    pub fn with_options(self, options: ModelOptions) -> Self {
+        Self { options, ..self }
+    }
+
+    /// Sampling temperature of questions that name none; `None`: the model's own.
+    #[must_use]
+    pub fn temperature(&self) -> Option<f64> {
+        self.options.temperature.or(self.preferred.temperature())
+    }
+
+    /// A question with the options of its stage, where it says nothing itself.
+    #[must_use]
+    pub fn with_options_of_stage(&self, mut request: ChatRequest) -> ChatRequest {
+        let options = &self.options;
+        request.temperature = request.temperature.or(options.temperature);
+        request.reasoning_effort = request.reasoning_effort.or(options.reasoning_effort);
+        request.thinking = request.thinking.or(options.thinking);
+        request
     }
 
     /// The model that is asked first; recorded as the intent's provider and model.

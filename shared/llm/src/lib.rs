@@ -36,4 +36,6 @@ pub use policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
 pub use providers::{Providers, UnknownProvider};
 pub use scripted::{Script, ScriptError, ScriptedModel};
 pub use settings::{InvalidSettings, ProviderSettings, ScriptSource, TlsSettings};
-pub use tarsy_model::{AnswerPart, ProviderKind, ReasoningEffort, Secret};
+pub use tarsy_model::{
+    AnswerPart, CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort, Secret,
+};

@@ -5,7 +5,7 @@ use serde_json::Value;
 use tarsy_model::TokenUsage;
 use tokio::time::Instant;
 
-use crate::{AnswerStream, ProviderKind};
+use crate::{AnswerStream, ProviderKind, ReasoningEffort};
 
 /// Who speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +138,10 @@ pub struct ChatRequest {
     pub temperature: Option<f64>,
     /// Longest answer in tokens; default: the provider's settings.
     pub max_tokens: Option<u32>,
+    /// How much the model thinks; default: the provider's settings.
+    pub reasoning_effort: Option<ReasoningEffort>,
+    /// Whether the model is asked for its thoughts; default: the provider's settings.
+    pub thinking: Option<bool>,
     /// Sent as `X-Client-Request-Id`, so that a call can be found at the provider.
     pub request_id: String,
     /// When the caller stops waiting, whatever the provider's timeout is.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::{Price, ProviderKind, ReasoningEffort, Secret};
+use crate::{CloudPlace, Price, ProviderKind, ReasoningEffort, Secret};
 
 /// One configured provider: a model at a place, with a key.
 #[derive(Clone, Debug)]
@@ -17,11 +17,13 @@ pub struct ProviderSettings {
     /// Model name as the provider knows it, e.g. `gemini-2.5-flash`; sent as written. Unused by
     /// `scripted`, whose model is named after its script.
     pub model: String,
-    /// Key; may stay unset for Ollama and for an own base URL.
+    /// Key; may stay unset for Ollama, for an own base URL, and where `cloud` has credentials.
     pub api_key: Secret,
     /// Where the service is, with or without a trailing slash; default
-    /// the public service of the kind.
+    /// the public service of the kind. Azure: the resource, which is required.
     pub base_url: Option<String>,
+    /// Azure, Bedrock and Vertex: where in the cloud the model is.
+    pub cloud: CloudPlace,
     /// Sampling temperature when a request names none; default: the provider's.
     pub temperature: Option<f64>,
     /// Longest answer in tokens when a request names none; default: the provider's.
@@ -30,8 +32,11 @@ pub struct ProviderSettings {
     pub reasoning_effort: Option<ReasoningEffort>,
     /// Longest time one call may take, connecting included. Default 210 s.
     pub timeout: Duration,
-    /// Longest silence within a streamed answer, its beginning included. Default: `timeout` alone.
+    /// Longest silence within a streamed answer, its beginning included unless `first_token_timeout` is set. Default:
+    /// `timeout` alone.
     pub stall_timeout: Option<Duration>,
+    /// Longest time before the first part of a streamed answer. Default: `stall_timeout`.
+    pub first_token_timeout: Option<Duration>,
     /// Longest time connecting may take. Default 10 s.
     pub connect_timeout: Duration,
     /// Certificates.
@@ -98,6 +103,14 @@ pub enum InvalidSettings {
         /// Name of the provider.
         provider: String,
     },
+    /// The credentials of a cloud cannot be used.
+    #[error("provider `{provider}`: {why}")]
+    Credentials {
+        /// Name of the provider.
+        provider: String,
+        /// What is wrong with them, without the credentials themselves.
+        why: String,
+    },
     /// The extra root certificates are not PEM, or the TLS client cannot be built.
     #[error("provider `{provider}`: failed to build the HTTP client; check the TLS settings")]
     Client {
@@ -134,11 +147,13 @@ impl ProviderSettings {
             model: model.into(),
             api_key: Secret::default(),
             base_url: None,
+            cloud: CloudPlace::default(),
             temperature: None,
             max_tokens: None,
             reasoning_effort: None,
             timeout: Duration::from_secs(210),
             stall_timeout: None,
+            first_token_timeout: None,
             connect_timeout: Duration::from_secs(10),
             tls: TlsSettings::default(),
             context_window: None,
@@ -149,14 +164,21 @@ impl ProviderSettings {
         }
     }
 
-    /// Whether a call could be made: there is a key, or none is needed (Ollama, an own base URL),
-    /// or there is a script. Makes no network call.
+    /// Whether a call could be made: it is known where the model is, and there is a key, or none is needed (Ollama, an own base
+    /// URL), or there is a script. Makes no network call.
     #[must_use]
     pub fn is_configured(&self) -> bool {
+        let has_key = !self.api_key.is_blank();
+        let has_credentials = has_key || self.cloud.credentials.is_some();
         match self.kind {
             ProviderKind::Scripted => self.script.is_some(),
             ProviderKind::Ollama => true,
-            _ => !self.api_key.is_blank() || self.base_url.is_some(),
+            ProviderKind::AzureOpenAi => has_key && self.base_url.is_some(),
+            // A signature names the region, wherever the service is.
+            ProviderKind::Bedrock if self.cloud.region.is_some() => has_credentials,
+            ProviderKind::Bedrock => has_key && self.base_url.is_some(),
+            ProviderKind::Vertex => has_credentials && self.cloud.project.is_some(),
+            _ => has_key || self.base_url.is_some(),
         }
     }
 
@@ -169,10 +191,8 @@ impl ProviderSettings {
         let refused = || InvalidSettings::BaseUrl {
             provider: self.name.clone(),
         };
-        let text = self
-            .base_url
-            .as_deref()
-            .unwrap_or_else(|| default_base_url(self.kind));
+        let public = self.public_url();
+        let text = self.base_url.as_deref().unwrap_or(&public);
         let url = Url::parse(text.trim()).map_err(|_| refused())?;
         let plain = matches!(url.scheme(), "http" | "https")
             && url.username().is_empty()
@@ -187,21 +207,66 @@ impl ProviderSettings {
             // Ollama's OpenAI-compatible URL, as people copy it, ends in /v1; its own API doesn't.
             base = base.strip_suffix("/v1").unwrap_or(base);
         }
-        Ok(format!("{base}/"))
+        let path = self.path_of_model().map_err(|()| refused())?;
+        Ok(format!("{base}/{path}"))
+    }
+
+    /// The base URL where none is set.
+    fn public_url(&self) -> String {
+        let region = self.cloud.region.as_deref();
+        match self.kind {
+            ProviderKind::Bedrock => {
+                let region = region.unwrap_or("unset");
+                format!("https://bedrock-runtime.{region}.amazonaws.com")
+            }
+            ProviderKind::Vertex => match region.unwrap_or(GLOBAL) {
+                GLOBAL => "https://aiplatform.googleapis.com/v1".to_owned(),
+                region => format!("https://{region}-aiplatform.googleapis.com/v1"),
+            },
+            // One that is not configured is built, and never called.
+            kind => kind
+                .public_url()
+                .unwrap_or("https://unset.invalid")
+                .to_owned(),
+        }
+    }
+
+    /// What stands between the base URL and the paths of the dialect, with a slash at the end if it is anything.
+    fn path_of_model(&self) -> Result<String, ()> {
+        let mut url = Url::parse("http://unset.invalid").map_err(|_| ())?;
+        {
+            let mut path = url.path_segments_mut()?;
+            match self.kind {
+                // The newer API has no deployments in its paths; it takes the name as the model.
+                ProviderKind::AzureOpenAi if !self.is_azure_v1() => {
+                    let deployment = self.cloud.deployment.as_deref();
+                    let deployment = deployment.unwrap_or(self.model.trim());
+                    path.extend(["openai", "deployments", deployment, ""]);
+                }
+                ProviderKind::Vertex => {
+                    let project = self.cloud.project.as_deref().unwrap_or("unset");
+                    let region = self.cloud.region.as_deref().unwrap_or(GLOBAL);
+                    path.extend(["projects", project, "locations", region, "publishers"]);
+                    match self.kind.dialect(&self.model) {
+                        ProviderKind::Anthropic => path.extend(["anthropic", "models", ""]),
+                        _ => path.extend(["google", ""]),
+                    };
+                }
+                _ => return Ok(String::new()),
+            }
+        }
+        Ok(url.path().trim_start_matches('/').to_owned())
+    }
+
+    /// Whether the base URL is that of Azure's API without versions, `https://{resource}/openai/v1`.
+    pub(crate) fn is_azure_v1(&self) -> bool {
+        let base = self.base_url.as_deref().unwrap_or_default();
+        self.kind == ProviderKind::AzureOpenAi && base.trim_end_matches('/').ends_with("/openai/v1")
     }
 }
 
-/// The base URL of a kind's public service; empty for [`ProviderKind::Scripted`].
-const fn default_base_url(kind: ProviderKind) -> &'static str {
-    match kind {
-        ProviderKind::OpenAi => "https://api.openai.com/v1/",
-        ProviderKind::Gemini => "https://generativelanguage.googleapis.com/v1beta/",
-        ProviderKind::Xai => "https://api.x.ai/v1/",
-        ProviderKind::Anthropic => "https://api.anthropic.com/v1/",
-        ProviderKind::Ollama => "http://localhost:11434/",
-        ProviderKind::Scripted => "",
-    }
-}
+/// Vertex's region for models that run anywhere.
+const GLOBAL: &str = "global";
 
 #[cfg(test)]
 mod tests {
@@ -224,6 +289,43 @@ mod tests {
         assert_eq!(
             endpoint(ProviderKind::Ollama, "http://gpu:11434/v1").as_deref(),
             Some("http://gpu:11434/")
+        );
+    }
+
+    #[test]
+    fn models_in_clouds_have_their_place_in_the_url() {
+        let of = |kind, model: &str, base_url: Option<&str>| {
+            let mut settings = ProviderSettings::new("p", kind, model);
+            settings.base_url = base_url.map(str::to_owned);
+            settings.cloud.project = Some("p-1".into());
+            settings.endpoint().unwrap()
+        };
+        let azure = Some("https://r.openai.azure.com/");
+        assert_eq!(
+            of(ProviderKind::AzureOpenAi, "a b/c", azure),
+            "https://r.openai.azure.com/openai/deployments/a%20b%2Fc/"
+        );
+        let v1 = Some("https://r.openai.azure.com/openai/v1/");
+        assert_eq!(
+            of(ProviderKind::AzureOpenAi, "m", v1),
+            "https://r.openai.azure.com/openai/v1/"
+        );
+        assert_eq!(
+            of(ProviderKind::Vertex, "gemini-2.5-pro", None),
+            "https://aiplatform.googleapis.com/v1/projects/p-1/locations/global/publishers/google/"
+        );
+        let mut settings = ProviderSettings::new("p", ProviderKind::Vertex, "claude-opus-4-1");
+        settings.cloud.region = Some("europe-west1".into());
+        settings.cloud.project = Some("p-1".into());
+        assert_eq!(
+            settings.endpoint().unwrap(),
+            "https://europe-west1-aiplatform.googleapis.com/v1/projects/p-1/locations/europe-west1/publishers/anthropic/models/"
+        );
+        let mut settings = ProviderSettings::new("p", ProviderKind::Bedrock, "m");
+        settings.cloud.region = Some("eu-central-1".into());
+        assert_eq!(
+            settings.endpoint().unwrap(),
+            "https://bedrock-runtime.eu-central-1.amazonaws.com/"
         );
     }
 

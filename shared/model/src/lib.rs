@@ -9,6 +9,7 @@ mod answer_fault;
 mod answer_piece;
 mod capability;
 mod claim;
+mod cloud;
 mod comparison;
 mod conversation;
 mod document;
@@ -16,6 +17,7 @@ mod id;
 mod interaction;
 mod job_kind;
 mod local_fault;
+mod model_options;
 mod operator_action;
 mod pool;
 mod processing;
@@ -47,6 +49,7 @@ pub use capability::{
     work_requirement,
 };
 pub use claim::ClaimRef;
+pub use cloud::{CloudCredentials, CloudPlace};
 pub use comparison::{Comparison, compared};
 pub use conversation::{
     EarlierTurn, Evidence, FOLLOW_UP_CHAIN, FollowUp, KNOWLEDGE_CHAIN, SUB_AGENT_CHAIN,
@@ -61,6 +64,7 @@ pub use interaction::{
 };
 pub use job_kind::{CHAIN_JOB, STAGE_JOB, START_NOTICE_JOB};
 pub use local_fault::{LocalFault, Shortage};
+pub use model_options::ModelOptions;
 pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};

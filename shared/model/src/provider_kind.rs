@@ -6,33 +6,126 @@ use serde::{Deserialize, Serialize};
 
 /// The API that an LLM provider has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
 pub enum ProviderKind {
     /// `OpenAI`, and every server with its `/chat/completions`.
+    #[serde(rename = "openai")]
     OpenAi,
+    /// `OpenAI`'s `/responses`.
+    #[serde(rename = "openai_responses")]
+    OpenAiResponses,
+    /// Azure `OpenAI`: `/chat/completions` of a deployment.
+    #[serde(rename = "azure_openai")]
+    AzureOpenAi,
     /// Google Gemini, `:generateContent`.
+    #[serde(rename = "gemini")]
     Gemini,
+    /// Gemini and Claude on Google's Vertex AI.
+    #[serde(rename = "vertex")]
+    Vertex,
     /// xAI, `/chat/completions`.
+    #[serde(rename = "xai")]
     Xai,
     /// Anthropic, `/messages`.
+    #[serde(rename = "anthropic")]
     Anthropic,
+    /// Amazon Bedrock, `/converse`.
+    #[serde(rename = "bedrock")]
+    Bedrock,
     /// Ollama's own `/api/chat`.
+    #[serde(rename = "ollama")]
     Ollama,
     /// No model: plays a YAML script, for demos and tests.
+    #[serde(rename = "scripted")]
     Scripted,
 }
 
 impl ProviderKind {
+    /// All, in the order in which people are told of them.
+    pub const ALL: [Self; 10] = [
+        Self::OpenAi,
+        Self::OpenAiResponses,
+        Self::AzureOpenAi,
+        Self::Gemini,
+        Self::Vertex,
+        Self::Xai,
+        Self::Anthropic,
+        Self::Bedrock,
+        Self::Ollama,
+        Self::Scripted,
+    ];
+
     /// The word in configuration and records.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
+            Self::OpenAiResponses => "openai_responses",
+            Self::AzureOpenAi => "azure_openai",
             Self::Gemini => "gemini",
+            Self::Vertex => "vertex",
             Self::Xai => "xai",
             Self::Anthropic => "anthropic",
+            Self::Bedrock => "bedrock",
             Self::Ollama => "ollama",
             Self::Scripted => "scripted",
+        }
+    }
+
+    /// The environment variable of the key when the configuration names none.
+    #[must_use]
+    pub const fn key_variable(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi | Self::OpenAiResponses => Some("OPENAI_API_KEY"),
+            Self::AzureOpenAi => Some("AZURE_OPENAI_API_KEY"),
+            Self::Gemini => Some("GEMINI_API_KEY"),
+            Self::Vertex => Some("VERTEX_ACCESS_TOKEN"),
+            Self::Xai => Some("XAI_API_KEY"),
+            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
+            Self::Bedrock => Some("AWS_BEARER_TOKEN_BEDROCK"),
+            Self::Ollama | Self::Scripted => None,
+        }
+    }
+
+    /// The base URL of the public service, without a slash at the end. `None`: there is none, or it depends on the account.
+    #[must_use]
+    pub const fn public_url(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi | Self::OpenAiResponses => Some("https://api.openai.com/v1"),
+            Self::Gemini => Some("https://generativelanguage.googleapis.com/v1beta"),
+            Self::Xai => Some("https://api.x.ai/v1"),
+            Self::Anthropic => Some("https://api.anthropic.com/v1"),
+            Self::Ollama => Some("http://localhost:11434"),
+            Self::AzureOpenAi | Self::Vertex | Self::Bedrock | Self::Scripted => None,
+        }
+    }
+
+    /// The kind whose messages a model of this kind is sent. Clouds serve the models of others in their makers' format.
+    #[must_use]
+    pub fn dialect(self, model: &str) -> Self {
+        match self {
+            Self::AzureOpenAi => Self::OpenAi,
+            Self::Vertex if model.trim().starts_with("claude") => Self::Anthropic,
+            Self::Vertex => Self::Gemini,
+            kind => kind,
+        }
+    }
+
+    /// The kind whose catalogue prices hold for this one's own endpoint.
+    #[must_use]
+    pub const fn priced_as(self) -> Self {
+        match self {
+            Self::OpenAiResponses => Self::OpenAi,
+            kind => kind,
+        }
+    }
+
+    /// Most tools that a request may offer; more are refused. `None`: no limit is known.
+    /// <https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools>
+    #[must_use]
+    pub const fn most_tools(self) -> Option<usize> {
+        match self {
+            Self::OpenAi | Self::OpenAiResponses | Self::AzureOpenAi | Self::Xai => Some(128),
+            _ => None,
         }
     }
 }
@@ -40,5 +133,20 @@ impl ProviderKind {
 impl fmt::Display for ProviderKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ProviderKind;
+
+    #[test]
+    fn the_word_of_records_is_that_of_the_configuration() {
+        for kind in ProviderKind::ALL {
+            let recorded = serde_json::to_value(kind).expect("writable");
+            assert_eq!(recorded, kind.as_str());
+            let read: ProviderKind = serde_json::from_value(recorded).expect("readable");
+            assert_eq!(read, kind);
+        }
     }
 }

@@ -7,8 +7,8 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_chain::{AgentStage, Branch, StageDefinition};
 use tarsy_model::{
-    Actor, AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy, SessionId,
-    UnixMicros, read_document,
+    Actor, AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy,
+    ModelOptions, SessionId, UnixMicros, read_document,
 };
 
 use self::previous::previous_stages;
@@ -173,6 +173,12 @@ impl BegunStage {
     pub fn agent_stage(&self) -> Option<&AgentStage> {
         let index = usize::try_from(self.stage_index).ok()?;
         self.stages.get(index)?.kind.as_agent()
+    }
+
+    /// How its definition says that its model is asked.
+    #[must_use]
+    pub fn model_options(&self) -> Option<&ModelOptions> {
+        Some(&self.agent_stage()?.model_options)
     }
 
     /// Agents that its definition lets it dispatch. `None`: those of its agent.

@@ -30,10 +30,15 @@ async fn the_reason_why_an_answer_ended_is_kept() {
         ("anthropic", WireFormat::Anthropic),
         ("gemini", WireFormat::Gemini),
         ("ollama", WireFormat::Ollama),
+        ("openai_responses", WireFormat::Responses),
+        ("azure_openai", WireFormat::Azure),
+        ("bedrock", WireFormat::Bedrock),
+        ("vertex", WireFormat::VertexGemini),
     ] {
         let bench = Bench::configured(&config(provider), model).await;
         let url = bench.llm.base_url(format);
-        let mut bench = bench.with("FAKE_URL", url);
+        let bench = bench.with("FAKE_URL", url);
+        let mut bench = bench.with("GOOGLE_CLOUD_PROJECT", "p-1");
         bench.strategy = IterationStrategy::Regular;
         bench.part("log", "No space left on device");
         let ended = bench.run(json!({"disk": "full"}), "Read the log.").await;

@@ -10,6 +10,7 @@ mod finish_reasons;
 mod hand_on;
 mod kinds;
 mod limits;
+mod model_options;
 mod odd_text;
 mod processing;
 mod regular;

@@ -19,13 +19,14 @@ impl Model for ModelWithFallbacks {
         ModelProfile {
             provider: preferred.provider().to_owned(),
             model_name: preferred.model_name().to_owned(),
-            temperature: preferred.temperature(),
+            temperature: self.temperature(),
             context_window: self.context_window().unwrap_or(UNKNOWN_WINDOW) as usize,
             max_output_tokens: ANSWER_TOKENS,
         }
     }
 
     async fn ask(&self, request: ChatRequest) -> ModelAnswer {
+        let request = self.with_options_of_stage(request);
         match Self::ask(self, &request).await {
             Ok(answer) => ModelAnswer {
                 result: answered(answer),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use tarsy_model::IterationStrategy;
 
+use super::providers::Effort;
 use super::scalars::{
     Anything, Flag, Length, List, Number, Text, Texts, Whole, Word, Words, words,
 };
@@ -43,6 +44,14 @@ pub(super) struct Agent {
     iteration_strategy: Option<Word<Strategy>>,
     /// LLM provider for stages that name none.
     llm_provider: Option<Text>,
+    /// Sampling temperature. Default: the provider's.
+    temperature: Option<Number<0, 2>>,
+    /// How much the model thinks. Default: the provider's.
+    reasoning_effort: Option<Word<Effort>>,
+    /// Whether the model is asked for its thoughts. Default: the provider's.
+    thinking: Option<Flag>,
+    /// Providers or `fallback_lists` to ask, in order, when the first one fails. Default: the provider's.
+    fallbacks: Option<Vec<Text>>,
     /// Limits of the agent's stages; the rest comes from the top-level `limits`.
     limits: Option<Limits>,
     /// By server, the only tools that the agent sees. A server that is not named offers all.
@@ -213,6 +222,14 @@ pub(super) struct Stage {
     sub_agents: Option<Vec<Text>>,
     /// LLM provider of the stage; `kind: agent` and `ask`.
     llm_provider: Option<Text>,
+    /// Sampling temperature. Default: the agent's.
+    temperature: Option<Number<0, 2>>,
+    /// How much the model thinks. Default: the agent's.
+    reasoning_effort: Option<Word<Effort>>,
+    /// Whether the model is asked for its thoughts. Default: the agent's.
+    thinking: Option<Flag>,
+    /// Providers or `fallback_lists` to ask, in order, when the first one fails. Default: the agent's.
+    fallbacks: Option<Vec<Text>>,
     /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`). Default: default.
     pool: Option<Text>,
     /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.

@@ -1,12 +1,14 @@
 //! The whole document.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 
 use super::agents::{Agent, Chain, Limits, Spending, Strategy};
 use super::knowledge::{Knowledge, Policy};
 use super::providers::{Price, Provider};
 use super::runbooks::{Approvals, Retention, Runbooks};
-use super::scalars::{Entries, Text, Word, words};
+use super::scalars::{Entries, Text, Texts, Word, words};
 use super::servers::{Masking, Server};
 use super::webhooks::{Notification, Webhook};
 
@@ -24,6 +26,8 @@ pub(super) struct Document {
     agent_chains: Option<Entries<Chain>>,
     /// LLM providers by name. `gemini`, `openai`, `xai`, `anthropic` and `ollama` are built in.
     llm_providers: Option<Entries<Provider>>,
+    /// Lists of LLM providers, by the name under which `fallbacks` name them. An entry is a provider or another list.
+    fallback_lists: Option<BTreeMap<String, Texts>>,
     /// Webhook sources by the name in their path, `/webhooks/{source}`.
     webhooks: Option<Entries<Webhook>>,
     /// Notification targets by name.

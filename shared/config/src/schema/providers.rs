@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use super::scalars::{Flag, Length, Number, Text, Texts, Variable, Whole, Word, words};
-use crate::provider::{EFFORT_WORDS, TYPE_WORDS};
+use super::scalars::{Flag, Length, Number, Text, Variable, Whole, Word, words};
+use crate::model_options::EFFORT_WORDS;
+use crate::provider::TYPE_WORDS;
 
 words!(Kind, TYPE_WORDS);
 words!(Effort, EFFORT_WORDS);
@@ -21,8 +22,18 @@ pub(super) struct Provider {
     model: Option<Text>,
     /// Environment variable with the API key.
     api_key_env: Option<Variable>,
-    /// Base URL of another endpoint, e.g. a gateway.
+    /// Base URL of another endpoint, e.g. a gateway. `azure_openai`: that of the resource, which is required.
     base_url: Option<Text>,
+    /// `azure_openai`: the deployment. Default: `model`.
+    deployment: Option<Text>,
+    /// `azure_openai`: version of the API. Default: 2024-10-21; a `base_url` that ends in `/openai/v1` has none.
+    api_version: Option<Text>,
+    /// `bedrock` and `vertex`: the region. Default: `AWS_REGION`; `global`.
+    region: Option<Text>,
+    /// `vertex`: the project. Default: `GOOGLE_CLOUD_PROJECT`.
+    project: Option<Text>,
+    /// `vertex`: key file of a service account. Default: `GOOGLE_APPLICATION_CREDENTIALS`, else the metadata server.
+    credentials_file: Option<Text>,
     /// Sampling temperature. Default: the provider's.
     temperature: Option<Number<0, 2>>,
     /// Longest answer in tokens. Default: the provider's.
@@ -35,6 +46,8 @@ pub(super) struct Provider {
     headers: Option<BTreeMap<String, Text>>,
     /// Longest silence within a streamed answer, its beginning included. Default: the longest call.
     stall_timeout: Option<Length>,
+    /// Longest time before the first part of a streamed answer. Default: `stall_timeout`.
+    first_token_timeout: Option<Length>,
     /// Longest call. Default: the agent's `llm_call_timeout`.
     timeout: Option<Length>,
     /// Certificate checks.
@@ -43,8 +56,8 @@ pub(super) struct Provider {
     context_window: Option<Whole<1_000, 100_000_000>>,
     /// Price of the model's tokens. Default: the `prices` entry of the model.
     price: Option<Price>,
-    /// Providers to ask, in order, when this one fails.
-    fallbacks: Option<Texts>,
+    /// Providers or `fallback_lists` to ask, in order, when this one fails.
+    fallbacks: Option<Vec<Text>>,
     /// YAML script of a `scripted` provider.
     script: Option<Text>,
 }

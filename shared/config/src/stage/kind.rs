@@ -10,6 +10,7 @@ use tarsy_model::Role;
 use crate::agent::{bare_name, sub_agents_of_stage};
 use crate::context::Place;
 use crate::fields::Fields;
+use crate::model_options;
 use crate::references::Kind;
 use crate::settings::is_pool_name;
 
@@ -17,7 +18,7 @@ use crate::settings::is_pool_name;
 pub(crate) const KINDS: [&str; 5] = ["agent", "ask", "tool", "function", "wait"];
 
 /// Keys that only some kinds have.
-const KEYS: [(&str, &[&str]); 19] = [
+const KEYS: [(&str, &[&str]); 23] = [
     ("agents", &["agent"]),
     ("replicas", &["agent", "ask"]),
     ("each", &["agent", "ask", "tool", "function"]),
@@ -26,6 +27,10 @@ const KEYS: [(&str, &[&str]); 19] = [
     ("iteration_strategy", &["agent"]),
     ("sub_agents", &["agent"]),
     ("llm_provider", &["agent", "ask"]),
+    ("temperature", &["agent", "ask"]),
+    ("reasoning_effort", &["agent", "ask"]),
+    ("thinking", &["agent", "ask"]),
+    ("fallbacks", &["agent", "ask"]),
     ("output_schema", &["agent", "ask"]),
     ("prompt", &["ask"]),
     ("call", &["tool", "function"]),
@@ -120,6 +125,7 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
         llm_provider,
         output_schema,
         sub_agents,
+        model_options: model_options::read(fields),
     })
 }
 
@@ -149,6 +155,7 @@ fn ask(fields: &Fields<'_>) -> Option<AskStage> {
         llm_provider,
         output_schema,
         draft: None,
+        model_options: model_options::read(fields),
     })
 }
 

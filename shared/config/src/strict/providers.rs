@@ -21,7 +21,7 @@ pub(super) fn findings(config: &Config) -> Vec<Problem> {
                     "{stage} asks LLM provider `{}`, which is not usable, nor is a fallback of it",
                     provider.name
                 ),
-                how_to_enable(provider),
+                provider.how_to_enable(),
             );
         }
     }
@@ -72,13 +72,6 @@ fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
     found
 }
 
-fn how_to_enable(provider: &ProviderConfig) -> String {
-    match &provider.api_key_env {
-        Some(name) => format!("set {name}"),
-        None => "set its `base_url`, or the variable in it".to_owned(),
-    }
-}
-
 /// The circle of fallbacks that begins and ends at `first`, reported at its alphabetically first member.
 fn circle_from<'c>(config: &'c Config, first: &'c ProviderConfig) -> Option<Vec<&'c str>> {
     let mut path = vec![first.name.as_str()];
@@ -91,7 +84,9 @@ fn walk<'c>(
     first: &str,
     path: &mut Vec<&'c str>,
 ) -> bool {
-    for name in &at.fallbacks {
+    // A list may be that of all its members.
+    let named = at.fallbacks.iter().filter(|_| !at.names_lists);
+    for name in named {
         if name == first {
             path.push(name);
             return true;

@@ -42,6 +42,19 @@ pub(super) fn build(
     builder.build().map_err(refused)
 }
 
+/// A client for a server within the cloud: without a proxy, and without TLS.
+pub(super) fn direct(settings: &ProviderSettings) -> Result<Client, InvalidSettings> {
+    let client = Client::builder()
+        .connect_timeout(settings.connect_timeout)
+        .redirect(redirect::Policy::none())
+        .tls_certs_only([])
+        .no_proxy();
+    client.build().map_err(|source| InvalidSettings::Client {
+        provider: settings.name.clone(),
+        source: Box::new(source),
+    })
+}
+
 fn extra_headers(settings: &ProviderSettings) -> Result<HeaderMap, InvalidSettings> {
     let mut headers = HeaderMap::new();
     for (name, value) in &settings.extra_headers {

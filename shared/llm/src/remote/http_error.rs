@@ -69,7 +69,12 @@ const PHRASES: &[(&str, ErrorClass)] = &[
     ("responsible ai", ErrorClass::Refused),
     ("blocked by content filtering", ErrorClass::Refused),
     ("invalid_prompt", ErrorClass::Refused),
-    // Errors inside a 200.
+    // Errors inside a 200; those of Bedrock's streams.
+    ("throttlingexception", ErrorClass::RateLimited),
+    ("modelstreamerrorexception", ErrorClass::ServerError),
+    ("internalserverexception", ErrorClass::ServerError),
+    ("serviceunavailableexception", ErrorClass::Overloaded),
+    ("validationexception", ErrorClass::InvalidRequest),
     ("overloaded_error", ErrorClass::Overloaded),
     ("rate_limit", ErrorClass::RateLimited),
     ("resource_exhausted", ErrorClass::RateLimited),
@@ -125,6 +130,8 @@ pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> Cal
         _ => None,
     };
     let class = match (class, wait) {
+        // Bedrock: the model failed.
+        _ if status == 424 && headers.contains_key("x-amzn-errortype") => ErrorClass::ServerError,
         // A provider that says when it is back is busy, not broken.
         (ErrorClass::ServerError, Some(_)) => ErrorClass::Overloaded,
         _ => class,

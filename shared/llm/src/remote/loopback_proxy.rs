@@ -5,12 +5,7 @@
 //! [`LoopbackProxy`]: a listener on loopback that serves one call, forwards the request over the
 //! provider's own client, and stops reading at [`MAX_BODY_BYTES`]. The API key never travels over
 //! loopback: `genai` sends a session token that is valid nowhere else, and the proxy replaces it
-//! with the key. A connection without the token gets a 403.
-
-use std::convert::Infallible;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+//! with the key, a signature or a token of the cloud ([`Authorization`]). A connection without the token gets a 403.
 
 use bytes::Bytes;
 use futures::StreamExt as _;
@@ -23,13 +18,19 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use reqwest::{Client, redirect};
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::net::{TcpListener, TcpStream};
 use url::Url;
 
+use super::authorization::Authorization;
 use super::body_limit::{MAX_BODY_BYTES, too_large};
+use super::cloud_form::CloudForm;
 use super::compat::{self, ModelName};
+use super::streamed::Patience;
 use super::{failure, streamed};
-use crate::{AnswerStream, CallError, ErrorClass, ProviderKind, Secret};
+use crate::{AnswerStream, CallError, ErrorClass, InvalidSettings, ProviderKind, ProviderSettings};
 
 /// Most idle listeners to keep; the rest are closed. A new one makes the kernel search for a free
 /// port, which is slow when many calls have just ended.
@@ -60,8 +61,10 @@ pub(super) struct Upstream {
     genai: genai::Client,
     /// The provider's base URL, with a slash at the end.
     base: Url,
-    /// The provider's API key.
-    key: Secret,
+    /// Name of the provider.
+    provider: String,
+    authorization: Authorization,
+    form: CloudForm,
     /// Replaces the key on loopback.
     session_token: String,
     /// Listeners of finished calls, for the next ones.
@@ -71,37 +74,25 @@ pub(super) struct Upstream {
 }
 
 impl Upstream {
-    /// The upstream at `base`, called over `client` with `key`.
+    /// The upstream at `base`, called over `client`.
     pub(super) fn new(
         client: Client,
         base: Url,
-        key: Secret,
-    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        settings: &ProviderSettings,
+    ) -> Result<Self, InvalidSettings> {
+        let authorization = Authorization::build(settings)?;
         let session_token = format!("{:032x}", rand::random::<u128>());
-        let headers =
-            HeaderMap::from_iter([(SESSION_TOKEN, HeaderValue::try_from(&session_token)?)]);
-        let loopback = Client::builder()
-            .tls_certs_only([])
-            .default_headers(headers)
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .no_gzip()
-            .http1_only()
-            // A connection to the proxy ends with its call.
-            .pool_max_idle_per_host(0)
-            .build()?;
-        let genai = genai::Client::builder().with_reqwest(loopback).build()?;
-        // An own endpoint may need no key; the header is then sent with a placeholder.
-        let key = if key.is_blank() {
-            Secret::new("none")
-        } else {
-            key
-        };
+        let genai = genai_client(&session_token).map_err(|source| InvalidSettings::Client {
+            provider: settings.name.clone(),
+            source,
+        })?;
         Ok(Self {
             client,
             genai,
             base,
-            key,
+            provider: settings.name.clone(),
+            authorization,
+            form: CloudForm::new(settings),
             session_token,
             idle_listeners: Mutex::default(),
             refuses_streams: AtomicBool::new(false),
@@ -124,7 +115,7 @@ impl Upstream {
         kind: ProviderKind,
         model: &'u ModelName,
         stream: AnswerStream,
-        stall_timeout: Option<Duration>,
+        patience: Patience,
     ) -> Result<LoopbackProxy<'u>, CallError> {
         let refused = |source: std::io::Error| CallError {
             source: Some(Box::new(source)),
@@ -148,7 +139,7 @@ impl Upstream {
             kind,
             model,
             stream,
-            stall_timeout,
+            patience,
             failure: Mutex::new(None),
         })
     }
@@ -169,8 +160,7 @@ pub(super) struct LoopbackProxy<'u> {
     kind: ProviderKind,
     model: &'u ModelName,
     stream: AnswerStream,
-    /// Longest silence of a streamed response.
-    stall_timeout: Option<Duration>,
+    patience: Patience,
     /// Why the provider's response was not forwarded.
     failure: Mutex<Option<CallError>>,
 }
@@ -248,21 +238,31 @@ impl LoopbackProxy<'_> {
         let unreadable =
             || CallError::new(ErrorClass::InvalidRequest, "failed to read the request");
         let mut url = self.upstream.base.clone();
-        url.set_path(&self.model.spelled(head.uri.path()));
+        url.set_path(&self.model.spelled_in_path(head.uri.path()));
         url.set_query(head.uri.query());
         let body = body.collect().await.map_err(|_| unreadable())?.to_bytes();
         let body = self.model.in_body(&body).map_or(body, Bytes::from);
-        let headers = self.with_key(head.headers).ok_or_else(unreadable)?;
+        let (url, body) = self
+            .upstream
+            .form
+            .adapted(url, body)
+            .ok_or_else(unreadable)?;
+        let headers = forwarded(head.headers);
         let send = async |url: Url, body: Bytes| {
+            let token = &self.upstream.session_token;
+            let authorization = &self.upstream.authorization;
+            let headers = authorization.apply(token, headers.clone(), &url, &body);
+            let headers = headers.await?;
             let request = self.upstream.client.request(head.method.clone(), url);
-            let request = request.headers(headers.clone()).body(body);
+            let request = request.headers(headers).body(body);
             request.send().await.map_err(failure::from_reqwest)
         };
         if let Some((stream_url, stream_body)) = self.streamed(&url, &body) {
-            let stall = self.stall_timeout;
-            let mut response = streamed::within(stall, send(stream_url, stream_body)).await?;
+            let patience = self.patience.from_now();
+            let mut response = patience.first(send(stream_url, stream_body)).await?;
             if streamed::is_stream(&response) {
-                let whole = streamed::read(self.kind, &mut response, &self.stream, stall).await?;
+                let stream = &self.stream;
+                let whole = streamed::read(self.kind, &mut response, stream, &patience).await?;
                 let mut answer = self.answer_with(response, whole);
                 let json = HeaderValue::from_static("application/json");
                 answer.headers_mut().insert(header::CONTENT_TYPE, json);
@@ -275,6 +275,7 @@ impl LoopbackProxy<'_> {
             let mut response = send(url, body).await?;
             if response.status().is_success() {
                 tracing::info!("the provider refuses to stream; answers are asked for as a whole");
+                tarsy_metrics::repairs::llm(&self.upstream.provider, "stream_refused");
                 self.upstream.refuses_streams.store(true, Ordering::Relaxed);
             }
             let whole = read(&mut response).await?;
@@ -288,7 +289,7 @@ impl LoopbackProxy<'_> {
     /// The provider's response with this body, repaired if it is a success.
     fn answer_with(&self, mut response: reqwest::Response, body: Vec<u8>) -> Response<Full<Bytes>> {
         let body = match response.status().is_success() {
-            true => compat::repaired(self.kind, body),
+            true => compat::repaired(self.kind, &self.upstream.provider, body),
             false => body,
         };
         let mut answer = Response::new(Full::new(body.into()));
@@ -305,20 +306,24 @@ impl LoopbackProxy<'_> {
             .then(|| streamed::request(self.kind, url, body))
             .flatten()
     }
+}
 
-    /// The headers for the provider: the key in place of the session token.
-    fn with_key(&self, headers: HeaderMap) -> Option<HeaderMap> {
-        let mut headers = forwarded(headers);
-        for value in headers.values_mut() {
-            let text = value.to_str().ok()?;
-            if text.contains(&self.upstream.session_token) {
-                let key = text.replace(&self.upstream.session_token, self.upstream.key.expose());
-                *value = HeaderValue::try_from(key).ok()?;
-                value.set_sensitive(true);
-            }
-        }
-        Some(headers)
-    }
+/// `genai`'s client, which calls the proxy.
+fn genai_client(
+    session_token: &str,
+) -> Result<genai::Client, Box<dyn std::error::Error + Send + Sync>> {
+    let headers = HeaderMap::from_iter([(SESSION_TOKEN, HeaderValue::try_from(session_token)?)]);
+    let loopback = Client::builder()
+        .tls_certs_only([])
+        .default_headers(headers)
+        .redirect(redirect::Policy::none())
+        .no_proxy()
+        .no_gzip()
+        .http1_only()
+        // A connection to the proxy ends with its call.
+        .pool_max_idle_per_host(0)
+        .build()?;
+    Ok(genai::Client::builder().with_reqwest(loopback).build()?)
 }
 
 async fn read(response: &mut reqwest::Response) -> Result<Vec<u8>, CallError> {

@@ -4,15 +4,19 @@
 //! ours. A [`loopback_proxy`] caps the size of responses. Bodies are never decompressed, so a
 //! small one can't grow. Where an answer is observed, the proxy asks for a stream and puts it together ([`streamed`]).
 
+mod authorization;
 mod body_limit;
 mod client;
+mod cloud_form;
 mod compat;
 mod failure;
+mod google_token;
 mod http_error;
 mod loopback_proxy;
 mod reply;
 mod request;
 mod retry_after;
+mod sigv4;
 mod streamed;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,10 +33,11 @@ use url::Url;
 
 use self::compat::ModelName;
 use self::loopback_proxy::Upstream;
+use self::streamed::Patience;
 use crate::redact::bounded_line;
 use crate::{
-    CallError, ChatModel, ChatReply, ChatRequest, ErrorClass, InvalidSettings, Price, ProviderKind,
-    ProviderSettings, Secret,
+    CallError, ChatModel, ChatReply, ChatRequest, CloudCredentials, ErrorClass, InvalidSettings,
+    Price, ProviderKind, ProviderSettings, Secret,
 };
 
 /// One model at one provider.
@@ -40,6 +45,8 @@ use crate::{
 pub(crate) struct RemoteModel {
     settings: ProviderSettings,
     model: ModelName,
+    /// The kind whose messages it is sent.
+    dialect: ProviderKind,
     adapter: AdapterKind,
     upstream: Upstream,
     /// Whether the model refused to show its thoughts.
@@ -54,27 +61,28 @@ impl RemoteModel {
                 provider: settings.name,
             });
         }
-        let adapter = match settings.kind {
-            ProviderKind::Gemini => AdapterKind::Gemini,
+        let dialect = settings.kind.dialect(&settings.model);
+        let adapter = match dialect {
+            ProviderKind::Gemini | ProviderKind::Vertex => AdapterKind::Gemini,
             ProviderKind::Xai => AdapterKind::Xai,
             ProviderKind::Anthropic => AdapterKind::Anthropic,
+            ProviderKind::Bedrock => AdapterKind::BedrockApi,
             ProviderKind::Ollama => AdapterKind::Ollama,
-            ProviderKind::OpenAi | ProviderKind::Scripted => AdapterKind::OpenAI,
+            ProviderKind::OpenAiResponses => AdapterKind::OpenAIResp,
+            ProviderKind::OpenAi | ProviderKind::AzureOpenAi | ProviderKind::Scripted => {
+                AdapterKind::OpenAI
+            }
         };
         let endpoint = settings.endpoint()?;
         let http = client::build(&settings, &endpoint)?;
         let base = Url::parse(&endpoint).map_err(|_| InvalidSettings::BaseUrl {
             provider: settings.name.clone(),
         })?;
-        let upstream = Upstream::new(http, base, settings.api_key.clone()).map_err(|source| {
-            InvalidSettings::Client {
-                provider: settings.name.clone(),
-                source,
-            }
-        })?;
+        let upstream = Upstream::new(http, base, &settings)?;
         Ok(Self {
             model: ModelName::new(&settings.model),
             settings,
+            dialect,
             adapter,
             upstream,
             hides_thoughts: AtomicBool::new(false),
@@ -83,11 +91,12 @@ impl RemoteModel {
 
     /// Asks once more without thoughts where the model refuses to show them.
     async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
-        let wants_thoughts =
-            self.settings.capture_thinking && !self.hides_thoughts.load(Ordering::Relaxed);
+        let wants_thoughts = request.thinking.unwrap_or(self.settings.capture_thinking)
+            && !self.hides_thoughts.load(Ordering::Relaxed);
         match self.ask(request, wants_thoughts).await {
-            Err(error) if wants_thoughts && refuses_thoughts(self.settings.kind, &error) => {
+            Err(error) if wants_thoughts && refuses_thoughts(self.dialect, &error) => {
                 self.hides_thoughts.store(true, Ordering::Relaxed);
+                tarsy_metrics::repairs::llm(&self.settings.name, "thoughts_refused");
                 tracing::info!(
                     llm.provider = self.settings.name,
                     "the model shows no thoughts; it is not asked for them again"
@@ -99,22 +108,21 @@ impl RemoteModel {
     }
 
     async fn ask(&self, request: &ChatRequest, thoughts: bool) -> Result<ChatReply, CallError> {
-        let kind = self.settings.kind;
+        let kind = self.dialect;
+        let patience = Patience {
+            first_token: self.settings.first_token_timeout,
+            stall: self.settings.stall_timeout,
+        };
         let proxy = self
             .upstream
-            .open_proxy(
-                kind,
-                &self.model,
-                request.stream.clone(),
-                self.settings.stall_timeout,
-            )
+            .open_proxy(kind, &self.model, request.stream.clone(), patience)
             .await?;
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(proxy.base_url().to_owned()),
             auth: AuthData::from_single(self.upstream.session_token()),
             model: ModelIden::new(self.adapter, self.model.for_genai().to_owned()),
         };
-        let options = request::options(&self.settings, request, thoughts);
+        let options = request::options(&self.settings, kind, request, thoughts);
         let call = self.upstream.genai().exec_chat(
             target,
             request::conversation(kind, request),
@@ -122,7 +130,7 @@ impl RemoteModel {
         );
         match proxy.serve(Box::pin(call)).await? {
             Ok(response) => {
-                let mut reply = reply::from_response(kind, request, response)?;
+                let mut reply = reply::from_response(kind, &self.settings.name, request, response)?;
                 reply.model_name = self.model.spelled(&reply.model_name);
                 Ok(reply)
             }
@@ -142,6 +150,15 @@ impl RemoteModel {
     fn redacted(&self, mut error: CallError) -> CallError {
         let mut secrets: Vec<&Secret> = vec![&self.settings.api_key];
         secrets.extend(self.settings.extra_headers.iter().map(|(_, value)| value));
+        if let Some(CloudCredentials::Aws {
+            secret_access_key,
+            session_token,
+            ..
+        }) = &self.settings.cloud.credentials
+        {
+            secrets.push(secret_access_key);
+            secrets.extend(session_token);
+        }
         error.message = bounded_line(&error.message, &secrets);
         error
     }
@@ -205,11 +222,15 @@ impl ChatModel for RemoteModel {
     }
 }
 
-/// Whether an error is about Gemini's `thinkingConfig`, which models without thinking refuse.
+/// Whether an error is about Gemini's `thinkingConfig` or OpenAI's `reasoning.summary`, which some models or accounts refuse.
 fn refuses_thoughts(kind: ProviderKind, error: &CallError) -> bool {
-    kind == ProviderKind::Gemini
-        && error.class == ErrorClass::InvalidRequest
-        && error.message.to_lowercase().contains("thinking")
+    let words = match kind {
+        ProviderKind::Gemini => &["thinking"][..],
+        ProviderKind::OpenAiResponses => &["reasoning", "encrypted content"],
+        _ => return false,
+    };
+    let message = error.message.to_lowercase();
+    error.class == ErrorClass::InvalidRequest && words.iter().any(|word| message.contains(word))
 }
 
 /// Records on the current span how a call ended, by the conventions of OpenTelemetry for generative AI.
@@ -234,7 +255,11 @@ fn trace(outcome: &Result<ChatReply, CallError>) {
 const fn provider_name(kind: ProviderKind) -> &'static str {
     match kind {
         ProviderKind::Gemini => "gcp.gemini",
+        ProviderKind::Vertex => "gcp.vertex_ai",
         ProviderKind::Xai => "x_ai",
+        ProviderKind::Bedrock => "aws.bedrock",
+        ProviderKind::AzureOpenAi => "azure.ai.openai",
+        ProviderKind::OpenAiResponses => "openai",
         kind => kind.as_str(),
     }
 }

@@ -15,6 +15,7 @@ use crate::{
 /// The reply in a response that `genai` could read.
 pub(super) fn from_response(
     kind: ProviderKind,
+    provider: &str,
     request: &ChatRequest,
     response: ChatResponse,
 ) -> Result<ChatReply, CallError> {
@@ -22,6 +23,7 @@ pub(super) fn from_response(
     if let Some(error) = in_disguise(&raw) {
         return Err(error);
     }
+    let repaired = |repair| tarsy_metrics::repairs::llm(provider, repair);
     let stopped = response
         .stop_reason
         .as_ref()
@@ -43,16 +45,26 @@ pub(super) fn from_response(
         _ => {}
     }
     let (lone, text) = compat::split_reasoning(&text_of(&response.content));
+    if lone.is_some() {
+        repaired("reasoning_in_text");
+    }
     let thinking = [response.reasoning_content, lone].into_iter().flatten();
     let thinking: Vec<String> = thinking.filter(|text| !text.trim().is_empty()).collect();
     let thinking = (!thinking.is_empty()).then(|| storable(thinking.join("\n\n")));
     let mut tool_calls = tool_calls(kind, response.content);
+    if request.forbid_tools && kind == ProviderKind::Bedrock {
+        // It can't be told so.
+        tool_calls.clear();
+    }
     if kind == ProviderKind::OpenAi && has_own_reasoning(&raw) {
         seal(kind, &mut tool_calls);
     }
     // A model that only thought has answered, where no tool can be called.
     let text = match &thinking {
-        Some(thinking) if text.trim().is_empty() && !calls_tools(request) => thinking.clone(),
+        Some(thinking) if text.trim().is_empty() && !calls_tools(request) => {
+            repaired("answer_in_reasoning");
+            thinking.clone()
+        }
         _ => storable(text),
     };
     let stop_reason = stop_reason(response.stop_reason.as_ref(), !tool_calls.is_empty());
@@ -106,6 +118,21 @@ pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
         .pointer("/choices/0/message/refusal")
         .and_then(Value::as_str);
     if let Some(refusal) = refusal.filter(|text| !text.is_empty()) {
+        return Some(CallError::new(
+            ErrorClass::Refused,
+            format!("the model refused: {refusal}"),
+        ));
+    }
+    // Each item of OpenAI's responses has parts.
+    let items = raw.get("output").and_then(Value::as_array);
+    let parts = items
+        .into_iter()
+        .flatten()
+        .filter_map(|item| item.get("content")?.as_array());
+    let refusal = parts
+        .flatten()
+        .find_map(|part| part.get("refusal")?.as_str());
+    if let Some(refusal) = refusal {
         return Some(CallError::new(
             ErrorClass::Refused,
             format!("the model refused: {refusal}"),

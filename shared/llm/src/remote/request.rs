@@ -12,12 +12,14 @@ use serde_json::Value;
 
 use super::compat;
 use crate::{
-    ChatMessage, ChatRequest, NativeToolCall, ProviderKind, ProviderSettings, ReasoningEffort, Role,
+    ChatMessage, ChatRequest, NativeToolCall, ProviderKind, ProviderSettings, ReasoningEffort,
+    Role, ToolSpec,
 };
 
 /// Options of one call.
 pub(super) fn options(
     settings: &ProviderSettings,
+    kind: ProviderKind,
     request: &ChatRequest,
     thoughts: bool,
 ) -> ChatOptions {
@@ -27,12 +29,14 @@ pub(super) fn options(
         .with_normalize_reasoning_content(true);
     options.temperature = request.temperature.or(settings.temperature);
     options.max_tokens = request.max_tokens.or(settings.max_tokens);
-    if settings.kind == ProviderKind::Gemini && thoughts {
+    let shows_thoughts = matches!(kind, ProviderKind::Gemini | ProviderKind::OpenAiResponses);
+    if shows_thoughts && thoughts {
         options.capture_reasoning_content = Some(true);
     }
-    let effort = settings.reasoning_effort.map(ReasoningEffort::as_str);
+    let effort = request.reasoning_effort.or(settings.reasoning_effort);
+    let effort = effort.map(ReasoningEffort::as_str);
     options.reasoning_effort = effort.and_then(SentEffort::from_keyword);
-    if request.forbid_tools && offers_tools(settings.kind, request) {
+    if request.forbid_tools && offers_tools(kind, request) {
         options.tool_choice = Some(ToolChoice::None);
     }
     if !request.request_id.is_empty() {
@@ -44,10 +48,20 @@ pub(super) fn options(
     options
 }
 
-/// Ollama cannot be told to call no tool, so it is offered none then.
+/// Ollama and Bedrock cannot be told to call no tool, so they are offered none then; Bedrock only if the conversation has no
+/// calls, since it refuses one with calls and without tools.
 fn offers_tools(kind: ProviderKind, request: &ChatRequest) -> bool {
-    let cannot_forbid = kind == ProviderKind::Ollama;
+    let cannot_forbid = match kind {
+        ProviderKind::Ollama => true,
+        ProviderKind::Bedrock => request.messages.iter().all(|m| m.tool_calls.is_empty()),
+        _ => false,
+    };
     !request.tools.is_empty() && (!request.forbid_tools || !cannot_forbid)
+}
+
+/// Whether the results of parallel calls go back in one message, and thinking with its signature.
+fn is_like_anthropic(kind: ProviderKind) -> bool {
+    matches!(kind, ProviderKind::Anthropic | ProviderKind::Bedrock)
 }
 
 /// The conversation and the tools.
@@ -61,7 +75,12 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
         }
         if message.role == Role::Tool {
             let id = message.tool_call_id.clone().unwrap_or_default();
-            let mut answer = ToolResponse::new(id, message.content.clone());
+            let content = match kind == ProviderKind::Bedrock && message.content.trim().is_empty() {
+                // Bedrock refuses a block without text.
+                true => "(empty)".to_owned(),
+                false => message.content.clone(),
+            };
+            let mut answer = ToolResponse::new(id, content);
             answer.fn_name = tool_of_call
                 .get(answer.call_id.as_str())
                 .map(|name| compat::sent_name(kind, name));
@@ -82,14 +101,25 @@ pub(super) fn conversation(kind: ProviderKind, request: &ChatRequest) -> SentReq
     }
     let mut chat = SentRequest::new(sent);
     if offers_tools(kind, request) {
-        let tools = request.tools.iter().take(compat::most_tools(kind));
-        chat = chat.with_tools(tools.map(|tool| {
-            Tool::new(compat::sent_name(kind, &tool.name))
-                .with_description(compat::short_enough(kind, &tool.description))
-                .with_schema(sorted(&compat::adapted(kind, &tool.schema)))
-        }));
+        let most = kind.most_tools().unwrap_or(usize::MAX);
+        let tools = request.tools.iter().take(most);
+        chat = chat.with_tools(tools.map(|tool| offered(kind, tool)));
     }
     chat
+}
+
+fn offered(kind: ProviderKind, tool: &ToolSpec) -> Tool {
+    let mut offered = Tool::new(compat::sent_name(kind, &tool.name))
+        .with_schema(sorted(&compat::adapted(kind, &tool.schema)));
+    // Bedrock refuses an empty one.
+    if kind != ProviderKind::Bedrock || !tool.description.trim().is_empty() {
+        offered = offered.with_description(compat::short_enough(kind, &tool.description));
+    }
+    if kind == ProviderKind::OpenAiResponses {
+        // Otherwise optional arguments may become required ones.
+        offered.strict = Some(false);
+    }
+    offered
 }
 
 /// Have Anthropic keep what does not change: the tools with the instructions, the first question,
@@ -115,9 +145,9 @@ fn sorted(value: &Value) -> Value {
     value
 }
 
-/// Anthropic wants the results of parallel calls in one message, the others one each.
+/// Anthropic and Bedrock want the results of parallel calls in one message, the others one each.
 fn flush_answers(kind: ProviderKind, answers: &mut Vec<ToolResponse>, sent: &mut Vec<Sent>) {
-    if kind == ProviderKind::Anthropic {
+    if is_like_anthropic(kind) {
         if !answers.is_empty() {
             sent.push(Sent::from(std::mem::take(answers)));
         }
@@ -134,7 +164,9 @@ fn assistant(kind: ProviderKind, message: &ChatMessage) -> Option<Sent> {
         .iter()
         .map(|call| tool_call(kind, call))
         .collect();
-    if kind == ProviderKind::Anthropic {
+    // On Bedrock, thoughts of OpenAI's models are a signature without text, which goes back with its call.
+    let has_thoughts = kind == ProviderKind::Anthropic || message.thinking.is_some();
+    if is_like_anthropic(kind) && has_thoughts {
         // Anthropic takes thinking back only with its one signature; else it goes without.
         let mut signatures: Vec<String> = calls
             .iter_mut()

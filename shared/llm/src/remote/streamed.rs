@@ -5,13 +5,16 @@
 //! was streamed or not (`docs/decisions/0050-streamed-answers.md`).
 
 mod anthropic;
+mod bedrock;
 mod events;
+mod frames;
 mod gemini;
 mod ollama;
 mod openai;
+mod patience;
+mod responses;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::header;
@@ -20,6 +23,9 @@ use serde_json::{Map, Value};
 use url::Url;
 
 use self::events::Events;
+use self::frames::Frames;
+pub(super) use self::patience::Patience;
+use self::patience::Waiting;
 use super::body_limit::{MAX_BODY_BYTES, too_large};
 use crate::{AnswerStream, CallError, ErrorClass, ProviderKind};
 
@@ -33,6 +39,8 @@ const ENVELOPE_BYTES: usize = 400;
 trait Assembler: Send {
     /// Takes the next event and passes its text on.
     fn take(&mut self, event: Value, stream: &AnswerStream);
+    /// Whether a part of the answer has come: text, thoughts or a call.
+    fn has_begun(&self) -> bool;
     /// The whole response; `None`: it ended before its last event. `done`: the stream said that it is over.
     fn finish(self: Box<Self>, done: bool) -> Option<Value>;
 }
@@ -45,6 +53,15 @@ pub(super) fn request(kind: ProviderKind, url: &Url, body: &Bytes) -> Option<(Ur
         url.set_path(&format!("{path}:streamGenerateContent"));
         url.query_pairs_mut().append_pair("alt", "sse");
         return Some((url, body.clone()));
+    }
+    if kind == ProviderKind::Bedrock {
+        let path = url.path().strip_suffix("/converse")?.to_owned();
+        url.set_path(&format!("{path}/converse-stream"));
+        return Some((url, body.clone()));
+    }
+    // Claude on Vertex.
+    if let Some(path) = url.path().strip_suffix(":rawPredict").map(str::to_owned) {
+        url.set_path(&format!("{path}:streamRawPredict"));
     }
     let mut members: BTreeMap<&str, &RawValue> = serde_json::from_slice(body).ok()?;
     let yes = RawValue::from_string("true".to_owned()).ok()?;
@@ -62,9 +79,13 @@ pub(super) fn is_stream(response: &reqwest::Response) -> bool {
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     response.status().is_success()
-        && ["text/event-stream", "application/x-ndjson"]
-            .iter()
-            .any(|stream| kind.eq_ignore_ascii_case(stream))
+        && [
+            "text/event-stream",
+            "application/x-ndjson",
+            frames::CONTENT_TYPE,
+        ]
+        .iter()
+        .any(|stream| kind.eq_ignore_ascii_case(stream))
 }
 
 /// Whether an error response may complain about streaming alone. Some accounts and gateways may not stream.
@@ -75,26 +96,72 @@ pub(super) fn may_refuse_streams(status: u16, body: &[u8]) -> bool {
             .contains("stream")
 }
 
+/// Splits the bytes of a response to its events.
+enum Splitter {
+    /// Lines of text.
+    Lines(Events),
+    /// AWS's binary frames.
+    Frames(Frames),
+}
+
+impl Splitter {
+    fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+        match self {
+            Self::Lines(events) => events.push(bytes),
+            Self::Frames(frames) => frames.push(bytes),
+        }
+    }
+
+    fn pending(&self) -> usize {
+        match self {
+            Self::Lines(events) => events.pending(),
+            Self::Frames(frames) => frames.pending(),
+        }
+    }
+
+    fn finish(&mut self) -> Option<String> {
+        match self {
+            Self::Lines(events) => events.finish(),
+            Self::Frames(_) => None,
+        }
+    }
+
+    const fn is_done(&self) -> bool {
+        match self {
+            Self::Lines(events) => events.is_done(),
+            Self::Frames(_) => false,
+        }
+    }
+}
+
 /// Reads a streamed response to its end and passes its text on meanwhile.
 pub(super) async fn read(
     kind: ProviderKind,
     response: &mut reqwest::Response,
     stream: &AnswerStream,
-    stall: Option<Duration>,
+    waiting: &Waiting,
 ) -> Result<Vec<u8>, CallError> {
+    let mut events = match kind {
+        ProviderKind::Bedrock => Splitter::Frames(Frames::default()),
+        _ => Splitter::Lines(Events::default()),
+    };
     let mut assembler: Box<dyn Assembler> = match kind {
         ProviderKind::Anthropic => Box::new(anthropic::Message::default()),
         ProviderKind::Gemini => Box::new(gemini::Response::default()),
         ProviderKind::Ollama => Box::new(ollama::Chat::default()),
-        ProviderKind::OpenAi | ProviderKind::Xai | ProviderKind::Scripted => {
-            Box::new(openai::Completion::default())
-        }
+        ProviderKind::Bedrock => Box::new(bedrock::Conversation::default()),
+        ProviderKind::OpenAiResponses => Box::new(responses::Response::default()),
+        _ => Box::new(openai::Completion::default()),
     };
-    let (mut events, mut bytes, mut content) = (Events::default(), 0, 0);
+    let (mut bytes, mut content) = (0, 0);
     let chunk_of = super::failure::from_reqwest;
-    while let Some(chunk) =
-        within(stall, async { response.chunk().await.map_err(chunk_of) }).await?
-    {
+    loop {
+        let chunk = async { response.chunk().await.map_err(chunk_of) };
+        let chunk = match assembler.has_begun() {
+            true => waiting.more(chunk).await?,
+            false => waiting.first(chunk).await?,
+        };
+        let Some(chunk) = chunk else { break };
         bytes += chunk.len();
         if bytes > MAX_STREAM_BYTES {
             return Err(too_large(MAX_STREAM_BYTES));
@@ -123,23 +190,6 @@ pub(super) async fn read(
     }
 }
 
-/// Waits for a part of a response, for as long as it may be silent.
-pub(super) async fn within<T>(
-    stall: Option<Duration>,
-    part: impl Future<Output = Result<T, CallError>>,
-) -> Result<T, CallError> {
-    let Some(stall) = stall else {
-        return part.await;
-    };
-    tokio::time::timeout(stall, part).await.unwrap_or_else(|_| {
-        let message = format!(
-            "the answer stalled: nothing came for {:.1} s",
-            stall.as_secs_f64()
-        );
-        Err(CallError::new(ErrorClass::Timeout, message))
-    })
-}
-
 fn parsed(event: &str) -> Result<Value, CallError> {
     serde_json::from_str(event).map_err(|cause| {
         let message = format!("an event of the response is invalid JSON: {cause}");
@@ -165,6 +215,13 @@ fn append<'f>(to: &mut Map<String, Value>, from: &'f Value, name: &str) -> &'f s
         }
     }
     more
+}
+
+/// Whether a message that is put together has text or thoughts.
+fn has_text(message: &Map<String, Value>) -> bool {
+    let names = ["content", "reasoning_content", "reasoning", "thinking"];
+    let texts = names.iter().filter_map(|name| message.get(*name)?.as_str());
+    texts.into_iter().any(|text| !text.is_empty())
 }
 
 /// Sets the members of `from` that are not null.

@@ -74,8 +74,8 @@ async fn usage(kind: ProviderKind, format: WireFormat, native: bool) -> TokenUsa
 #[tokio::test]
 async fn four_fifths_of_a_stage_are_read_from_the_cache() {
     for (kind, format) in PROVIDERS {
-        if kind == ProviderKind::Ollama {
-            // It counts no tokens that it had in its cache.
+        if matches!(kind, ProviderKind::Ollama | ProviderKind::Bedrock) {
+            // Ollama counts no tokens that it had in its cache; `genai` marks nothing for Bedrock's.
             continue;
         }
         for native in [false, true] {

@@ -7,7 +7,9 @@ use tarsy_llm::{
     AnswerObserver, AnswerPart, AnswerStream, CallError, ChatMessage, ChatReply, ChatRequest,
     ErrorClass, ProviderKind, ReasoningEffort, ToolSpec,
 };
-use tarsy_testing::fake_llm::{Behaviour, FakeLlm, WireFormat};
+use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, FakeLlm, WireFormat};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
 
 use crate::{PROVIDERS, build, model, question, settings};
 
@@ -397,4 +399,73 @@ async fn an_answer_that_stalls_is_given_up() {
     let stalled = build(settings).chat(&request).await.unwrap_err();
     assert_eq!(stalled.class, ErrorClass::Timeout);
     assert!(stalled.message.contains("stalled"), "{}", stalled.message);
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_begin_is_given_up_and_one_that_did_is_waited_for() {
+    let fake = FakeLlm::answering("unused").await.unwrap();
+    let limit = std::time::Duration::from_millis(200);
+    let impatient = |base_url: String| {
+        let mut settings = settings(ProviderKind::OpenAi, base_url);
+        settings.first_token_timeout = Some(limit);
+        build(settings)
+    };
+    let mut request = question("Why?");
+    request.stream = AnswerStream::to(Arc::new(Unheard));
+    // Headers, a comment and an empty piece are no part of an answer.
+    let silent = ": waiting\n\ndata: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n";
+    fake.queue([Behaviour::Hang]);
+    for model in [
+        impatient(fake.base_url(WireFormat::OpenAi)),
+        impatient(unfinished(silent).await),
+    ] {
+        let error = model.chat(&request).await.unwrap_err();
+        assert_eq!(error.class, ErrorClass::Timeout);
+        assert!(error.message.contains("did not begin"), "{}", error.message);
+    }
+    fake.queue([Behaviour::Stream {
+        answer: FakeAnswer::text("It is the disk."),
+        size: 1,
+        every_ms: 30,
+        cut_after: None,
+    }]);
+    let model = impatient(fake.base_url(WireFormat::OpenAi));
+    assert_eq!(model.chat(&request).await.unwrap().text, "It is the disk.");
+}
+
+/// A server that begins a stream with these events and never ends it.
+async fn unfinished(events: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut socket, _) = listener.accept().await.unwrap();
+        let mut asked = [0; 4096];
+        socket.read(&mut asked).await.unwrap();
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+        socket.write_all(head.as_bytes()).await.unwrap();
+        socket.write_all(events.as_bytes()).await.unwrap();
+        while socket.read(&mut asked).await.is_ok_and(|read| read > 0) {}
+    });
+    format!("http://{address}/v1")
+}
+
+#[tokio::test]
+async fn repairs_are_counted_by_provider() {
+    let call = json!({"index": 0, "function": {"name": "pods", "arguments": null}});
+    let odd = message(
+        &json!({"content": "</think>", "tool_calls": [call]}),
+        "tool_calls",
+    );
+    let fake = FakeLlm::answering("unused").await.unwrap();
+    fake.queue([odd]);
+    let mut settings = settings(ProviderKind::OpenAi, fake.base_url(WireFormat::OpenAi));
+    settings.name = "a-little-off".into();
+    build(settings).chat(&question("Why?")).await.unwrap();
+    let scraped = tarsy_metrics::scrape(tarsy_metrics::ProcessState::default(), None).unwrap();
+    let line = "tarsy_llm_repairs_total{provider=\"a-little-off\",repair=\"tool_call\"} 1";
+    assert!(
+        scraped.text.lines().any(|one| one == line),
+        "{}",
+        scraped.text
+    );
 }

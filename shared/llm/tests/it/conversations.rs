@@ -74,6 +74,7 @@ async fn text_tokens_and_the_request_itself() {
         let key = match kind {
             ProviderKind::Anthropic => seen.header("x-api-key").map(str::to_owned),
             ProviderKind::Gemini => seen.header("x-goog-api-key").map(str::to_owned),
+            ProviderKind::AzureOpenAi => seen.header("api-key").map(str::to_owned),
             // Ollama's own API takes no key.
             ProviderKind::Ollama => Some(KEY.to_owned()),
             _ => seen
@@ -164,7 +165,7 @@ async fn parallel_tool_calls_and_their_results_go_round() {
                 assert_eq!(results.len(), 2, "both results in one message: {body}");
                 assert_eq!(body["messages"].as_array().unwrap().len(), 3);
             }
-            WireFormat::Gemini => {
+            WireFormat::Gemini | WireFormat::VertexGemini => {
                 let parts = body["contents"][1]["parts"].as_array().unwrap();
                 assert_eq!(parts[0]["thoughtSignature"], "sealed", "{body}");
                 assert_eq!(parts[1].get("thoughtSignature"), None, "{body}");
@@ -175,7 +176,23 @@ async fn parallel_tool_calls_and_their_results_go_round() {
                     "{body}"
                 );
             }
-            WireFormat::OpenAi | WireFormat::Xai => {
+            WireFormat::Bedrock => {
+                let assistant = &body["messages"][1]["content"];
+                assert_eq!(
+                    assistant[0]["reasoningContent"]["reasoningText"],
+                    json!({"text": "Two looks.", "signature": "sealed"})
+                );
+                let results = body["messages"][2]["content"].as_array().unwrap();
+                assert_eq!(results.len(), 2, "both results in one message: {body}");
+            }
+            WireFormat::Responses => {
+                let items = body["input"].as_array().unwrap().iter();
+                let kinds: Vec<_> = items.filter_map(|item| item["type"].as_str()).collect();
+                let (call, result) = ("function_call", "function_call_output");
+                assert_eq!(kinds, ["reasoning", call, call, result, result], "{body}");
+                assert!(body.to_string().contains("sealed"), "{body}");
+            }
+            WireFormat::OpenAi | WireFormat::Xai | WireFormat::Azure => {
                 let ids: Vec<_> = (3..5)
                     .map(|i| body["messages"][i]["tool_call_id"].clone())
                     .collect();
@@ -183,11 +200,11 @@ async fn parallel_tool_calls_and_their_results_go_round() {
                 // Servers that speak like OpenAI may require it; xAI does not.
                 assert_eq!(
                     body.to_string().contains("Two looks."),
-                    format == WireFormat::OpenAi,
+                    format != WireFormat::Xai,
                     "{body}"
                 );
             }
-            WireFormat::Ollama => {}
+            WireFormat::Ollama | WireFormat::VertexClaude => {}
         }
     }
 }
@@ -217,7 +234,8 @@ async fn a_signature_goes_back_only_to_who_made_it() {
         let fake = FakeLlm::answering("Done.").await.unwrap();
         model(&fake, kind, format).chat(&request).await.unwrap();
         let sent = fake.requests()[0].body.to_string().contains("sealed");
-        assert_eq!(sent, kind == ProviderKind::Gemini, "{kind}");
+        let is_gemini = matches!(kind, ProviderKind::Gemini | ProviderKind::Vertex);
+        assert_eq!(sent, is_gemini, "{kind}");
     }
 }
 
@@ -245,8 +263,8 @@ async fn native_reasoning_is_kept_apart_from_the_text() {
             "{kind}"
         );
         let usage = reply.usage.unwrap();
-        // Ollama counts no reasoning.
-        let expected = if kind == ProviderKind::Ollama {
+        // Ollama and Bedrock count no reasoning.
+        let expected = if matches!(kind, ProviderKind::Ollama | ProviderKind::Bedrock) {
             (80, 0)
         } else {
             (80, 30)
@@ -284,12 +302,16 @@ async fn tools_can_be_shown_and_forbidden() {
         model(&fake, kind, format).chat(&request).await.unwrap();
         let seen = &fake.requests()[0];
         let forbidden = match format {
-            WireFormat::OpenAi | WireFormat::Xai => seen.body["tool_choice"] == "none",
-            WireFormat::Anthropic => seen.body["tool_choice"]["type"] == "none",
-            WireFormat::Gemini => {
+            WireFormat::OpenAi | WireFormat::Xai | WireFormat::Azure | WireFormat::Responses => {
+                seen.body["tool_choice"] == "none"
+            }
+            WireFormat::Anthropic | WireFormat::VertexClaude => {
+                seen.body["tool_choice"]["type"] == "none"
+            }
+            WireFormat::Gemini | WireFormat::VertexGemini => {
                 seen.body["toolConfig"]["functionCallingConfig"]["mode"] == "NONE"
             }
-            WireFormat::Ollama => seen.tools.is_empty(),
+            WireFormat::Ollama | WireFormat::Bedrock => seen.tools.is_empty(),
         };
         assert!(forbidden, "{kind}: {}", seen.body);
     }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::json;
 use tarsy_llm::{
-    AttemptRecord, ErrorClass, ModelWithFallbacks, Price, ProviderKind, Providers, RetryPolicy,
-    Verdict,
+    AttemptRecord, ErrorClass, ModelOptions, ModelWithFallbacks, Price, ProviderKind, Providers,
+    ReasoningEffort, RetryPolicy, Verdict,
 };
 use tarsy_testing::fake_llm::{Behaviour, FakeLlm, WireFormat};
 
@@ -151,4 +152,29 @@ async fn an_empty_answer_is_asked_for_once_more() {
     fleet.gemini.queue([Behaviour::Empty, Behaviour::Empty]);
     let answer = fleet.models.ask(&question("Why?")).await.unwrap();
     assert_eq!(answer.reply.text, "from openai");
+}
+
+#[tokio::test]
+async fn options_of_a_stage_win_over_those_of_the_provider() {
+    let fleet = fleet().await;
+    let models = fleet.models.with_options(ModelOptions {
+        temperature: Some(0.25),
+        reasoning_effort: Some(ReasoningEffort::Low),
+        thinking: Some(false),
+        fallbacks: None,
+    });
+    assert_eq!(models.temperature(), Some(0.25));
+    fleet.gemini.queue([Behaviour::fail(401, "no")]);
+    let request = models.with_options_of_stage(question("Why?"));
+    assert_eq!(
+        models.ask(&request).await.unwrap().reply.text,
+        "from openai"
+    );
+    let asked = fleet.gemini.requests().remove(0).body;
+    let config = &asked["generationConfig"];
+    assert_eq!(config["temperature"], 0.25);
+    let thoughts = &config["thinkingConfig"]["includeThoughts"];
+    assert_ne!(thoughts, &json!(true), "{asked}");
+    let asked = fleet.openai.requests().remove(0).body;
+    assert_eq!(asked["reasoning_effort"], "low");
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod caching;
+mod clouds;
 mod compat;
 mod conversations;
 mod failures;
@@ -27,18 +28,23 @@ use tarsy_testing::fake_llm::{FakeLlm, WireFormat};
 const KEY: &str = "sk-canary-0123456789";
 
 /// Every provider with the format it speaks.
-const PROVIDERS: [(ProviderKind, WireFormat); 5] = [
+const PROVIDERS: [(ProviderKind, WireFormat); 9] = [
     (ProviderKind::OpenAi, WireFormat::OpenAi),
     (ProviderKind::Xai, WireFormat::Xai),
     (ProviderKind::Anthropic, WireFormat::Anthropic),
     (ProviderKind::Gemini, WireFormat::Gemini),
     (ProviderKind::Ollama, WireFormat::Ollama),
+    (ProviderKind::OpenAiResponses, WireFormat::Responses),
+    (ProviderKind::Bedrock, WireFormat::Bedrock),
+    (ProviderKind::AzureOpenAi, WireFormat::Azure),
+    (ProviderKind::Vertex, WireFormat::VertexGemini),
 ];
 
 fn settings(kind: ProviderKind, base_url: impl Into<String>) -> ProviderSettings {
     let mut settings = ProviderSettings::new(kind.as_str(), kind, "model-1");
     settings.api_key = Secret::new(KEY);
     settings.base_url = Some(base_url.into());
+    settings.cloud.project = Some("p-1".into());
     settings
 }
 

@@ -73,13 +73,17 @@ impl FakeAnswer {
 
     /// The body in a provider's format.
     pub(super) fn body(&self, format: WireFormat, model: &str) -> Value {
-        match format {
-            WireFormat::OpenAi => self.openai(model, 0),
+        match format.dialect() {
             // xAI reports reasoning tokens separately.
             WireFormat::Xai => self.openai(model, self.reasoning_tokens),
             WireFormat::Anthropic => self.anthropic(model),
             WireFormat::Gemini => self.gemini(model),
             WireFormat::Ollama => self.ollama(model),
+            WireFormat::Responses => self.responses(model),
+            WireFormat::Bedrock => {
+                super::bedrock::body(self, self.stopped("end_turn", "tool_use", "max_tokens"))
+            }
+            _ => self.openai(model, 0),
         }
     }
 
@@ -172,6 +176,41 @@ impl FakeAnswer {
                 "promptTokenCount": input, "candidatesTokenCount": output.saturating_sub(self.reasoning_tokens),
                 "thoughtsTokenCount": self.reasoning_tokens, "cachedContentTokenCount": self.cached_tokens,
                 "totalTokenCount": input + output,
+            });
+        }
+        body
+    }
+
+    fn responses(&self, model: &str) -> Value {
+        let mut output = Vec::new();
+        if !self.thinking.is_empty() {
+            output.push(json!({
+                "type": "reasoning", "id": "rs_fake", "summary": [{"type": "summary_text", "text": self.thinking}],
+                "encrypted_content": self.signature,
+            }));
+        }
+        if !self.text.is_empty() {
+            output.push(json!({
+                "type": "message", "id": "msg_fake", "role": "assistant", "status": "completed",
+                "content": [{"type": "output_text", "text": self.text, "annotations": []}],
+            }));
+        }
+        output.extend(self.tool_calls.iter().map(|call| {
+            json!({"type": "function_call", "id": "fc_fake", "call_id": call.id, "name": call.name,
+                "arguments": call.arguments.to_string(), "status": "completed"})
+        }));
+        let mut body = json!({
+            "id": "resp_fake", "object": "response", "created_at": 1_700_000_000, "model": model, "error": null,
+            "status": self.stopped("completed", "completed", "incomplete"), "output": output,
+        });
+        if self.cut {
+            body["incomplete_details"] = json!({"reason": "max_output_tokens"});
+        }
+        if let Some((input, output)) = self.usage {
+            body["usage"] = json!({
+                "input_tokens": input, "output_tokens": output, "total_tokens": input + output,
+                "input_tokens_details": {"cached_tokens": self.cached_tokens},
+                "output_tokens_details": {"reasoning_tokens": self.reasoning_tokens},
             });
         }
         body

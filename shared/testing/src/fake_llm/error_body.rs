@@ -11,19 +11,10 @@ pub(super) fn error_body(
     code: Option<&str>,
     message: &str,
 ) -> Value {
-    match format {
-        WireFormat::OpenAi => json!({"error": {
-            "message": message,
-            "type": match status {
-                401 => "invalid_request_error",
-                429 => "tokens",
-                500.. => "server_error",
-                _ => "invalid_request_error",
-            },
-            "param": null,
-            "code": code,
-        }}),
+    match format.dialect() {
+        WireFormat::Bedrock => json!({"message": message}),
         WireFormat::Xai => json!({"code": code.unwrap_or("The service failed"), "error": message}),
+        WireFormat::Ollama => json!({"error": message}),
         WireFormat::Anthropic => json!({"type": "error", "request_id": "req_fake", "error": {
             "type": code.unwrap_or(match status {
                 401 => "authentication_error",
@@ -54,17 +45,31 @@ pub(super) fn error_body(
                 {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason}
             ])).unwrap_or_else(|| json!([])),
         }}),
-        WireFormat::Ollama => json!({"error": message}),
+        _ => json!({"error": {
+            "message": message,
+            "type": match status {
+                401 => "invalid_request_error",
+                429 => "tokens",
+                500.. => "server_error",
+                _ => "invalid_request_error",
+            },
+            "param": null,
+            "code": code,
+        }}),
     }
 }
 
 /// A successful status without an answer: the model or its filter refuses.
 pub(super) fn refusal_body(format: WireFormat, model: &str) -> Value {
-    match format {
-        WireFormat::OpenAi | WireFormat::Xai => json!({
-            "id": "chatcmpl-fake", "object": "chat.completion", "model": model,
-            "choices": [{"index": 0, "finish_reason": "stop", "message": {
-                "role": "assistant", "content": null, "refusal": "I can't help with that."}}],
+    match format.dialect() {
+        WireFormat::Responses => json!({
+            "id": "resp_fake", "object": "response", "model": model, "status": "completed",
+            "output": [{"type": "message", "role": "assistant", "content": [
+                {"type": "refusal", "refusal": "I can't help with that."}]}],
+        }),
+        WireFormat::Bedrock => json!({
+            "output": {"message": {"role": "assistant", "content": [{"text": "Blocked."}]}},
+            "stopReason": "guardrail_intervened",
         }),
         WireFormat::Anthropic => json!({
             "id": "msg_fake", "type": "message", "role": "assistant", "model": model,
@@ -80,15 +85,23 @@ pub(super) fn refusal_body(format: WireFormat, model: &str) -> Value {
             "model": model, "message": {"role": "assistant", "content": ""}, "done": true,
             "done_reason": "content_filter",
         }),
+        _ => json!({
+            "id": "chatcmpl-fake", "object": "chat.completion", "model": model,
+            "choices": [{"index": 0, "finish_reason": "stop", "message": {
+                "role": "assistant", "content": null, "refusal": "I can't help with that."}}],
+        }),
     }
 }
 
 /// A successful status with the format's envelope and nothing in it.
 pub(super) fn empty_body(format: WireFormat, model: &str) -> Value {
-    match format {
-        WireFormat::OpenAi | WireFormat::Xai => {
-            json!({"id": "chatcmpl-fake", "object": "chat.completion", "model": model, "choices": []})
+    match format.dialect() {
+        WireFormat::Responses => {
+            json!({"id": "resp_fake", "object": "response", "model": model, "status": "completed", "output": []})
         }
+        WireFormat::Bedrock => json!({
+            "output": {"message": {"role": "assistant", "content": []}}, "stopReason": "end_turn",
+        }),
         WireFormat::Anthropic => json!({
             "id": "msg_fake", "type": "message", "role": "assistant", "model": model,
             "content": [], "stop_reason": "end_turn",
@@ -100,5 +113,8 @@ pub(super) fn empty_body(format: WireFormat, model: &str) -> Value {
             "model": model, "message": {"role": "assistant", "content": ""}, "done": true,
             "done_reason": "stop",
         }),
+        _ => {
+            json!({"id": "chatcmpl-fake", "object": "chat.completion", "model": model, "choices": []})
+        }
     }
 }

@@ -13,8 +13,10 @@
 //! | `PUT /__rules` | replaces the list of [`Rule`]s, used when the queue is empty |
 
 mod answer;
+mod bedrock;
 mod behaviour;
 mod error_body;
+mod pieces;
 mod prefix_cache;
 mod quirk;
 mod request;

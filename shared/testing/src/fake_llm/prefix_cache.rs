@@ -30,7 +30,7 @@ impl PrefixCache {
     ///
     /// Anthropic reads and writes where the request is marked; the others at every block.
     pub(super) fn price(&mut self, request: &SeenRequest, mut answer: FakeAnswer) -> FakeAnswer {
-        let anthropic = request.format == WireFormat::Anthropic;
+        let anthropic = request.format.dialect() == WireFormat::Anthropic;
         let blocks = blocks(request);
         let mut hasher = DefaultHasher::new();
         request.model.hash(&mut hasher);
@@ -72,6 +72,8 @@ fn blocks(request: &SeenRequest) -> Vec<Block> {
     for key in [
         "tools",
         "system",
+        "instructions",
+        "input",
         "systemInstruction",
         "messages",
         "contents",

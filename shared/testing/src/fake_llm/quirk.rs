@@ -96,12 +96,35 @@ const OLLAMA: &[Quirk] = &[
     },
 ];
 
+const RESPONSES: &[Quirk] = &[
+    |body| remove(body, "/", "id"),
+    |body| remove(body, "/", "status"),
+    |body| each_call(body, "/output", |item| change(item, "/arguments", parsed)),
+    |body| each_call(body, "/output", |item| change(item, "/arguments", emptied)),
+];
+
+const BEDROCK: &[Quirk] = &[
+    |body| remove(body, "/", "metrics"),
+    |body| {
+        each_call(body, "/output/message/content", |block| {
+            change(block, "/toolUse/input", as_text)
+        })
+    },
+    |body| {
+        each_call(body, "/output/message/content", |block| {
+            change(block, "/toolUse/input", emptied)
+        })
+    },
+];
+
 const fn of(format: WireFormat) -> &'static [Quirk] {
-    match format {
-        WireFormat::OpenAi | WireFormat::Xai => OPENAI,
+    match format.dialect() {
+        WireFormat::Responses => RESPONSES,
+        WireFormat::Bedrock => BEDROCK,
         WireFormat::Anthropic => ANTHROPIC,
         WireFormat::Gemini => GEMINI,
         WireFormat::Ollama => OLLAMA,
+        _ => OPENAI,
     }
 }
 

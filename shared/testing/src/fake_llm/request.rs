@@ -21,16 +21,31 @@ pub enum WireFormat {
     Gemini,
     /// `/ollama/api/chat`.
     Ollama,
+    /// OpenAI's responses, `/responses/v1/responses`.
+    Responses,
+    /// Bedrock, `/bedrock/model/{model}/converse`, and `/converse-stream`.
+    Bedrock,
+    /// `OpenAi` as Azure has it, `/azure/openai/deployments/{deployment}/chat/completions`.
+    Azure,
+    /// `Gemini` as Vertex has it, `/vertex/v1/projects/{}/locations/{}/publishers/google/models/{model}:generateContent`.
+    VertexGemini,
+    /// `Anthropic` as Vertex has it, `/vertex-claude/v1/../publishers/anthropic/models/{model}:rawPredict`.
+    VertexClaude,
 }
 
 impl WireFormat {
     /// All formats.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 10] = [
         Self::OpenAi,
         Self::Xai,
         Self::Anthropic,
         Self::Gemini,
         Self::Ollama,
+        Self::Responses,
+        Self::Bedrock,
+        Self::Azure,
+        Self::VertexGemini,
+        Self::VertexClaude,
     ];
 
     /// Path of the base URL that a client is configured with.
@@ -42,6 +57,21 @@ impl WireFormat {
             Self::Anthropic => "/anthropic/v1/",
             Self::Gemini => "/gemini/v1beta/",
             Self::Ollama => "/ollama/",
+            Self::Responses => "/responses/v1/",
+            Self::Bedrock => "/bedrock/",
+            Self::Azure => "/azure/",
+            Self::VertexGemini => "/vertex/v1/",
+            Self::VertexClaude => "/vertex-claude/v1/",
+        }
+    }
+
+    /// The maker's format, in which a cloud serves its models.
+    pub(super) const fn dialect(self) -> Self {
+        match self {
+            Self::Azure => Self::OpenAi,
+            Self::VertexGemini => Self::Gemini,
+            Self::VertexClaude => Self::Anthropic,
+            format => format,
         }
     }
 
@@ -59,6 +89,28 @@ impl WireFormat {
                 let (model, method) = rest.strip_prefix("models/")?.rsplit_once(':')?;
                 matches!(method, "generateContent" | "streamGenerateContent")
                     .then_some((format, Some(model)))
+            }
+            Self::Responses => (rest == "responses").then_some((format, None)),
+            Self::Bedrock => {
+                let (model, method) = rest.strip_prefix("model/")?.rsplit_once('/')?;
+                matches!(method, "converse" | "converse-stream").then_some((format, Some(model)))
+            }
+            Self::Azure => {
+                let rest = rest.strip_prefix("openai/deployments/")?;
+                let deployment = rest.strip_suffix("/chat/completions")?;
+                Some((format, Some(deployment)))
+            }
+            Self::VertexGemini | Self::VertexClaude => {
+                let (_, rest) = rest.split_once("/publishers/")?;
+                let (publisher, methods) = match format {
+                    Self::VertexGemini => (
+                        "google/models/",
+                        ["generateContent", "streamGenerateContent"],
+                    ),
+                    _ => ("anthropic/models/", ["rawPredict", "streamRawPredict"]),
+                };
+                let (model, method) = rest.strip_prefix(publisher)?.rsplit_once(':')?;
+                methods.contains(&method).then_some((format, Some(model)))
             }
         }
     }
@@ -80,6 +132,9 @@ pub struct SeenRequest {
     pub sequence: usize,
     /// Format by path.
     pub format: WireFormat,
+    /// Path and query.
+    #[serde(default)]
+    pub path: String,
     /// Model asked for.
     pub model: String,
     /// The conversation.
@@ -101,6 +156,7 @@ pub struct SeenRequest {
 impl SeenRequest {
     pub(super) fn parse(
         format: WireFormat,
+        path: &str,
         model: Option<&str>,
         headers: &HeaderMap,
         body: Value,
@@ -118,11 +174,13 @@ impl SeenRequest {
         (format.base_path(), model, body.to_string()).hash(&mut hasher);
         let model = model
             .or_else(|| body.get("model").and_then(Value::as_str))
-            .unwrap_or_default();
+            .unwrap_or_default()
+            .replace("%3A", ":");
         Self {
             sequence: 0,
             format,
-            model: model.to_owned(),
+            path: path.to_owned(),
+            model,
             messages: messages(format, &body),
             tools: tools(&body),
             request_id: headers
@@ -185,14 +243,20 @@ fn messages(format: WireFormat, body: &Value) -> Vec<SeenMessage> {
             text,
         });
     };
-    let list = match format {
+    let list = match format.dialect() {
         WireFormat::Gemini => {
             if let Some(system) = body.get("systemInstruction") {
                 push("system", system);
             }
             "contents"
         }
-        WireFormat::Anthropic => {
+        WireFormat::Responses => {
+            if let Some(system) = body.get("instructions") {
+                push("system", system);
+            }
+            "input"
+        }
+        WireFormat::Anthropic | WireFormat::Bedrock => {
             if let Some(system) = body.get("system") {
                 push("system", system);
             }
@@ -206,12 +270,16 @@ fn messages(format: WireFormat, body: &Value) -> Vec<SeenMessage> {
         .into_iter()
         .flatten()
     {
-        let role = message
-            .get("role")
-            .and_then(Value::as_str)
-            .unwrap_or("user");
+        // An item of OpenAI's responses that is no message is a call, or what it brought.
+        let item = match message.get("type").and_then(Value::as_str) {
+            Some("function_call") => "assistant",
+            Some("function_call_output") => "tool",
+            _ => "user",
+        };
+        let role = message.get("role").and_then(Value::as_str);
         let content = message.get("content").or_else(|| message.get("parts"));
-        push(role, content.unwrap_or(&Value::Null));
+        let content = content.or_else(|| message.get("output"));
+        push(role.unwrap_or(item), content.unwrap_or(&Value::Null));
     }
     seen
 }
@@ -220,6 +288,7 @@ fn messages(format: WireFormat, body: &Value) -> Vec<SeenMessage> {
 fn text_is_tool_result(content: &Value) -> bool {
     content.as_array().into_iter().flatten().any(|part| {
         part.get("functionResponse").is_some()
+            || part.get("toolResult").is_some()
             || part.get("type").is_some_and(|kind| kind == "tool_result")
     })
 }
@@ -235,6 +304,7 @@ fn collect_text(content: &Value, text: &mut String) {
                 "content",
                 "parts",
                 "functionResponse",
+                "toolResult",
                 "response",
                 "output",
                 "result",
@@ -252,11 +322,13 @@ fn tools(body: &Value) -> Vec<String> {
     let name = |tool: &Value| {
         let named = tool
             .pointer("/function/name")
+            .or_else(|| tool.pointer("/toolSpec/name"))
             .or_else(|| tool.get("name"))?;
         named.as_str().map(str::to_owned)
     };
     let listed = body
         .get("tools")
+        .or_else(|| body.pointer("/toolConfig/tools"))
         .and_then(Value::as_array)
         .into_iter()
         .flatten();

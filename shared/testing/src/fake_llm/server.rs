@@ -53,6 +53,11 @@ impl FakeLlm {
             .route("/__requests", get(list).delete(forget))
             .route("/__behaviours", post(queue))
             .route("/__rules", put(rules))
+            .route(
+                "/computeMetadata/v1/instance/service-accounts/default/token",
+                get(google_token),
+            )
+            .route("/google/token", post(google_token_of_assertion))
             .fallback(answer)
             .layer(DefaultBodyLimit::disable())
             .with_state(state.clone());
@@ -151,6 +156,28 @@ async fn rules(Shared(state): Shared<State>, Json(rules): Json<Vec<Rule>>) -> St
     StatusCode::NO_CONTENT
 }
 
+/// A token as the metadata server of Google Cloud gives it.
+async fn google_token(headers: HeaderMap) -> Response {
+    match headers.get("metadata-flavor") {
+        Some(_) => google_answer("of-the-metadata-server"),
+        None => StatusCode::FORBIDDEN.into_response(),
+    }
+}
+
+/// A token for an assertion: the assertion itself, so that a test sees it in the requests.
+async fn google_token_of_assertion(body: String) -> Response {
+    let grant = "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=";
+    match body.strip_prefix(grant) {
+        Some(assertion) => google_answer(assertion),
+        None => StatusCode::BAD_REQUEST.into_response(),
+    }
+}
+
+fn google_answer(token: &str) -> Response {
+    Json(serde_json::json!({"access_token": token, "expires_in": 3600, "token_type": "Bearer"}))
+        .into_response()
+}
+
 async fn answer(
     Shared(state): Shared<State>,
     uri: Uri,
@@ -167,9 +194,15 @@ async fn answer(
     let Ok(body) = serde_json::from_slice::<Value>(&body) else {
         return (StatusCode::BAD_REQUEST, "the request is not JSON").into_response();
     };
-    let is_streamed = uri.path().ends_with(":streamGenerateContent")
+    let streams = [
+        ":streamGenerateContent",
+        ":streamRawPredict",
+        "/converse-stream",
+    ];
+    let is_streamed = streams.iter().any(|end| uri.path().ends_with(end))
         || body.get("stream").and_then(Value::as_bool) == Some(true);
-    let request = SeenRequest::parse(format, model, &headers, body);
+    let path = uri.path_and_query().map_or("", |path| path.as_str());
+    let request = SeenRequest::parse(format, path, model, &headers, body);
     let model = request.model.clone();
     let (sequence, behaviour) = state.receive(request);
     if let Behaviour::Answer(answer) | Behaviour::Odd { answer, .. } = &behaviour {

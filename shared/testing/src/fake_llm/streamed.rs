@@ -2,12 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{FakeAnswer, WireFormat};
+use super::pieces::pieces;
+use super::{FakeAnswer, WireFormat, bedrock};
 
 /// Content type of a stream in a provider's format.
 pub(super) const fn content_type(format: WireFormat) -> &'static str {
     match format {
         WireFormat::Ollama => "application/x-ndjson",
+        WireFormat::Bedrock => "application/vnd.amazon.eventstream",
         _ => "text/event-stream",
     }
 }
@@ -18,24 +20,19 @@ pub(super) fn frames(
     format: WireFormat,
     model: &str,
     size: usize,
-) -> Vec<String> {
+) -> Vec<Vec<u8>> {
     let whole = answer.body(format, model);
     let thinking = pieces(&answer.thinking, size);
     let text = pieces(&answer.text, size);
-    match format {
-        WireFormat::OpenAi | WireFormat::Xai => openai(&whole, &thinking, &text),
+    let frames = match format.dialect() {
         WireFormat::Anthropic => anthropic(&whole, size),
         WireFormat::Gemini => gemini(&whole, size),
         WireFormat::Ollama => ollama(&whole, &thinking, &text),
-    }
-}
-
-fn pieces(text: &str, size: usize) -> Vec<String> {
-    let letters: Vec<char> = text.chars().collect();
-    letters
-        .chunks(size.max(1))
-        .map(|piece| piece.iter().collect())
-        .collect()
+        WireFormat::Responses => responses(&whole, &thinking, &text),
+        WireFormat::Bedrock => return bedrock::frames(&whole, size),
+        _ => openai(&whole, &thinking, &text),
+    };
+    frames.into_iter().map(String::into_bytes).collect()
 }
 
 fn data(event: &Value) -> String {
@@ -187,6 +184,31 @@ fn gemini(whole: &Value, size: usize) -> Vec<String> {
         data(&event)
     };
     parts.into_iter().enumerate().map(frame).collect()
+}
+
+fn responses(whole: &Value, thinking: &[String], text: &[String]) -> Vec<String> {
+    let event = |event: Value| {
+        let kind = event["type"].as_str().unwrap_or_default().to_owned();
+        format!("event: {kind}\n{}", data(&event))
+    };
+    let mut frames = vec![event(
+        json!({"type": "response.created", "response": {"id": whole["id"], "status": "in_progress", "error": null, "output": []}}),
+    )];
+    for (kind, pieces) in [
+        ("response.reasoning_summary_text.delta", thinking),
+        ("response.output_text.delta", text),
+    ] {
+        let deltas = pieces
+            .iter()
+            .map(|piece| event(json!({"type": kind, "delta": piece})));
+        frames.extend(deltas);
+    }
+    let kind = match whole["status"].as_str() {
+        Some("incomplete") => "response.incomplete",
+        _ => "response.completed",
+    };
+    frames.push(event(json!({"type": kind, "response": whole})));
+    frames
 }
 
 fn ollama(whole: &Value, thinking: &[String], text: &[String]) -> Vec<String> {

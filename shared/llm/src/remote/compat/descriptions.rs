@@ -12,7 +12,10 @@ const MARK: &str = " …";
 
 /// A description that the vendor takes.
 pub(in crate::remote) fn short_enough(kind: ProviderKind, description: &str) -> Cow<'_, str> {
-    let is_bounded = matches!(kind, ProviderKind::OpenAi | ProviderKind::Xai);
+    let is_bounded = matches!(
+        kind,
+        ProviderKind::OpenAi | ProviderKind::OpenAiResponses | ProviderKind::Xai
+    );
     if !is_bounded || description.chars().count() <= LONGEST {
         return Cow::Borrowed(description);
     }

@@ -2,6 +2,7 @@
 //! requests into the form that the vendor takes. One quirk per function, each pure.
 
 mod descriptions;
+mod ends;
 mod function_names;
 mod lone_think;
 mod model_name;
@@ -17,35 +18,31 @@ pub(super) use self::model_name::ModelName;
 pub(super) use self::schemas::adapted;
 use crate::ProviderKind;
 
-/// Most tools that OpenAI takes in a request; it refuses all of them if there are more.
-/// <https://platform.openai.com/docs/api-reference/chat/create#chat-create-tools>
-const MOST_TOOLS: usize = 128;
-
-/// How many tools a vendor takes at most.
-pub(super) const fn most_tools(kind: ProviderKind) -> usize {
-    match kind {
-        ProviderKind::OpenAi | ProviderKind::Xai => MOST_TOOLS,
-        _ => usize::MAX,
-    }
-}
-
 /// A successful answer as `genai` expects it. One that needs no repair, or is not JSON, stays as it is.
-pub(super) fn repaired(kind: ProviderKind, body: Vec<u8>) -> Vec<u8> {
-    if !tool_calls::may_hold(kind, &body) {
+pub(super) fn repaired(kind: ProviderKind, provider: &str, body: Vec<u8>) -> Vec<u8> {
+    let has_calls = tool_calls::may_hold(kind, &body);
+    let has_ends = ends::may_be_odd(kind);
+    if !has_calls && !has_ends {
         return body;
     }
     let Ok(mut answer) = serde_json::from_slice::<Value>(&body) else {
         return body;
     };
-    match tool_calls::repair(kind, &mut answer) {
-        0 => body,
-        repairs => {
-            tracing::info!(
-                provider = kind.as_str(),
-                repairs,
-                "repaired tool calls of an answer"
-            );
-            answer.to_string().into_bytes()
-        }
+    let renamed = has_ends && ends::rename(kind, &mut answer);
+    let repairs = match has_calls {
+        true => tool_calls::repair(kind, &mut answer),
+        false => 0,
+    };
+    if repairs > 0 {
+        tracing::info!(
+            llm.provider = provider,
+            repairs,
+            "repaired tool calls of an answer"
+        );
+        tarsy_metrics::repairs::llm(provider, "tool_call");
+    }
+    match renamed || repairs > 0 {
+        true => answer.to_string().into_bytes(),
+        false => body,
     }
 }

@@ -52,6 +52,16 @@ impl ModelName {
         }
     }
 
+    /// A path, with the name spelled as written. `genai` escapes the name in paths of Bedrock.
+    pub(in crate::remote) fn spelled_in_path(&self, path: &str) -> String {
+        match &self.hidden {
+            Some(hidden) => self
+                .spelled(path)
+                .replace(&escaped(hidden), &escaped(&self.written)),
+            None => path.to_owned(),
+        }
+    }
+
     /// The body of a request, with the name as written. All else stays as it is, to the byte.
     pub(in crate::remote) fn in_body(&self, body: &[u8]) -> Option<Vec<u8>> {
         self.hidden.as_ref()?;
@@ -61,6 +71,20 @@ impl ModelName {
         members.insert("model", &name);
         serde_json::to_vec(&members).ok()
     }
+}
+
+/// A name as `genai` escapes it in a path.
+fn escaped(name: &str) -> String {
+    let escape = |c: char| match c {
+        '-' | '.' | '_' | '~' => c.to_string(),
+        c if c.is_ascii_alphanumeric() => c.to_string(),
+        c => c
+            .to_string()
+            .bytes()
+            .map(|byte| format!("%{byte:02X}"))
+            .collect(),
+    };
+    name.chars().map(escape).collect()
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@ pub(super) fn may_hold(kind: ProviderKind, body: &[u8]) -> bool {
     let mark: &[u8] = match kind {
         ProviderKind::Anthropic => b"tool_use",
         ProviderKind::Gemini => b"functionCall",
+        ProviderKind::Bedrock => b"toolUse",
+        ProviderKind::OpenAiResponses => b"function_call",
         _ => b"tool_calls",
     };
     body.windows(mark.len()).any(|window| window == mark)
@@ -32,8 +34,33 @@ pub(super) fn repair(kind: ProviderKind, answer: &mut Value) -> usize {
             let calls = parts.filter_map(|part| part.get_mut("functionCall"));
             calls.map(|call| arguments(call, "args", false)).sum()
         }
+        ProviderKind::Bedrock => {
+            let blocks = answer.pointer_mut("/output/message/content");
+            let blocks = blocks.and_then(Value::as_array_mut).into_iter().flatten();
+            let uses = blocks.filter_map(|block| block.get_mut("toolUse"));
+            let uses = uses.filter(|call| call.is_object()).enumerate();
+            uses.map(|(index, call)| {
+                text(call, "toolUseId", || format!("call_{index}"))
+                    + text(call, "name", || UNNAMED.to_owned())
+                    + arguments(call, "input", false)
+            })
+            .sum()
+        }
+        ProviderKind::OpenAiResponses => {
+            let items = answer.get_mut("output").and_then(Value::as_array_mut);
+            let items = items.into_iter().flatten();
+            let calls = items.filter(|item| item["type"] == "function_call");
+            calls
+                .enumerate()
+                .map(|(index, call)| {
+                    text(call, "call_id", || format!("call_{index}"))
+                        + text(call, "name", || UNNAMED.to_owned())
+                        + arguments(call, "arguments", true)
+                })
+                .sum()
+        }
         ProviderKind::Ollama => calls(answer.pointer_mut("/message"), false),
-        ProviderKind::OpenAi | ProviderKind::Xai | ProviderKind::Scripted => {
+        _ => {
             let choices = answer.get_mut("choices").and_then(Value::as_array_mut);
             let messages = choices.into_iter().flatten();
             messages

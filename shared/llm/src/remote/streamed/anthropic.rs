@@ -76,6 +76,10 @@ impl Assembler for Message {
         }
     }
 
+    fn has_begun(&self) -> bool {
+        !self.blocks.is_empty()
+    }
+
     fn finish(mut self: Box<Self>, _: bool) -> Option<Value> {
         if self.error.is_some() {
             return self.error;

@@ -45,6 +45,10 @@ impl Assembler for Response {
         }
     }
 
+    fn has_begun(&self) -> bool {
+        !self.parts.is_empty()
+    }
+
     fn finish(mut self: Box<Self>, _: bool) -> Option<Value> {
         if self.error.is_some() {
             return self.error;

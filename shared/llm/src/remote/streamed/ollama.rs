@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Assembler, append, error_in, overlay};
+use super::{Assembler, append, error_in, has_text, overlay};
 use crate::{AnswerPart, AnswerStream};
 
 /// Names under which servers stream reasoning.
@@ -37,6 +37,10 @@ impl Assembler for Chat {
         stream.piece(AnswerPart::Text, append(own, message, "content"));
         let calls = message.get("tool_calls").and_then(Value::as_array);
         self.tool_calls.extend(calls.into_iter().flatten().cloned());
+    }
+
+    fn has_begun(&self) -> bool {
+        !self.tool_calls.is_empty() || has_text(&self.message)
     }
 
     fn finish(mut self: Box<Self>, _: bool) -> Option<Value> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Assembler, append, error_in, overlay};
+use super::{Assembler, append, error_in, has_text, overlay};
 use crate::{AnswerPart, AnswerStream};
 
 /// Names under which servers stream reasoning.
@@ -54,6 +54,10 @@ impl Assembler for Completion {
         for call in calls.into_iter().flatten() {
             self.call(call);
         }
+    }
+
+    fn has_begun(&self) -> bool {
+        !self.tool_calls.is_empty() || has_text(&self.message)
     }
 
     fn finish(mut self: Box<Self>, done: bool) -> Option<Value> {
