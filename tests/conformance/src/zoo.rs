@@ -32,6 +32,9 @@ const CALL: Duration = Duration::from_secs(30);
 /// How many lines of suggested effects the goal allows.
 const LINES: usize = 3;
 
+/// Of a cluster that nobody reaches, for servers that want a file.
+const KUBECONFIG: &str = "apiVersion: v1\nkind: Config\ncurrent-context: none\nclusters: [{name: none, cluster: {server: \"http://127.0.0.1:9\"}}]\nusers: [{name: none, user: {}}]\ncontexts: [{name: none, context: {cluster: none, user: none}}]\n";
+
 /// A server of the list.
 #[derive(Deserialize)]
 struct Animal {
@@ -131,6 +134,7 @@ async fn main() -> Result<()> {
 async fn look_at(animal: &Animal, folder: &Path) -> Result<Seen> {
     let home = folder.join(&animal.name);
     std::fs::create_dir_all(&home)?;
+    std::fs::write(home.join("kubeconfig.yaml"), KUBECONFIG)?;
     // Caches are shared; what a server writes by itself is not.
     let mut env = animal.env.clone();
     for (name, value) in [
