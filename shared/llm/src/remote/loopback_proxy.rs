@@ -258,7 +258,7 @@ impl LoopbackProxy<'_> {
             request.send().await.map_err(failure::from_reqwest)
         };
         if let Some((stream_url, stream_body)) = self.streamed(&url, &body) {
-            let patience = self.patience.from_now();
+            let patience = self.patience.begin();
             let mut response = patience.first(send(stream_url, stream_body)).await?;
             if streamed::is_stream(&response) {
                 let stream = &self.stream;

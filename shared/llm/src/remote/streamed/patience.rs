@@ -23,7 +23,7 @@ pub(in crate::remote) struct Waiting {
 
 impl Patience {
     /// Begins to wait.
-    pub(in crate::remote) fn from_now(self) -> Waiting {
+    pub(in crate::remote) fn begin(self) -> Waiting {
         Waiting {
             patience: self,
             first_token: self.first_token.map(|limit| Instant::now() + limit),
