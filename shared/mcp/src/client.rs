@@ -17,6 +17,8 @@ use crate::settings::Elicitation;
 /// configured) and notes when a server's tools have changed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Client {
+    /// Id of the server it is connected to.
+    server: Arc<str>,
     tools_changed: Arc<AtomicBool>,
     /// A change was announced and not yet handled.
     announced: Arc<AtomicBool>,
@@ -24,13 +26,19 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// A client that answers questions so.
-    pub(crate) fn new(elicitation: Elicitation) -> Self {
+    /// A client of this server that answers questions so.
+    pub(crate) fn new(server: &str, elicitation: Elicitation) -> Self {
         Self {
+            server: server.into(),
             tools_changed: Arc::default(),
             announced: Arc::default(),
             elicitation,
         }
+    }
+
+    /// Id of the server.
+    pub(crate) fn server(&self) -> &str {
+        &self.server
     }
 
     /// Whether the tool list has changed since this was last asked.
@@ -145,7 +153,7 @@ mod tests {
 
     #[test]
     fn defaults_are_accepted_only_where_they_are_the_whole_answer() {
-        let client = Client::new(Elicitation::AcceptDefaults);
+        let client = Client::new("forms", Elicitation::AcceptDefaults);
         let answer = client.answer(&form(&["name"]));
         assert_eq!(answer.action, ElicitationAction::Accept);
         assert_eq!(

@@ -58,7 +58,7 @@ impl Live {
         tokens: Option<Authorizer>,
         greeting: Greeting,
     ) -> Result<Self, StartFailure> {
-        let client = Client::new(settings.elicitation);
+        let client = Client::new(&settings.id, settings.elicitation);
         let inflow = Inflow::new(settings.max_message_bytes);
         let (running, stderr) = tokio::select! {
             opened = transport::open(settings, tokens, client.clone(), inflow.clone(), greeting) => {

@@ -49,6 +49,17 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
     Some((Value::Object(message), repairs))
 }
 
+/// What an answer is, in one word for a metric.
+pub(crate) fn kind_of(answer: &Value) -> &'static str {
+    let result = &answer["result"];
+    match answer.get("error") {
+        Some(_) => "error",
+        None if result.get("tools").is_some() => "tool_list",
+        None if result.get("serverInfo").is_some() => "handshake",
+        None => "result",
+    }
+}
+
 /// Repairs a result by what it holds: the list of tools, the answer of a tool, a handshake.
 fn result_of(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     if result.contains_key("tools") {

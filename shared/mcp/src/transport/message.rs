@@ -87,7 +87,7 @@ impl Assembler {
         match line {
             Line::Whole(bytes) if bytes.iter().all(u8::is_ascii_whitespace) => None,
             Line::Whole(bytes) => match value_limit(&bytes) {
-                None => whole(&bytes),
+                None => whole(&bytes, self.client.server()),
                 Some(limit) => {
                     let total = bytes.len() as u64;
                     let tail = bytes[bytes.len().saturating_sub(TAIL_BYTES)..].to_vec();
@@ -120,20 +120,24 @@ impl Assembler {
     }
 }
 
-/// The message of a whole line. An answer that is a little off is repaired.
-fn whole(bytes: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
+/// The message of a whole line. An answer of this server that is a little off is repaired.
+fn whole(bytes: &[u8], server: &str) -> Option<RxJsonRpcMessage<RoleClient>> {
     let read = serde_json::from_slice(bytes);
     if read.as_ref().is_ok_and(is_as_asked) {
         return read.ok();
     }
-    if let Some((answer, repairs)) = compat::repaired(bytes)
+    let repaired = compat::repaired(bytes);
+    let repaired = repaired.map(|(answer, repairs)| (compat::kind_of(&answer), answer, repairs));
+    if let Some((kind, answer, repairs)) = repaired
         && let Ok(message) = serde_json::from_value(answer)
     {
         if !repairs.is_empty() {
+            tarsy_metrics::repairs::mcp(server, kind);
             // The server chose these words, and how many there are.
             let first = repairs.iter().take(SHOWN_REPAIRS);
             let first: Vec<String> = first.map(|repair| shown(repair)).collect();
             tracing::info!(
+                mcp.server = server,
                 repairs = repairs.len(),
                 first = first.join("; "),
                 "repaired an answer of an MCP server"
