@@ -69,7 +69,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
 
     if options.suggest {
         let reached = surveys.iter().all(|survey| survey.tools.is_ok());
-        print!("{}", suggestion(&surveys));
+        println!("{}", suggestion(&surveys).trim_end());
         return Ok(exit(reached));
     }
     let servers: Vec<Server> = surveys

@@ -440,7 +440,7 @@ async fn unfinished(events: &'static str) -> String {
     tokio::spawn(async move {
         let (mut socket, _) = listener.accept().await.unwrap();
         let mut asked = [0; 4096];
-        socket.read(&mut asked).await.unwrap();
+        assert!(socket.read(&mut asked).await.unwrap() > 0);
         let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
         socket.write_all(head.as_bytes()).await.unwrap();
         socket.write_all(events.as_bytes()).await.unwrap();
