@@ -68,7 +68,7 @@ enum Command {
     Seed(seed::Arguments),
     /// Inject faults into a fleet of real processes, then check invariants
     Torture(torture::Arguments),
-    /// List the tools of forty real tool servers from npm and PyPI, and call one each; needs a network, half an hour and 6 GB
+    /// List the tools of forty real tool servers from the registries of Node and Python, and call one each; needs a network, half an hour and 6 GB
     Zoo(zoo::Arguments),
     /// Write query metadata to .sqlx, after a change of a query or a migration
     Prepare,

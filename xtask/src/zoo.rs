@@ -1,4 +1,4 @@
-//! `cargo xtask zoo`: the tool servers that people use, from npm and PyPI, through our MCP client.
+//! `cargo xtask zoo`: the tool servers that people use, of the package registries, through our client.
 
 use std::env;
 use std::path::Path;

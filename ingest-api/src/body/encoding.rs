@@ -75,7 +75,6 @@ mod tests {
 
     use super::*;
 
-    #[expect(clippy::unwrap_used, reason = "a helper of tests")]
     fn packed(text: &[u8]) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         encoder.write_all(text).unwrap();

@@ -32,7 +32,6 @@ impl Lookup for Names {
 }
 
 /// A server of `outside.test` and its like over TLS, and its certificate.
-#[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn https() -> (SocketAddr, reqwest::Certificate) {
     let names = ["outside.test", "unknown.test"].map(str::to_owned);
     let made = rcgen::generate_simple_self_signed(names).unwrap();
@@ -66,7 +65,6 @@ struct Proxy {
 }
 
 impl Proxy {
-    #[expect(clippy::unwrap_used, reason = "a helper of tests")]
     async fn before(backend: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -94,13 +92,11 @@ impl Proxy {
         Self { address, asked }
     }
 
-    #[expect(clippy::unwrap_used, reason = "a helper of tests")]
     fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().unwrap())
     }
 
     /// A client behind it, but for `except`, that trusts `certificate`.
-    #[expect(clippy::unwrap_used, reason = "a helper of tests")]
     fn client(&self, policy: Policy, certificate: reqwest::Certificate, except: &str) -> Client {
         let url = format!("http://{}", self.address);
         let proxied = builder()

@@ -29,6 +29,7 @@ impl Server {
 }
 
 /// Served at `/mcp/`; `/mcp` redirects there.
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn serve() -> (Arc<Server>, ServerSettings) {
     let server = Arc::new(Server::default());
     let app = Router::new()
@@ -44,6 +45,7 @@ async fn serve() -> (Arc<Server>, ServerSettings) {
     )
 }
 
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
 async fn answer(
     State(server): State<Arc<Server>>,
     headers: HeaderMap,
