@@ -18,6 +18,8 @@ pub(crate) const OWNER: &str = "TARSY_MCP_START";
 
 /// Most scans for what is left of a server: a process may still fork while it is killed.
 const SCANS: usize = 50;
+/// Time that a process which a killed worker has left gets to end.
+const STRAY_GRACE: Duration = Duration::from_secs(2);
 /// Pause between two scans.
 const BETWEEN_SCANS: Duration = Duration::from_millis(10);
 
@@ -59,29 +61,56 @@ pub(crate) fn new_owner() -> String {
     format!("{}-{start}", std::process::id())
 }
 
-/// Kills what belongs to servers of processes that are gone.
+/// Ends what belongs to servers of processes that are gone: by SIGTERM, since one may be in the middle of something, and
+/// by SIGKILL if it still runs after a while.
 fn end_strays() {
+    let strays = strays();
+    if strays.is_empty() {
+        return;
+    }
+    tracing::warn!(
+        pids = ?strays,
+        "ending processes that MCP servers of killed workers have left"
+    );
+    send(&strays, Signal::TERM);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "in a thread of its own, where no runtime is"
+    )]
+    let work = move || {
+        std::thread::sleep(STRAY_GRACE);
+        let mut left = self::strays();
+        left.retain(|pid| strays.contains(pid));
+        send(&left, Signal::KILL);
+    };
+    let started = std::thread::Builder::new()
+        .name("tarsy-mcp-strays".to_owned())
+        .spawn(work);
+    if let Err(error) = started {
+        tracing::warn!(?error, "failed to end what MCP servers have left");
+    }
+}
+
+fn send(pids: &[i32], signal: Signal) {
+    for pid in pids.iter().filter_map(|pid| Pid::from_raw(*pid)) {
+        // Whatever it was, it may be gone by now.
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Processes that belong to servers of processes that are gone.
+fn strays() -> Vec<i32> {
     // Ids of another namespace name other processes.
     let namespace = |pid: &str| std::fs::read_link(format!("/proc/{pid}/ns/pid")).ok();
     let ours = namespace("self");
     let table = table();
-    for pid in table.keys() {
-        let Some(owner) = owner_of(*pid) else {
-            continue;
-        };
-        let is_gone = table.get(&owner).is_none_or(|process| process.is_zombie);
-        if !is_gone || namespace(&pid.to_string()) != ours {
-            continue;
-        }
-        tracing::warn!(
-            pid,
-            owner,
-            "ending a process that an MCP server of a killed worker has left"
-        );
-        if let Some(pid) = Pid::from_raw(*pid) {
-            let _ = kill_process(pid, Signal::KILL);
-        }
-    }
+    let is_stray = |pid: &i32| {
+        owner_of(*pid).is_some_and(|owner| {
+            let is_gone = table.get(&owner).is_none_or(|process| process.is_zombie);
+            is_gone && namespace(&pid.to_string()) == ours
+        })
+    };
+    table.keys().copied().filter(is_stray).collect()
 }
 
 /// The process that started the server to which this one belongs.
