@@ -4,6 +4,7 @@ mod encoding;
 mod large;
 
 use std::error::Error;
+use std::time::Duration;
 
 use axum::body::Body;
 use axum::extract::{FromRequest, Request};
@@ -19,6 +20,11 @@ use crate::state::AppState;
 
 use encoding::Encoding;
 pub(crate) use large::{LargeBodies, LargeBody};
+
+/// Most bytes that are read and dropped of a body that is too large, and for how long. A sender that still sends when its
+/// connection is closed sees that, and never the answer (RFC 9112, 9.6).
+const DRAINED_BYTES: usize = 32 * 1024 * 1024;
+const DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// Body with a JSON content type, within the limit.
 #[derive(Debug)]
@@ -117,17 +123,25 @@ struct Read {
 /// Reads a body of at most `limit` bytes, before and after decompression. One that may exceed the
 /// ordinary limit counts among the large bodies until its request is answered.
 async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, Problem> {
-    if announced(request.headers()).is_some_and(|length| length > limit) {
+    let (parts, mut body) = request.into_parts();
+    if announced(&parts.headers).is_some_and(|length| length > limit) {
+        // Who asks first has sent nothing yet, and to read would tell it to begin.
+        if !parts.headers.contains_key(header::EXPECT) {
+            drain(&mut body).await;
+        }
         return Err(Problem::BodyTooLarge(limit));
     }
-    let encoding = Encoding::read(request.headers())?;
-    let (parts, body) = request.into_parts();
+    let encoding = Encoding::read(&parts.headers)?;
     let ordinary = state.ingest.body_limit_bytes.min(limit);
     let (sent, mut large) = if ordinary == limit {
         let sent = axum::body::to_bytes(body, limit).await;
         (sent.map_err(|error| unread(error, limit))?, None)
     } else {
-        collect(body, &state.large_bodies, ordinary, limit).await?
+        let collected = collect(&mut body, &state.large_bodies, ordinary, limit).await;
+        if matches!(collected, Err(Problem::BodyTooLarge(_))) {
+            drain(&mut body).await;
+        }
+        collected?
     };
     let (bytes, compressed) = match encoding {
         Encoding::Identity => (sent, None),
@@ -152,7 +166,7 @@ async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, 
 /// Reads a body. Beyond `ordinary` bytes it waits for its turn among the large ones, and then must
 /// arrive soon.
 async fn collect(
-    mut body: Body,
+    body: &mut Body,
     large_bodies: &LargeBodies,
     ordinary: usize,
     limit: usize,
@@ -182,6 +196,21 @@ async fn collect(
         }
         bytes.extend_from_slice(&data);
     }
+}
+
+/// Reads what is still to come of a body, and drops it.
+async fn drain(body: &mut Body) {
+    let reading = async {
+        let mut left = DRAINED_BYTES;
+        while let Some(Ok(frame)) = body.frame().await {
+            match left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) {
+                Some(rest) => left = rest,
+                None => return,
+            }
+        }
+    };
+    // A slow sender waits no longer for its answer than this.
+    let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
 }
 
 fn unread(error: axum::Error, limit: usize) -> Problem {
