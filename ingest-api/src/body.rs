@@ -138,7 +138,7 @@ async fn read(request: Request, state: &AppState, limit: usize) -> Result<Read, 
         (sent.map_err(|error| unread(error, limit))?, None)
     } else {
         let collected = collect(&mut body, &state.large_bodies, ordinary, limit).await;
-        if matches!(collected, Err(Problem::BodyTooLarge(_))) {
+        if let Err(Problem::BodyTooLarge(_) | Problem::TooManyLargeBodies) = collected {
             drain(&mut body).await;
         }
         collected?

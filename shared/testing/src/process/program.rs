@@ -105,6 +105,11 @@ impl Program {
         let log = self.log.clone().unwrap_or_else(|| self.temporary_log());
         let folder = log.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
+        // A killed test leaves its logs, and process ids come again: `Process::printed` must not
+        // read the address of a server of yesterday.
+        if self.log.is_none() && log.exists() {
+            fs::remove_file(&log).map_err(Error::io("remove", &log))?;
+        }
         let mut options = File::options();
         let out = options
             .create(true)

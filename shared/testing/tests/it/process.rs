@@ -31,6 +31,26 @@ async fn prints_to_its_log_and_ends_with_its_status() {
     assert!(!process.is_running());
 }
 
+/// A server of yesterday whose test was killed and had the same process id told another address.
+#[tokio::test]
+async fn what_a_killed_test_has_left_is_not_taken_for_its_log() {
+    let logs = std::env::temp_dir().join("tarsy-test-logs");
+    std::fs::create_dir_all(&logs).unwrap();
+    for count in 0..16 {
+        let left = format!("left-{}-{count}.log", std::process::id());
+        std::fs::write(logs.join(left), "listening address=yesterday\n").unwrap();
+    }
+    let process = Program::at("left", "/bin/sh")
+        .arg("-c")
+        .arg("echo listening address=today")
+        .start()
+        .unwrap();
+    assert_eq!(
+        process.printed("listening", PATIENCE).await,
+        "listening address=today"
+    );
+}
+
 #[tokio::test]
 async fn can_be_frozen_resumed_and_killed() {
     let process =
