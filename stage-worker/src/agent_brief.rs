@@ -7,7 +7,7 @@ use tarsy_config::{AgentConfig, AgentLimits, Approve, Config, McpServerConfig};
 use tarsy_masking::Masker;
 use tarsy_model::{AlertProcessingData, EarlierTurn, FollowUp, IterationStrategy};
 
-/// Builds the brief of an agent; masks `data`.
+/// Builds the brief of an agent; masks `data`. The caller fills in when the stage began.
 #[must_use]
 pub fn agent_brief(
     config: &Config,
@@ -22,6 +22,7 @@ pub fn agent_brief(
         strategy,
         code: agent.code.as_deref().and_then(tarsy_code_agents::find),
         data: masked(alert_masker, data),
+        started_at: None,
         follow_up: None,
         task: None,
         custom_instructions: agent.custom_instructions.clone(),

@@ -215,13 +215,11 @@ impl AgentRunner {
         let strategy = strategy
             .or(agent.iteration_strategy)
             .unwrap_or(self.config.default_strategy);
-        crate::agent_brief(
-            &self.config,
-            agent,
-            strategy,
-            &stage.data,
-            &self.alert_masker,
-        )
+        let (config, masker) = (&self.config, &self.alert_masker);
+        AgentBrief {
+            started_at: stage.started_at_us,
+            ..crate::agent_brief(config, agent, strategy, &stage.data, masker)
+        }
     }
 
     /// The brief of a question: that of its agent, about the session that is asked about.

@@ -67,7 +67,8 @@ impl EagerNextStage {
         self.claim.unused();
     }
 
-    /// Continues in this slot with the next stage, which has begun as its `attempt`.
+    /// Continues in this slot with the next stage, which has begun as its `attempt`. `stage` is the one before it, with the time
+    /// at which this one began.
     pub(crate) fn continue_with(self, stage: BegunStage, attempt: i32) -> Outcome {
         let traceparent = stage.traceparent.clone();
         let begun = self.next.begun(stage, self.before, attempt);

@@ -5,7 +5,7 @@ mod statement;
 use serde_json::Value;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_failpoint::reached;
-use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus};
+use tarsy_model::{ClaimRef, ExecutionId, SessionId, StageStatus, UnixMicros};
 use tarsy_queue::{Connections, Waker, is_refusal};
 use tarsy_transitions::PreclaimLease;
 
@@ -58,6 +58,8 @@ pub(crate) enum Ended {
     NextStageBegun {
         /// Its attempt.
         attempt: i32,
+        /// When it began.
+        started_at_us: Option<UnixMicros>,
     },
     /// This worker holds the chain job that decides what comes next.
     ChainJobHeld,

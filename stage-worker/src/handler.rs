@@ -287,8 +287,19 @@ impl StageHandler {
             );
         }
         match (ended, eager, decision) {
-            (Ended::NextStageBegun { attempt }, Some(eager), _) => {
-                return Ok(eager.continue_with(Arc::unwrap_or_clone(stage), attempt));
+            (
+                Ended::NextStageBegun {
+                    attempt,
+                    started_at_us,
+                },
+                Some(eager),
+                _,
+            ) => {
+                let stage = BegunStage {
+                    started_at_us,
+                    ..Arc::unwrap_or_clone(stage)
+                };
+                return Ok(eager.continue_with(stage, attempt));
             }
             (Ended::ChainJobHeld, _, Some(decision)) => return Ok(decision.continue_with()),
             (_, Some(eager), _) => eager.unused(),

@@ -171,6 +171,7 @@ impl AgentRunner {
             custom_instructions: String::new(),
             server_instructions: Vec::new(),
             limits: crate::agent_brief::limits(&self.config.limits),
+            started_at: stage.started_at_us,
             follow_up: None,
             task: None,
             approvals: BTreeMap::new(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsy_agent_api::CodeAgent;
-use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy};
+use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy, UnixMicros};
 
 use crate::{ApprovalRule, Limits, OutputTask};
 
@@ -30,6 +30,8 @@ pub struct AgentBrief {
     pub code: Option<&'static dyn CodeAgent>,
     /// Alert, runbook and earlier stages. The caller has masked it: it is sent to the model.
     pub data: AlertProcessingData,
+    /// When the stage began, by Postgres's clock; `None`: unknown. It is the time that the agent is told.
+    pub started_at: Option<UnixMicros>,
     /// The question to answer, if it is one about an ended session; masked like `data`.
     pub follow_up: Option<FollowUp>,
     /// What it is to do, if another agent dispatched it; masked like `data`.

@@ -4,6 +4,7 @@ use tarsy_llm::{ChatMessage, Role};
 use tarsy_mcp::ToolInfo;
 
 use crate::ports::ModelProfile;
+use crate::prompt::REPORT_FORM;
 
 /// Characters per token, the usual rough figure; a tenth of the window is kept as its margin.
 const CHARS_PER_TOKEN: usize = 4;
@@ -65,7 +66,12 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
         if excess == 0 {
             break;
         }
-        let content = &messages[at].content;
+        // The form of the report is asked for with a result, and outlasts it.
+        let content = messages[at].content.as_str();
+        let (content, form) = match content.strip_suffix(REPORT_FORM) {
+            Some(result) => (result, REPORT_FORM),
+            None => (content, ""),
+        };
         let length = content.chars().count();
         // Older messages are cut once and for all; the last two only as far as needed.
         let keep = if least == LEAST_KEPT {
@@ -74,7 +80,7 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
             least
         };
         if length > keep + 200 {
-            messages[at].content = shorten(content, length, keep);
+            messages[at].content = shorten(content, length, keep) + form;
             shortened += 1;
             excess = total(&messages).saturating_sub(allowance);
         }
@@ -148,6 +154,20 @@ mod tests {
         }
         assert_eq!(fitted[9].content, talk()[9].content);
         assert_eq!(fit(talk(), 10_500).0, fitted, "the same every time");
+    }
+
+    #[test]
+    fn the_form_of_the_report_outlasts_the_result_that_it_came_with() {
+        let mut all = talk();
+        all[3].content.push_str(REPORT_FORM);
+        let (fitted, shortened) = fit(all, 10_500);
+        assert!(shortened > 0);
+        assert!(fitted[3].content.contains("characters left out here"));
+        assert!(
+            fitted[3]
+                .content
+                .ends_with(&format!("<<<END>>>{REPORT_FORM}"))
+        );
     }
 
     #[test]

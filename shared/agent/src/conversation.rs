@@ -7,7 +7,7 @@ use crate::budget;
 use crate::decision_context::DecisionContext;
 use crate::observe::observation;
 use crate::parsed_reply::{ParsedReply, native_calls, parse_answer};
-use crate::prompt;
+use crate::prompt::{self, REPORT_FORM};
 use crate::react::parse_reply;
 use crate::transcript::{Transcript, Turn};
 
@@ -63,42 +63,88 @@ fn messages(
 ) -> Vec<ChatMessage> {
     let fence = context.fence();
     let offers = transcript.offers(context.servers);
+    // The form of the report is told when a conclusion is due: at once without tools, else with the first results.
+    let is_report_due =
+        offers.is_empty() || context.brief.strategy == IterationStrategy::ReactFinalAnalysis;
+    let mut form = (!is_report_due && prompt::is_report(context.brief)).then_some(REPORT_FORM);
     let told = prompt::Told {
         offers: &offers,
         instructions: &transcript.server_instructions(context.servers),
         unreachable: &transcript.unreachable(context.servers),
+        is_report_due,
     };
     let mut all = vec![
         ChatMessage::system(prompt::system(context.brief, &fence)),
         ChatMessage::user(prompt::question(context.brief, &fence, told)),
     ];
+    let mut unread = UnreadReplies::default();
     for turn in turns.iter().filter(|t| t.is_answered_iteration()) {
-        if let Some(answer) = turn.answer() {
-            all.extend(exchange(turn, answer, transcript, context));
+        let Some(answer) = turn.answer() else {
+            continue;
+        };
+        let parsed = parse_answer(turn, answer, transcript, context);
+        let is_first_call = matches!(parsed, ParsedReply::ToolCalls { .. });
+        let times = unread.count(answer, &parsed);
+        all.extend(exchange(turn, answer, parsed, times, transcript, context));
+        if let Some(newest) = all.last_mut()
+            && let Some(form) = form.take_if(|_| is_first_call)
+        {
+            newest.content.push_str(form);
         }
     }
     if purpose == LlmPurpose::ForcedConclusion {
-        let conclude = prompt::conclude_now(context.brief.strategy == IterationStrategy::Regular);
+        let native = context.brief.strategy == IterationStrategy::Regular;
+        let conclude = prompt::conclude_now(native, form.map(str::trim_start));
         all.push(ChatMessage::user(conclude));
     }
     all
 }
 
-/// What the model said and what it was told.
+/// Counts how often a model has given the same reply that can't be acted on, without another reply between.
+#[derive(Default)]
+struct UnreadReplies {
+    newest: Option<String>,
+    times: usize,
+}
+
+impl UnreadReplies {
+    /// How often this reply has come in a row; 0 if it can be acted on.
+    fn count(&mut self, answer: &LlmResult, parsed: &ParsedReply) -> usize {
+        let said = match parsed {
+            ParsedReply::Correction(_) => Some(answer.response_text.clone().unwrap_or_default()),
+            ParsedReply::ToolCalls { .. } | ParsedReply::Conclusion(_) => None,
+        };
+        self.times = match &said {
+            None => 0,
+            Some(_) if said == self.newest => self.times + 1,
+            Some(_) => 1,
+        };
+        self.newest = said;
+        self.times
+    }
+}
+
+/// What the model said and what it was told. `times`: how often it has given this reply, which can't be acted on.
 fn exchange(
     turn: &Turn<'_>,
     answer: &LlmResult,
+    parsed: ParsedReply,
+    times: usize,
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Vec<ChatMessage> {
     let said = answer.response_text.as_deref().unwrap_or_default();
-    match parse_answer(turn, answer, transcript, context) {
+    match parsed {
         ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
         ParsedReply::Correction(why) => {
             let said = if said.trim().is_empty() {
                 "(empty)"
             } else {
                 said
+            };
+            let why = match times {
+                0 | 1 => why,
+                times => prompt::said_again(times),
             };
             vec![
                 ChatMessage::assistant(said),

@@ -6,12 +6,16 @@ use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, LlmResult};
 
 use crate::decision_context::DecisionContext;
+use crate::paging::OWN_SERVER;
 use crate::plan::{self, PlannedCall};
-use crate::react::{BadInput, Reply, correction, parse_input, parse_reply};
-use crate::transcript::{Transcript, Turn};
+use crate::react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// Most text beside a call that is written as text, in bytes: a thought, not a report.
 const MOST_BESIDE_A_CALL: usize = 1_000;
+
+/// Headings that make a text a report.
+const LEAST_SECTIONS: usize = 2;
 
 /// The parsed answer of one iteration.
 #[derive(Debug)]
@@ -53,7 +57,10 @@ fn text(
 ) -> ParsedReply {
     match parse_reply(answer.response_text.as_deref().unwrap_or_default()) {
         Reply::Final { answer, .. } => ParsedReply::Conclusion(answer),
-        Reply::Malformed(problem) => ParsedReply::Correction(correction(problem)),
+        Reply::Malformed(problem) => match report(turn, answer, problem, transcript, offers) {
+            Some(report) => ParsedReply::Conclusion(report),
+            None => ParsedReply::Correction(correction(problem)),
+        },
         Reply::Act {
             action,
             input,
@@ -89,6 +96,43 @@ fn text(
             }
         }
     }
+}
+
+/// A report in sections that is not marked as the final answer, where there is evidence for one: a call has succeeded, or there
+/// are no tools.
+fn report(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    problem: Problem,
+    transcript: &Transcript,
+    offers: &[ToolInfo],
+) -> Option<String> {
+    let (Problem::NoSections | Problem::ThoughtOnly) = problem else {
+        return None;
+    };
+    let has_tools = offers.iter().any(|offer| offer.server != OWN_SERVER);
+    let mut calls = transcript.calls_before(turn.llm.intent.sequence);
+    if has_tools && !calls.any(is_data_point) {
+        return None;
+    }
+    let text = answer.response_text.as_deref()?.trim();
+    let text = match text.strip_prefix("Thought:") {
+        Some(rest) => {
+            let (thought, after) = rest.split_once('\n')?;
+            if is_sectioned(after) { after } else { thought }
+        }
+        None => text,
+    };
+    is_sectioned(text).then(|| text.trim().to_owned())
+}
+
+/// Whether a text has Markdown headings with text between them.
+fn is_sectioned(text: &str) -> bool {
+    let headings = text.lines().filter(|line| {
+        let title = line.trim_start_matches('#');
+        title.len() < line.len() && title.starts_with(' ')
+    });
+    headings.count() >= LEAST_SECTIONS
 }
 
 fn native(

@@ -143,6 +143,8 @@ pub struct BegunStage {
     pub llm_provider: Option<String>,
     /// What is left until the deadline; not positive when it has passed.
     pub remaining_ms: i64,
+    /// When this attempt began first; `None`: not known.
+    pub started_at_us: Option<UnixMicros>,
     /// Time that rate limits made it wait, all snoozes together, in ms.
     pub snoozed_ms: i64,
     /// Whether another worker has begun this attempt before.
@@ -225,7 +227,7 @@ pub async fn begin_stages(
               and exists (select from jobs j
                           where j.id = any(array[b.job_id]) and j.owner is not distinct from b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
-                e.llm_provider, e.attempt, e.branch, e.branch_count, e.branch_name, e.branch_item, e.created_at_us, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
+                e.llm_provider, e.attempt, e.branch, e.branch_count, e.branch_name, e.branch_item, e.created_at_us, e.started_at_us, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 case jsonb_typeof(s.chain_definition -> 'stages')
                     when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as stage_count,
@@ -245,7 +247,7 @@ pub async fn begin_stages(
             b.stage_index as "stage_index!", b.stage_name as "stage_name!", b.agent as "agent!", b.iteration_strategy,
             b.llm_provider, b.attempt as "attempt!",
             (extract(epoch from b.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
-            b.snoozed_ms as "snoozed_ms!", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
+            b.started_at_us as "started_at_us: UnixMicros", b.snoozed_ms as "snoozed_ms!", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
             b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data::text as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
             b.branch as "branch!", b.branch_count as "branch_count!", b.branch_name, b.branch_item,
@@ -289,6 +291,7 @@ pub async fn begin_stages(
                 strategy: r.iteration_strategy,
                 llm_provider: r.llm_provider,
                 remaining_ms: r.remaining_ms,
+                started_at_us: r.started_at_us,
                 snoozed_ms: r.snoozed_ms,
                 resumed: r.resumed,
                 severity: r.severity.clone(),

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{ExecutionId, StageStatus, chain_queue};
+use tarsy_model::{ExecutionId, StageStatus, UnixMicros, chain_queue};
 use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
@@ -128,7 +128,7 @@ pub(super) async fn finish_stages(
             where next_id is not null and (last_round is null or last_round < round)
               and (session_id in (select session_id from locked where is_live)) is true
             on conflict (session_id, stage_index, attempt) do nothing
-            returning execution_id
+            returning execution_id, started_at_us
         ),
         -- `hands_on`: the next stage is made here; otherwise a chain job decides. `goes_on`: this worker has it already.
         due as materialized (
@@ -162,6 +162,7 @@ pub(super) async fn finish_stages(
         )
         select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", hands_on as "hands_on!",
                next_attempt as "next_attempt!",
+               (select f.started_at_us from fresh f where f.execution_id = next_id) as "next_started_at_us: UnixMicros",
                case when hands_on then next_queue else $13 end as "queue!"
         from due
         "#,
@@ -202,7 +203,12 @@ pub(super) async fn finish_stages(
         stages: rows
             .iter()
             .map(|row| {
-                let ended = ended(row.goes_on, row.hands_on, row.next_attempt);
+                let ended = ended(
+                    row.goes_on,
+                    row.hands_on,
+                    row.next_attempt,
+                    row.next_started_at_us,
+                );
                 (row.execution_id, ended)
             })
             .collect(),
@@ -214,9 +220,12 @@ pub(super) async fn finish_stages(
     })
 }
 
-fn ended(goes_on: bool, hands_on: bool, attempt: i32) -> Ended {
+fn ended(goes_on: bool, hands_on: bool, attempt: i32, started_at_us: Option<UnixMicros>) -> Ended {
     match (goes_on, hands_on) {
-        (true, true) => Ended::NextStageBegun { attempt },
+        (true, true) => Ended::NextStageBegun {
+            attempt,
+            started_at_us,
+        },
         (true, false) => Ended::ChainJobHeld,
         (false, _) => Ended::HandedOff,
     }

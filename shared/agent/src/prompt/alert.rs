@@ -1,21 +1,45 @@
-//! Formats alert data for prompts.
+//! Formats alert data for prompts. One line or one fenced block per field; nested JSON is indented, JSON inside strings is unpacked,
+//! YAML and other multi-line text keeps its lines.
 
 use serde_json::Value;
+use tarsy_model::{AlertDefaults, AlertProcessingData};
 
-/// The fields of `head`, then those of the data that say something else. One line or one fenced block per field; nested
-/// JSON is indented, JSON inside strings is unpacked, YAML and other multi-line text keeps its lines.
-pub(super) fn details(head: &[(&str, &str)], data: &Value) -> String {
+/// What an alert is told to be that names no environment, or names the one that is filled in for it.
+const UNSTATED: &str = "not stated";
+
+/// Type, severity, environment and data of an alert, each once.
+pub(super) fn section(alert: &AlertProcessingData) -> String {
+    let mut head = vec![
+        ("alert_type", alert.alert_type.clone()),
+        ("severity", alert.severity().to_owned()),
+    ];
+    match alert.alert_data.get("environment") {
+        // The default is filled in when an alert is accepted, and can't be told from one that was stated.
+        Some(Value::String(stated)) if stated == AlertDefaults::ENVIRONMENT => {
+            head.push(("environment", format!("{stated}, or {UNSTATED}")));
+        }
+        Some(Value::String(stated)) => head.push(("environment", stated.clone())),
+        None => head.push(("environment", UNSTATED.to_owned())),
+        Some(_) => {}
+    }
+    let is_told = |key: &str, value: &Value| match (key, value) {
+        ("environment", Value::String(_)) => true,
+        // Filled in as microseconds; the times are told in words.
+        ("timestamp", Value::Number(at)) => at.as_i64() == Some(alert.timestamp_us.0),
+        (key, Value::String(text)) => {
+            let known = head.iter().find(|(name, _)| *name == key);
+            known.is_some_and(|(_, known)| known.trim().eq_ignore_ascii_case(text.trim()))
+        }
+        _ => false,
+    };
     let mut lines: Vec<String> = head
         .iter()
         .map(|(key, text)| format!("**{key}**: {text}"))
         .collect();
-    match data {
+    match &alert.alert_data {
         Value::Object(map) => lines.extend(
             map.iter()
-                .filter(|(key, value)| {
-                    let is_said = |(name, text): &(&str, &str)| name == key && *value == text;
-                    !head.iter().any(is_said)
-                })
+                .filter(|(key, value)| !is_told(key, value))
                 .map(|(key, value)| format!("**{key}**: {}", field_value(value))),
         ),
         other => lines.push(field_value(other)),
@@ -74,22 +98,37 @@ pub(super) fn block(language: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
+    use tarsy_model::{SessionId, UnixMicros};
 
     use super::*;
 
+    fn told(alert_data: Value) -> String {
+        section(&AlertProcessingData {
+            session_id: SessionId::generate(),
+            alert_type: "HighLatency".into(),
+            severity: "high".into(),
+            timestamp_us: UnixMicros(1_700_000_000_000_000),
+            alert_data,
+            runbook_url: None,
+            runbook_content: None,
+            runbook_error: None,
+            chain_id: "c".into(),
+            current_stage: "s".into(),
+            branch: None,
+            stage_outputs: Vec::new(),
+        })
+    }
+
     #[test]
     fn nested_json_and_yaml_strings_stay_readable() {
-        let text = details(
-            &[],
-            &json!({
+        let text = told(json!({
                 "namespace": "superman-dev",
                 "labels": {"team": "hero"},
                 "payload": "{\"a\":{\"b\":1}}",
                 "manifest": "apiVersion: v1\nkind: Namespace\nspec:\n  finalizers:\n  - kubernetes\n",
                 "log": "line one\nline two",
                 "owner": null,
-            }),
-        );
+        }));
         assert!(text.contains("**namespace**: superman-dev"));
         assert!(
             text.contains("```json\n{\n  \"a\": {\n    \"b\": 1\n  }\n}\n```"),
@@ -103,13 +142,32 @@ mod tests {
     }
 
     #[test]
-    fn what_the_head_says_is_not_said_again() {
-        let head = [("severity", "high"), ("environment", "production")];
-        let data = json!({"severity": "high", "environment": "staging", "pod": "a"});
+    fn severity_environment_and_time_are_told_once() {
+        let stated = json!({
+            "severity": "High", "environment": "staging", "timestamp": 1_700_000_000_000_000_i64, "alert_type": "Other", "pod": "a",
+        });
         assert_eq!(
-            details(&head, &data),
-            "**severity**: high\n**environment**: production\n**environment**: staging\n**pod**: a"
+            told(stated),
+            "**alert_type**: HighLatency\n**severity**: high\n**environment**: staging\n**alert_type**: Other\n**pod**: a"
         );
+    }
+
+    #[test]
+    fn an_environment_that_may_have_been_filled_in_is_not_told_as_stated() {
+        let environment = |data| {
+            let text = told(data);
+            let lines: Vec<&str> = text
+                .lines()
+                .filter(|line| line.contains("environment"))
+                .collect();
+            lines.join("; ")
+        };
+        assert_eq!(
+            environment(json!({"environment": "production"})),
+            "**environment**: production, or not stated"
+        );
+        assert_eq!(environment(json!({})), "**environment**: not stated");
+        assert_eq!(environment(json!({"environment": 7})), "**environment**: 7");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, PreviousStage};
 
-use super::{alert, follow_up, report, tools};
+use super::{alert, follow_up, report, times, tools};
 use crate::AgentBrief;
 use crate::fence::Fence;
 
@@ -16,6 +16,8 @@ pub(crate) struct Told<'a> {
     pub(crate) instructions: &'a [(String, String)],
     /// Servers whose tools could not be had, with the reason.
     pub(crate) unreachable: &'a [(String, String)],
+    /// Whether the conclusion is due at once.
+    pub(crate) is_report_due: bool,
 }
 
 /// The question of a stage.
@@ -25,16 +27,11 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
     if brief.strategy.uses_tools() {
         parts.extend(tool_section(brief.strategy, fence, told));
     }
-    let head = [
-        ("alert_type", data.alert_type.as_str()),
-        ("severity", data.severity()),
-        ("environment", data.environment()),
-    ];
-    let alert = alert::details(&head, &data.alert_data);
     parts.push(format!(
         "## Alert Details\n\n{}",
-        fence.wrap("ALERT", &alert)
+        fence.wrap("ALERT", &alert::section(data))
     ));
+    parts.extend(times::section(brief.started_at, data.timestamp_us));
     parts.push(runbook(brief, fence));
     if let Some(asked) = &brief.follow_up {
         parts.extend(follow_up::sections(asked, fence));
@@ -46,10 +43,7 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
              conclusion. Do this, as far as it serves to investigate the alert:\n\n{}",
             fence.wrap("TASK", task)
         ));
-        parts.push(format!(
-            "## Your Part\n\n{}\n\nBegin!",
-            part(brief.strategy)
-        ));
+        parts.push(format!("## Your Part\n\n{}", part(brief, told)));
         return parts.join("\n\n");
     }
     parts.push(format!(
@@ -57,9 +51,9 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
         earlier(&data.stage_outputs, fence)
     ));
     parts.push(format!(
-        "## Your Part\n\n{}{}\n\nBegin!",
+        "## Your Part\n\n{}{}",
         branch(brief, fence),
-        part(brief.strategy)
+        part(brief, told)
     ));
     parts.join("\n\n")
 }
@@ -95,6 +89,7 @@ fn tool_section(strategy: IterationStrategy, fence: &Fence, told: Told<'_>) -> V
         offers,
         instructions,
         unreachable,
+        is_report_due: _,
     } = told;
     let mut parts = Vec::new();
     if offers.is_empty() {
@@ -182,9 +177,9 @@ fn branch(brief: &AgentBrief, fence: &Fence) -> String {
     text
 }
 
-/// What this stage is to do; where people read what comes of it, also its form.
-fn part(strategy: IterationStrategy) -> String {
-    let task = match strategy {
+/// The task of this stage. It names the form of the report only where that is due at once: without tools.
+fn part(brief: &AgentBrief, told: Told<'_>) -> String {
+    let task = match brief.strategy {
         IterationStrategy::React | IterationStrategy::Regular => {
             "Use the tools to investigate this alert, and conclude with your analysis."
         }
@@ -206,12 +201,8 @@ fn part(strategy: IterationStrategy) -> String {
              write the final analysis."
         }
     };
-    match strategy {
-        IterationStrategy::React
-        | IterationStrategy::Regular
-        | IterationStrategy::ReactFinalAnalysis => format!("{task}\n\n{}", report::FORM),
-        IterationStrategy::ReactStage
-        | IterationStrategy::ReactTools
-        | IterationStrategy::ReactToolsPartial => task.to_owned(),
+    match told.is_report_due && report::is_report(brief) {
+        true => format!("{}\n\n{task}", report::FORM.trim_start()),
+        false => task.to_owned(),
     }
 }

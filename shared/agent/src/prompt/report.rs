@@ -1,15 +1,28 @@
 //! The form of an analysis that people read. Screens find its parts by these titles, and the first word under
 //! `Confidence`: `ui/src/text/sections.ts`.
 
-/// What stands where in an analysis.
-pub(super) const FORM: &str = "\
-The analysis is Markdown with these parts in this order, each as short as it can be:
+use tarsy_model::IterationStrategy;
 
-- First, without a heading: what happened and why, in two sentences.
-- `## Root cause`: the cause and how it led to the alert; where it is not established, say so.
-- `## Evidence`: what shows it. Put names from tool results in backticks, exactly as the tool wrote them, so \
-that they can be looked up.
-- `## Ruled out`: what else could have caused it, and what speaks against each; then what could not be checked.
-- `## Impact`: the current state, and who or what is affected.
-- `## Next steps`: in order, each with its risk.
-- `## Confidence`: begin with one word, high, medium or low; then why.";
+use crate::AgentBrief;
+
+/// What stands where in an analysis. Prose on purpose: small models copy a list of headings as if it were their report.
+///
+/// It begins with an empty line, since it is also added to results of tools.
+pub(crate) const FORM: &str = "\n\n\
+Write the final report as Markdown, each part as short as it can be. It opens with what happened and why, in two sentences \
+without a heading. Six parts follow in this order, each below a second-level heading that is its title alone. Titled Root \
+cause: the cause and how it led to the alert, or that it is not established. Titled Evidence: what shows it, with names from tool \
+results in backticks, exactly as the tool wrote them, so that they can be looked up. Titled Ruled out: what else could have \
+caused it and what speaks against each, then what could not be checked. Titled Impact: the current state, and who or what is \
+affected. Titled Next steps: what to do, in order, each with its risk. Titled Confidence: one word, high, medium or low, then why.";
+
+/// Whether people read the agent's conclusion as a report.
+pub(crate) const fn is_report(brief: &AgentBrief) -> bool {
+    brief.follow_up.is_none()
+        && matches!(
+            brief.strategy,
+            IterationStrategy::React
+                | IterationStrategy::Regular
+                | IterationStrategy::ReactFinalAnalysis
+        )
+}
