@@ -26,6 +26,7 @@ pub(crate) fn records(servers: &[String], listing: &ToolListing) -> Vec<Recorded
                 },
             }),
             timestamp_us: UnixMicros(0),
+            task_id: None,
         })
     };
     (0..).zip(servers).map(record).collect()

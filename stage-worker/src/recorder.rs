@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tarsy_agent::{RecordError, Recorder};
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
-use tarsy_queue::{Connections, StopSignal, Waker};
+use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::StageHold;
 
 use crate::hand_over::hand_over;
@@ -25,7 +25,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 pub(crate) struct StageRecorder<'r> {
     /// Writes the records.
     pub(crate) records: &'r Records,
-    /// Hands the stage over.
+    /// Hands the stage over, and notes tasks.
     pub(crate) connections: &'r Connections,
     /// Wakes the worker that it is handed to.
     pub(crate) waker: &'r Waker,
@@ -103,6 +103,24 @@ impl Recorder for StageRecorder<'_> {
         self.write(&self.records.finish_mcp, (id, kept.clone()))
             .await?;
         Ok(kept)
+    }
+
+    /// A note that can't be written now costs no more than an unknown outcome if this worker dies.
+    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
+        let noting = async {
+            let mut conn = self.connections.acquire().await?;
+            tarsy_store::note_task(&mut conn, &self.hold, id, task_id).await?;
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(())
+        };
+        match within_deadline(noting).await {
+            Err(tarsy_store::Error::ClaimLost) => Err(RecordError::ClaimLost),
+            Err(error) => {
+                tracing::warn!(?error, interaction.id = %id, "failed to note the task of a tool call");
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {

@@ -13,7 +13,7 @@ describe('a part whose code comes later', () => {
     await part.expect();
     expect(shown(part.Part)).toBe('<p>here</p>');
   });
-  it('asks again for code that could not be had', async () => {
+  it('asks again for code that failed to load', async () => {
     let times = 0;
     const part = preloadable(async () => { times += 1; return times === 1 ? Promise.reject(new Error('offline')) : here(); });
     await part.expect();

@@ -61,6 +61,7 @@ pub(crate) fn next_call(
         tool_call_id: None,
         effect: offered.map_or(EffectClass::ReadOnly, |offer| offer.effect),
         pin: offered.map(|offer| offer.pin.clone()),
+        task: None,
         answer: offered.is_none().then(|| {
             refused(format!(
                 "server `{}` has no tool `{}`, or the tool changes something and the stage does not say `allow_destructive: true`",

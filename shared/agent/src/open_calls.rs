@@ -29,8 +29,9 @@ pub(crate) fn with_secrets(
         None => Vec::new(),
     };
     // The task is stored masked, so a resumed stage dispatches the same text.
-    let is_sent =
-        |call: &&mut PlannedCall| call.answer.is_none() && call.server != SUB_AGENTS_SERVER;
+    let is_sent = |call: &&mut PlannedCall| {
+        call.answer.is_none() && call.task.is_none() && call.server != SUB_AGENTS_SERVER
+    };
     for call in open.iter_mut().filter(is_sent) {
         match meant.iter().find(|m| m.sequence == call.sequence) {
             Some(meant) => call.verbatim = Some(meant.arguments.clone()),
@@ -41,7 +42,8 @@ pub(crate) fn with_secrets(
 }
 
 /// The planned calls that have no result yet. A call with a recorded intent is repeated only if its effect is repeatable;
-/// otherwise its outcome is unknown, also if its tool has since left the configuration. A denied call was never made: its
+/// otherwise its outcome is unknown, also if its tool has since left the configuration. One that became a task at its
+/// server runs on there, and its result is waited for. A denied call was never made: its
 /// intent is the beginning of the record of the denial.
 pub(crate) fn open_calls(
     planned: Vec<PlannedCall>,
@@ -59,7 +61,10 @@ pub(crate) fn open_calls(
         let decision = transcript.decision(call.sequence);
         let is_denied = matches!(decision, Some(CallDecision::Refused { .. }));
         let may_be_made = (call.answer.is_none() || call.pin.is_none()) && !is_denied;
-        if may_be_made && !begun.intent.effect.is_repeatable() {
+        let is_sent = call.answer.is_none() && call.pin.is_some() && !is_denied;
+        if is_sent && begun.task_id.is_some() {
+            call.task.clone_from(&begun.task_id);
+        } else if may_be_made && !begun.intent.effect.is_repeatable() {
             call.answer = Some(unknown_outcome());
         }
         Some(call)

@@ -12,7 +12,7 @@ use crate::ports::BoxError;
 /// Why a stage failed, as a word for rows and metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FailureClass {
-    /// The model could not be had; carries the call's error class, e.g. `auth`.
+    /// The model gave no answer; carries the call's error class, e.g. `auth`.
     Llm(String),
     /// None of the agent's MCP servers could be reached.
     ToolsUnavailable,

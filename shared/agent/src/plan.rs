@@ -38,6 +38,8 @@ pub struct PlannedCall {
     pub effect: EffectClass,
     /// The tool's fingerprint as it was offered.
     pub pin: Option<ToolPin>,
+    /// Id of the task that an earlier worker's call became: its result is waited for, and nothing is called.
+    pub task: Option<String>,
     /// The result, when the call is not to be sent: a refusal, a repeat, a page, an outcome
     /// that nobody knows.
     pub answer: Option<McpResult>,
@@ -140,6 +142,7 @@ impl<'a> Planner<'a> {
             tool_call_id,
             effect: EffectClass::ReadOnly,
             pin: None,
+            task: None,
             answer: None,
         };
         match resolve(written, self.offers) {

@@ -10,6 +10,7 @@ use tarsy_model::{
     EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult, SessionId,
     Shortage,
 };
+use tokio::sync::mpsc;
 
 /// A source error whose type the agent does not care about.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -54,6 +55,9 @@ pub trait Recorder: Send + Sync {
         id: InteractionId,
         result: &McpResult,
     ) -> Result<McpResult, RecordError>;
+    /// The call runs as this task at its server. Written once, before its result; without it, a worker that takes over
+    /// takes the call for one of unknown outcome.
+    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError>;
     /// Gives the stage to another worker that may do what this one can't, and has not tried it before; whether there
     /// was one. What was begun and has no answer stays open, and is done there.
     async fn hand_over(&self, why: &str) -> Result<bool, RecordError>;
@@ -115,6 +119,10 @@ pub struct ToolCall {
     pub arguments: Value,
     /// Longest time for the call.
     pub timeout: Duration,
+    /// Id of the task that the call has become already: its result is waited for, and nothing is called.
+    pub task: Option<String>,
+    /// Gets the id of the task that the call becomes, if it becomes one.
+    pub task_begun: Option<mpsc::UnboundedSender<String>>,
 }
 
 /// Why a call has no answer yet, and its run stops.

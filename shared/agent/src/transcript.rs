@@ -202,7 +202,7 @@ impl Transcript {
         said.collect()
     }
 
-    /// Servers whose list could not be had, with the reason.
+    /// Servers that gave no list, with the reason.
     pub(crate) fn unreachable(&self, servers: &[String]) -> Vec<(String, String)> {
         let failed = servers.iter().filter_map(|server| {
             let result = self

@@ -200,6 +200,9 @@ impl AgentTools {
         };
         entry.check(server, &arguments)?;
         let repeatable = entry.info.effect.is_repeatable();
+        if let Some(task) = &options.task {
+            return granted.connection.follow(tool, task, options).await;
+        }
         granted
             .connection
             .call(tool, arguments, repeatable, options)

@@ -7,11 +7,13 @@ use rmcp::handler::client::ClientHandler;
 use rmcp::model::{
     ClientCapabilities, ClientConfig, ElicitRequestParams, ElicitResult, ElicitationAction,
     ElicitationCapability, ErrorData, FormElicitationCapability, Implementation, ProtocolVersion,
+    TASKS_EXTENSION_ID,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
 
 use crate::settings::Elicitation;
+use crate::transport::Greeting;
 
 /// A client that offers servers nothing (no sampling, no roots, and no elicitation unless it is
 /// configured) and notes when a server's tools have changed.
@@ -23,16 +25,18 @@ pub(crate) struct Client {
     /// A change was announced and not yet handled.
     announced: Arc<AtomicBool>,
     elicitation: Elicitation,
+    greeting: Greeting,
 }
 
 impl Client {
     /// A client of this server that answers questions so.
-    pub(crate) fn new(server: &str, elicitation: Elicitation) -> Self {
+    pub(crate) fn new(server: &str, elicitation: Elicitation, greeting: Greeting) -> Self {
         Self {
             server: server.into(),
             tools_changed: Arc::default(),
             announced: Arc::default(),
             elicitation,
+            greeting,
         }
     }
 
@@ -80,6 +84,11 @@ impl Client {
 impl ClientHandler for Client {
     fn get_info(&self) -> ClientConfig {
         let mut capabilities = ClientCapabilities::default();
+        // Servers of earlier revisions know no tasks of this kind.
+        if self.greeting == Greeting::Discovery {
+            let tasks = (TASKS_EXTENSION_ID.to_owned(), Map::new());
+            capabilities.extensions = Some([tasks].into_iter().collect());
+        }
         if self.elicitation == Elicitation::AcceptDefaults {
             let forms = FormElicitationCapability::new();
             capabilities.elicitation = Some(ElicitationCapability::new().with_form(forms));
@@ -153,7 +162,7 @@ mod tests {
 
     #[test]
     fn defaults_are_accepted_only_where_they_are_the_whole_answer() {
-        let client = Client::new("forms", Elicitation::AcceptDefaults);
+        let client = Client::new("forms", Elicitation::AcceptDefaults, Greeting::Handshake);
         let answer = client.answer(&form(&["name"]));
         assert_eq!(answer.action, ElicitationAction::Accept);
         assert_eq!(

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rmcp::model::PaginatedRequestParams;
+use rmcp::model::{CallToolResult, PaginatedRequestParams};
 use serde_json::Value;
 use tarsy_model::LocalFault;
 use tracing::Instrument as _;
@@ -11,10 +11,11 @@ use tracing::Instrument as _;
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::error::{CallError, Error};
-use crate::live::{CallLost, Live, forgot_the_session};
+use crate::live::{Answer, CallLost, Live, forgot_the_session};
 use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
+use crate::task;
 use crate::transport::{Flood, RECEIVED_BYTES, StartFailure};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -113,7 +114,7 @@ impl Connection {
         repeatable: bool,
         options: &CallOptions,
     ) -> Result<ToolOutcome, CallError> {
-        let limit = options.timeout.unwrap_or(self.settings.call_timeout);
+        let limit = self.limit(options);
         let deadline = Instant::now() + limit;
         let begun = Instant::now();
         let mut tried = false;
@@ -121,24 +122,15 @@ impl Connection {
             let live = self.live().await?;
             let left = deadline.saturating_duration_since(Instant::now());
             let lost = match live.call(tool, arguments.clone(), left, options).await {
-                Ok(result) => {
-                    let raw = crate::render::raw(&result);
-                    drop(result);
-                    let (text, masked_kinds) = self.redactor.answer(raw.text).await;
-                    let (text, truncated) = crate::render::bounded(
-                        text,
-                        raw.cut,
-                        raw.total_bytes,
-                        self.settings.max_output_bytes,
-                    );
-                    return Ok(ToolOutcome {
-                        text,
-                        is_error: raw.is_error,
-                        duration: begun.elapsed(),
-                        masked_kinds,
-                        truncated,
-                        total_bytes: raw.total_bytes,
-                    });
+                Ok(Answer::Result(result)) => return Ok(self.outcome(*result, begun).await),
+                Ok(Answer::Task(task)) => {
+                    if let Some(begun) = &options.task_begun {
+                        let _ = begun.send(task.task_id.clone());
+                    }
+                    let pause = task::pause(task.poll_interval_ms);
+                    return self
+                        .follow_from(tool, &task.task_id, begun, limit, pause)
+                        .await;
                 }
                 Err(lost) => lost,
             };
@@ -148,12 +140,47 @@ impl Connection {
                 if let CallLost::Flooded(flood) = lost {
                     return Err(self.flooded(flood));
                 }
-                let error =
-                    lost.into_call_error(self.id(), tool, limit, |text| self.redactor.brief(text));
-                self.note_error(&error, live.stderr());
-                return Err(error);
+                return Err(self.failed(&live, lost, tool, limit));
             }
             tried = true;
+        }
+    }
+
+    pub(crate) fn limit(&self, options: &CallOptions) -> Duration {
+        options.timeout.unwrap_or(self.settings.call_timeout)
+    }
+
+    /// The error of a call that was lost, noted for people.
+    pub(crate) fn failed(
+        &self,
+        live: &Live,
+        lost: CallLost,
+        tool: &str,
+        limit: Duration,
+    ) -> CallError {
+        let error = lost.into_call_error(self.id(), tool, limit, |text| self.redactor.brief(text));
+        self.note_error(&error, live.stderr());
+        error
+    }
+
+    /// The answer of a tool, masked and bounded.
+    pub(crate) async fn outcome(&self, result: CallToolResult, begun: Instant) -> ToolOutcome {
+        let raw = crate::render::raw(&result);
+        drop(result);
+        let (text, masked_kinds) = self.redactor.answer(raw.text).await;
+        let (text, truncated) = crate::render::bounded(
+            text,
+            raw.cut,
+            raw.total_bytes,
+            self.settings.max_output_bytes,
+        );
+        ToolOutcome {
+            text,
+            is_error: raw.is_error,
+            duration: begun.elapsed(),
+            masked_kinds,
+            truncated,
+            total_bytes: raw.total_bytes,
         }
     }
 
@@ -188,7 +215,7 @@ impl Connection {
     }
 
     /// The live connection; starts the server if there is none.
-    async fn live(&self) -> Result<Arc<Live>, CallError> {
+    pub(crate) async fn live(&self) -> Result<Arc<Live>, CallError> {
         if let Some(live) = self.current() {
             return Ok(live);
         }
@@ -315,7 +342,7 @@ impl Connection {
     }
 
     /// A server that floods us is left alone for a while.
-    fn flooded(&self, flood: Flood) -> CallError {
+    pub(crate) fn flooded(&self, flood: Flood) -> CallError {
         let server = self.settings.id.clone();
         tracing::warn!(mcp.server = %server, reason = %flood, "MCP server was broken off");
         let error = CallError::Flooded { server, flood };

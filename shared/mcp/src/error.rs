@@ -82,6 +82,14 @@ pub enum CallError {
         /// Masked reason.
         message: String,
     },
+    /// The server runs the call as a task and has no result of it; the tool may have run.
+    #[error("MCP server `{server}` has no result of its task: {message}")]
+    TaskLost {
+        /// Server id.
+        server: String,
+        /// Masked reason.
+        message: String,
+    },
     /// The server sent so much that its connection was broken off; the tool may have run.
     #[error("connection to MCP server `{server}` was closed: {flood}")]
     Flooded {
@@ -121,6 +129,7 @@ impl CallError {
             self,
             Self::Timeout { .. }
                 | Self::Lost { .. }
+                | Self::TaskLost { .. }
                 | Self::Flooded { .. }
                 | Self::Unreadable { .. }
                 | Self::Cancelled
@@ -144,6 +153,7 @@ impl CallError {
             Self::Unavailable { .. } => "unavailable",
             Self::Timeout { .. } => "timeout",
             Self::Lost { .. } => "connection_lost",
+            Self::TaskLost { .. } => "task_lost",
             Self::Flooded { .. } => "flooded",
             Self::Unreadable { .. } => "unreadable",
             Self::Protocol { .. } => "protocol",

@@ -23,6 +23,7 @@ mod render;
 mod settings;
 mod suggest;
 mod survey;
+mod task;
 mod tool;
 mod transport;
 

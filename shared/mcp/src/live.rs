@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, PingRequest,
-    RequestMetaObject, ServerResult,
+    RequestMetaObject, ServerResult, Task,
 };
 use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
@@ -58,7 +58,7 @@ impl Live {
         tokens: Option<Authorizer>,
         greeting: Greeting,
     ) -> Result<Self, StartFailure> {
-        let client = Client::new(&settings.id, settings.elicitation);
+        let client = Client::new(&settings.id, settings.elicitation, greeting);
         let inflow = Inflow::new(settings.max_message_bytes);
         let (running, stderr) = tokio::select! {
             opened = transport::open(settings, tokens, client.clone(), inflow.clone(), greeting) => {
@@ -136,7 +136,7 @@ impl Live {
         arguments: Value,
         limit: Duration,
         options: &CallOptions,
-    ) -> Result<CallToolResult, CallLost> {
+    ) -> Result<Answer, CallLost> {
         let mut params = CallToolRequestParams::new(tool.to_owned());
         if let Value::Object(arguments) = arguments {
             params = params.with_arguments(arguments);
@@ -168,20 +168,24 @@ impl Live {
             .await
             .map_err(CallLost::Flooded)?
         {
-            Ok(Ok(ServerResult::CallToolResult(result))) => Ok(result),
+            Ok(Ok(ServerResult::CallToolResult(result))) => Ok(Answer::Result(Box::new(result))),
+            Ok(Ok(ServerResult::CreateTaskResult(created))) => Ok(Answer::Task(created.task)),
             Ok(Ok(_)) => Err(CallLost::Service(ServiceError::UnexpectedResponse)),
-            Ok(Err(error)) => {
-                let lost = CallLost::Service(error);
-                if lost.connection_is_gone() {
-                    self.break_off();
-                }
-                Err(lost)
-            }
+            Ok(Err(error)) => Err(self.lost(error)),
             Err(_) => {
                 self.suspect();
                 Err(CallLost::TimedOut)
             }
         }
+    }
+
+    /// Why there is no answer; a connection that is gone is given up.
+    pub(crate) fn lost(&self, error: ServiceError) -> CallLost {
+        let lost = CallLost::Service(error);
+        if lost.connection_is_gone() {
+            self.break_off();
+        }
+        lost
     }
 
     /// A server that let a call time out must answer a ping or is given up.
@@ -208,10 +212,19 @@ impl Live {
     }
 }
 
+/// What a server answers to a call.
+pub(crate) enum Answer {
+    Result(Box<CallToolResult>),
+    /// It runs the call as a task.
+    Task(Task),
+}
+
 /// How a call ended without an answer.
 pub(crate) enum CallLost {
     TimedOut,
     Flooded(Flood),
+    /// The task that it became has no result.
+    TaskLost(String),
     Service(ServiceError),
 }
 
@@ -249,6 +262,10 @@ impl CallLost {
                 limit,
             },
             Self::Flooded(flood) => CallError::Flooded { server, flood },
+            Self::TaskLost(why) => CallError::TaskLost {
+                server,
+                message: explain(&why),
+            },
             Self::Service(ServiceError::McpError(error))
                 if error
                     .data

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tarsy_model::{InteractionId, SessionId};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use crate::tool::{ToolInfo, ToolPin};
@@ -24,6 +25,10 @@ pub struct CallOptions {
     pub traceparent: Option<String>,
     /// Pin of the tool as the agent was shown it; another pin is refused.
     pub pin: Option<ToolPin>,
+    /// Id of the task that the call has become already: its result is waited for, and nothing is called.
+    pub task: Option<String>,
+    /// Gets the id of the task that the call becomes, if it becomes one.
+    pub task_begun: Option<mpsc::UnboundedSender<String>>,
 }
 
 /// The result of a tool call, masked and bounded.
@@ -44,7 +49,7 @@ pub struct ToolOutcome {
     pub total_bytes: u64,
 }
 
-/// What an agent is told of one of its servers.
+/// Tools and instructions of one of an agent's servers.
 #[derive(Clone, Debug, Default)]
 pub struct ListedServer {
     /// Tools the agent may call, as the server lists them.

@@ -199,6 +199,9 @@ pub struct RecordedMcp {
     pub result: Option<McpResult>,
     /// When it was called.
     pub timestamp_us: UnixMicros,
+    /// Id of the task that the call runs as at its server (MCP 2026-07-28), if it became one.
+    #[serde(default)]
+    pub task_id: Option<String>,
 }
 
 /// One entry of a stage execution's record, in the order of its sequence.

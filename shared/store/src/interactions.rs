@@ -7,6 +7,7 @@
 mod llm;
 mod mcp;
 mod read;
+mod task;
 
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use tarsy_model::{ClaimRef, ExecutionId, SessionId};
 pub use self::llm::{begin_llm, finish_llm};
 pub use self::mcp::{begin_mcp, finish_mcp};
 pub use self::read::load_records;
+pub use self::task::note_task;
 use crate::NewEvent;
 
 /// Under which hold of which stage an interaction is written.

@@ -105,7 +105,7 @@ pub use history::{
     trait_values, wait_of, write_search_documents,
 };
 pub use interactions::{
-    StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records,
+    StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records, note_task,
 };
 pub use knowledge_memory::{KnowledgeMemory, knowledge_memory};
 pub use knowledge_questions::{

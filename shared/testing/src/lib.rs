@@ -20,6 +20,7 @@ mod command;
 mod database;
 mod error;
 pub mod fake_llm;
+pub mod fake_tasks;
 mod json_lines;
 mod pair;
 pub mod postgres;

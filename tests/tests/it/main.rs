@@ -28,6 +28,7 @@ mod inspection;
 mod install;
 mod keys;
 mod killed_worker;
+mod long_task;
 mod migrations;
 mod one_trace;
 mod operators;

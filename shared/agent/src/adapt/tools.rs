@@ -27,6 +27,8 @@ impl Tools for AgentTools {
             session_id: Some(call.session_id),
             traceparent: call.traceparent,
             pin: Some(call.pin),
+            task: call.task,
+            task_begun: call.task_begun,
             ..CallOptions::default()
         };
         let end = Self::call(self, &call.server, &call.tool, call.arguments, options).await;

@@ -1,5 +1,7 @@
 //! Tool calls: each is recorded before it is made.
 
+use std::pin::pin;
+
 use futures::StreamExt;
 use futures::stream::FuturesUnordered;
 use tarsy_mcp::ToolPin;
@@ -7,6 +9,7 @@ use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedInteraction,
     RecordedMcp, UnixMicros,
 };
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tracing::Span;
 use tracing::field::Empty;
@@ -139,6 +142,7 @@ impl Run<'_> {
     ) -> Result<McpResult, RunError> {
         let limit = self.brief.limits.tool_call_timeout.min(self.remaining());
         let started = Instant::now();
+        let (task_begun, mut begun) = mpsc::unbounded_channel();
         let asked = self.agent.tools.call(ToolCall {
             request_id: id,
             session_id: self.brief.data.session_id,
@@ -149,8 +153,19 @@ impl Run<'_> {
             effect: call.effect,
             arguments: call.verbatim.unwrap_or(call.arguments),
             timeout: limit,
+            task: call.task,
+            task_begun: Some(task_begun),
         });
-        let mut result = match timeout(limit, asked).await {
+        let mut asked = pin!(timeout(limit, asked));
+        let answer = loop {
+            tokio::select! {
+                biased;
+                answer = &mut asked => break answer,
+                // Kept while its result is waited for, so that another worker can wait for it.
+                Some(task) = begun.recv() => self.recorder.note_task(id, &task).await?,
+            }
+        };
+        let mut result = match answer {
             Ok(result) => result?,
             Err(_) => {
                 let late = format!("no answer within {} s", limit.as_secs());
@@ -177,6 +192,7 @@ impl Run<'_> {
             intent: kept,
             result: None,
             timestamp_us: UnixMicros(0),
+            task_id: None,
         }));
         Ok(id)
     }

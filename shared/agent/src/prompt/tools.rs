@@ -24,7 +24,7 @@ fn tool(offer: &ToolInfo) -> String {
 
 /// How deep the fields of required parameters are shown.
 const MOST_DEPTH: usize = 3;
-/// Most fields of parameters that are shown, beside the parameters themselves.
+/// Most fields that are shown of all parameters that are objects.
 const MOST_FIELDS: usize = 40;
 
 /// The parameters of one tool, a line each.

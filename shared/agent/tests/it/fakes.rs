@@ -190,6 +190,8 @@ pub(crate) struct FakeTools {
     pub(crate) answer: Box<dyn Fn(&ToolCall) -> String + Send + Sync>,
     pub(crate) calls: Mutex<Vec<ToolCall>>,
     pub(crate) takes: Duration,
+    /// Whether its calls become tasks.
+    pub(crate) as_tasks: bool,
 }
 
 impl FakeTools {
@@ -206,15 +208,24 @@ impl FakeTools {
             answer: Box::new(|call| format!("{} says {}", call.tool, call.arguments)),
             calls: Mutex::default(),
             takes: Duration::ZERO,
+            as_tasks: false,
         }
     }
 
+    /// What was called, in this order; tasks that were waited for aside.
     pub(crate) fn called(&self) -> Vec<String> {
         let calls = self.calls.lock().expect("unpoisoned");
         calls
             .iter()
+            .filter(|c| c.task.is_none())
             .map(|c| format!("{}.{} {}", c.server, c.tool, c.arguments))
             .collect()
+    }
+
+    /// Tasks of earlier calls whose results were waited for.
+    pub(crate) fn followed(&self) -> Vec<String> {
+        let calls = self.calls.lock().expect("unpoisoned");
+        calls.iter().filter_map(|c| c.task.clone()).collect()
     }
 }
 
@@ -242,6 +253,12 @@ impl Tools for FakeTools {
 
     async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
         self.calls.lock().expect("unpoisoned").push(call.clone());
+        if self.as_tasks
+            && call.task.is_none()
+            && let Some(begun) = &call.task_begun
+        {
+            begun.send(format!("of {}", call.tool)).expect("a listener");
+        }
         tokio::time::sleep(self.takes).await;
         Ok(McpResult {
             success: true,

@@ -47,28 +47,33 @@ fn big_answers() -> FakeTools {
     tools
 }
 
+fn tasks() -> FakeTools {
+    let mut tools = big_answers();
+    tools.as_tasks = true;
+    tools
+}
+
 async fn whole(
     brief: &AgentBrief,
     script: &[ModelAnswer],
+    tools: fn() -> FakeTools,
 ) -> (StageOutcome, Vec<Write>, FakeModel) {
     let model = FakeModel::turns(script.to_vec());
     let recorder = MemoryRecorder::default();
-    let outcome = run(
-        brief,
-        &model,
-        &big_answers(),
-        &recorder,
-        Transcript::default(),
-    )
-    .await
-    .expect("a full run");
+    let outcome = run(brief, &model, &tools(), &recorder, Transcript::default())
+        .await
+        .expect("a full run");
     let writes = recorder.writes.lock().expect("unpoisoned").clone();
     (outcome, writes, model)
 }
 
-async fn dies_everywhere(strategy: IterationStrategy, script: Vec<ModelAnswer>) {
+async fn dies_everywhere(
+    strategy: IterationStrategy,
+    script: Vec<ModelAnswer>,
+    new_tools: fn() -> FakeTools,
+) {
     let brief = brief(strategy);
-    let (whole_outcome, writes, whole_model) = whole(&brief, &script).await;
+    let (whole_outcome, writes, whole_model) = whole(&brief, &script, new_tools).await;
     assert!(writes.len() > 12);
     for died_after in 0..=writes.len() {
         let prefix = &writes[..died_after];
@@ -80,12 +85,17 @@ async fn dies_everywhere(strategy: IterationStrategy, script: Vec<ModelAnswer>) 
         let restarted = rows.iter().any(
             |r| matches!(r, RecordedInteraction::Mcp(m) if m.intent.tool_name.as_deref() == Some("pods_restart")),
         );
-        let unknown = rows.iter().any(|r| {
-            matches!(r, RecordedInteraction::Mcp(m)
-                if m.intent.tool_name.as_deref() == Some("pods_restart") && m.result.is_none())
+        let open_restart = rows.iter().find_map(|r| match r {
+            RecordedInteraction::Mcp(m)
+                if m.intent.tool_name.as_deref() == Some("pods_restart") && m.result.is_none() =>
+            {
+                Some(m.task_id.clone())
+            }
+            _ => None,
         });
+        let unknown = open_restart == Some(None);
 
-        let (model, tools) = (FakeModel::turns(script.clone()), big_answers());
+        let (model, tools) = (FakeModel::turns(script.clone()), new_tools());
         let recorder = MemoryRecorder::default();
         *recorder.writes.lock().expect("unpoisoned") = prefix.to_vec();
         let outcome = run(
@@ -109,6 +119,9 @@ async fn dies_everywhere(strategy: IterationStrategy, script: Vec<ModelAnswer>) 
             .filter(|c| c.contains("pods_restart"))
             .count();
         assert_eq!(restarts, usize::from(!restarted), "died after {died_after}");
+        if let Some(Some(task)) = open_restart {
+            assert_eq!(tools.followed(), [task], "died after {died_after}");
+        }
         let asked = model.asked();
         assert_eq!(
             asked.len(),
@@ -144,12 +157,18 @@ async fn dies_everywhere(strategy: IterationStrategy, script: Vec<ModelAnswer>) 
 
 #[tokio::test(start_paused = true)]
 async fn a_text_agent_killed_after_any_write_ends_the_same() {
-    dies_everywhere(IterationStrategy::React, text_script()).await;
+    dies_everywhere(IterationStrategy::React, text_script(), big_answers).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_native_agent_killed_after_any_write_ends_the_same() {
-    dies_everywhere(IterationStrategy::Regular, native_script()).await;
+    dies_everywhere(IterationStrategy::Regular, native_script(), big_answers).await;
+}
+
+/// A worker that dies between the call and the note of its task leaves an unknown outcome, as without tasks.
+#[tokio::test(start_paused = true)]
+async fn a_call_that_became_a_task_is_waited_for_wherever_its_worker_died() {
+    dies_everywhere(IterationStrategy::React, text_script(), tasks).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -159,7 +178,7 @@ async fn a_call_that_may_have_been_made_is_not_called_refused_when_its_tool_is_g
         act("k8s.pods_restart", &json!({"pod": "x"})),
         said("Thought: done\nFinal Answer: It was restarted, perhaps."),
     ];
-    let (_, writes, _) = whole(&brief, &script).await;
+    let (_, writes, _) = whole(&brief, &script, big_answers).await;
     let begun =
         |write: &Write| matches!(write, Write::BeginMcp(intent) if intent.tool_name.is_some());
     let died_after = writes.iter().position(begun).expect("a call") + 1;
@@ -206,7 +225,7 @@ async fn a_lost_claim_stops_the_run_at_once() {
 #[tokio::test(start_paused = true)]
 async fn the_whole_conversation_is_in_the_record() {
     let brief = brief(IterationStrategy::React);
-    let (_, writes, model) = whole(&brief, &text_script()).await;
+    let (_, writes, model) = whole(&brief, &text_script(), big_answers).await;
     let mut told = Vec::new();
     for row in records(&writes) {
         if let RecordedInteraction::Llm(llm) = row {
@@ -229,7 +248,7 @@ async fn the_whole_conversation_is_in_the_record() {
 #[tokio::test(start_paused = true)]
 async fn a_worker_that_lost_the_stage_asks_and_calls_nothing_again() {
     let brief = brief(IterationStrategy::React);
-    let (_, writes, _) = whole(&brief, &text_script()).await;
+    let (_, writes, _) = whole(&brief, &text_script(), big_answers).await;
     for died_after in 0..writes.len() {
         let prefix = &writes[..died_after];
         let (model, tools) = (FakeModel::turns(text_script()), big_answers());

@@ -62,7 +62,11 @@ pub(crate) fn kind_of(answer: &Value) -> &'static str {
 
 /// Repairs a result by what it holds: the list of tools, the answer of a tool, a handshake.
 fn result_of(result: &mut Map<String, Value>, repairs: &mut Repairs) {
-    if result.contains_key("tools") {
+    if result.contains_key("taskId") {
+        if let Some(Value::Object(ended)) = result.get_mut("result") {
+            content::repair(ended, repairs);
+        }
+    } else if result.contains_key("tools") {
         tools::repair(result, repairs);
     } else if result.contains_key("protocolVersion") || result.contains_key("serverInfo") {
         handshake::repair(result, repairs);

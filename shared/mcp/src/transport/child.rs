@@ -56,7 +56,7 @@ fn inherited(
     let all = INHERITED.iter().chain(PROXIES);
     all.filter_map(move |name| {
         let value = variable(name)?;
-        // `user:password@`: whoever wants a server to have it names it in the server's `env`.
+        // `user:password@`: a server that needs it gets it by its `env`.
         let is_secret = PROXIES.contains(name) && value.to_string_lossy().contains('@');
         (!is_secret).then_some((*name, value))
     })

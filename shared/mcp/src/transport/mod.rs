@@ -55,9 +55,10 @@ pub(crate) struct StartFailure {
 }
 
 /// How a connection begins.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Greeting {
     /// `initialize`, as up to revision 2025-11-25.
+    #[default]
     Handshake,
     /// `server/discover`, as from revision 2026-07-28 on, which has no handshake.
     Discovery,

@@ -1,4 +1,4 @@
-//! A server that forgets sessions, moves within its origin, and says how it is to be used.
+//! A server that forgets sessions, redirects within its origin, and sends instructions.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -10,4 +10,5 @@ mod floods;
 mod forgetful;
 mod memory;
 mod support;
+mod tasks;
 mod unreachable;

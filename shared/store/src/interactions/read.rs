@@ -31,7 +31,7 @@ pub async fn load_records(
         r#"select interaction_id as "interaction_id: InteractionId", sequence, iteration,
                timestamp_us as "timestamp_us: UnixMicros", duration_ms, server_name, communication_type, tool_name,
                tool_arguments, tool_call_id, tool_result, available_tools, effect, success, refused, truncated,
-               masked_kinds, error_message, step_description
+               masked_kinds, error_message, step_description, task_id
            from mcp_interactions where stage_execution_id = $1 order by sequence"#,
         execution_id.as_uuid(),
     )
@@ -84,6 +84,7 @@ pub async fn load_records(
     records.extend(mcp.into_iter().map(|r| {
         RecordedInteraction::Mcp(RecordedMcp {
             timestamp_us: r.timestamp_us,
+            task_id: r.task_id,
             result: r.success.map(|success| McpResult {
                 success,
                 tool_result: r.tool_result,

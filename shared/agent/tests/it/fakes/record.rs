@@ -18,6 +18,7 @@ pub(crate) enum Write {
     FinishLlm(InteractionId, Box<LlmResult>),
     BeginMcp(McpIntent),
     FinishMcp(InteractionId, McpResult),
+    NoteTask(InteractionId, String),
 }
 
 /// Keeps the writes; refuses them once `lost_after` were made.
@@ -86,6 +87,7 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
                     intent,
                     result: None,
                     timestamp_us,
+                    task_id: None,
                 }));
             }
             Write::FinishLlm(id, done) => rows.iter_mut().for_each(|row| {
@@ -94,6 +96,13 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
                 {
                     assert!(llm.result.is_none(), "an answer was recorded twice");
                     llm.result = Some(*done.clone());
+                }
+            }),
+            Write::NoteTask(id, task) => rows.iter_mut().for_each(|row| {
+                if let RecordedInteraction::Mcp(mcp) = row
+                    && mcp.intent.interaction_id == id
+                {
+                    mcp.task_id = Some(task.clone());
                 }
             }),
             Write::FinishMcp(id, done) => rows.iter_mut().for_each(|row| {
@@ -151,6 +160,9 @@ impl Recorder for MemoryRecorder {
     ) -> Result<McpResult, RecordError> {
         self.write(Write::FinishMcp(id, result.clone())).await?;
         Ok(result.clone())
+    }
+    async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
+        self.write(Write::NoteTask(id, task_id.to_owned())).await
     }
     async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
         self.handed_over

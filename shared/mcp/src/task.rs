@@ -1,0 +1,183 @@
+//! Calls that their server runs as tasks (MCP 2026-07-28, extension `io.modelcontextprotocol/tasks`, SEP-2663).
+//!
+//! A task outlives the connection, and the worker that began it: another one that knows its id gets the result.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rmcp::model::{CallToolResult, CancelTaskParams, ErrorData, GetTaskParams, TaskPayload};
+use rmcp::service::ServiceError;
+use serde_json::Value;
+
+use crate::connection::Connection;
+use crate::error::CallError;
+use crate::live::{CallLost, Live, forgot_the_session};
+use crate::outcome::{CallOptions, ToolOutcome};
+
+/// Pause between two questions about a task whose server names none.
+const USUAL_PAUSE: Duration = Duration::from_secs(1);
+/// Shortest and longest pause that a server may name.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Longest wait for one answer about a task.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// Share of a call's time limit after which its task is cancelled.
+const SHARE_OF_LIMIT: f64 = 0.98;
+/// Longest wait for a server to say that it has heard of a cancellation.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What a server says of a task.
+pub(crate) enum TaskState {
+    /// It runs; ask again after this pause.
+    Running(Duration),
+    /// It has ended with this answer.
+    Ended(Box<CallToolResult>),
+}
+
+/// The pause that a server asks for, within bounds.
+pub(crate) fn pause(milliseconds: Option<u64>) -> Duration {
+    milliseconds.map_or(USUAL_PAUSE, |named| {
+        Duration::from_millis(named).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
+    })
+}
+
+impl Connection {
+    /// Waits for the result of a task that was begun before, maybe by another worker.
+    pub(crate) async fn follow(
+        &self,
+        tool: &str,
+        task: &str,
+        options: &CallOptions,
+    ) -> Result<ToolOutcome, CallError> {
+        self.follow_from(
+            tool,
+            task,
+            Instant::now(),
+            self.limit(options),
+            Duration::ZERO,
+        )
+        .await
+    }
+
+    /// Asks for a task until it has ended, over as many connections as that takes. Dropped, it leaves the task running:
+    /// another worker may go on with it. One whose time is up is cancelled.
+    pub(crate) async fn follow_from(
+        &self,
+        tool: &str,
+        task: &str,
+        begun: Instant,
+        limit: Duration,
+        mut pause: Duration,
+    ) -> Result<ToolOutcome, CallError> {
+        // Callers give up at the limit itself, and by then the server must have been told.
+        let deadline = begun + limit.mul_f64(SHARE_OF_LIMIT);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            tokio::time::sleep(pause.min(left)).await;
+            let live = match self.live().await {
+                Ok(live) => live,
+                Err(CallError::Unavailable { retry_in, .. }) if Instant::now() < deadline => {
+                    pause = retry_in.unwrap_or(USUAL_PAUSE);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let lost = match live.task(task).await {
+                Ok(TaskState::Ended(result)) => return Ok(self.outcome(*result, begun).await),
+                Ok(TaskState::Running(named)) if Instant::now() < deadline => {
+                    pause = named;
+                    continue;
+                }
+                Ok(TaskState::Running(_)) => {
+                    live.cancel_task(task);
+                    CallLost::TimedOut
+                }
+                Err(lost)
+                    if Instant::now() < deadline
+                        && (lost.connection_is_gone() || matches!(lost, CallLost::TimedOut)) =>
+                {
+                    pause = USUAL_PAUSE;
+                    continue;
+                }
+                Err(CallLost::Flooded(flood)) => return Err(self.flooded(flood)),
+                Err(lost) => lost,
+            };
+            return Err(self.failed(&live, lost, tool, limit));
+        }
+    }
+}
+
+impl Live {
+    /// Asks once for a task.
+    pub(crate) async fn task(&self, id: &str) -> Result<TaskState, CallLost> {
+        let asked = self.peer.get_task(GetTaskParams::new(id));
+        let asked = tokio::time::timeout(ANSWER_TIMEOUT, asked);
+        let asked = self
+            .unless_flooded(asked)
+            .await
+            .map_err(CallLost::Flooded)?;
+        let Ok(answer) = asked else {
+            return Err(CallLost::TimedOut);
+        };
+        let task = match answer {
+            Ok(answer) => answer.task,
+            // The server has dropped the task, or never had it.
+            Err(ServiceError::McpError(error))
+                if !forgot_the_session(&ServiceError::McpError(error.clone())) =>
+            {
+                return Err(CallLost::TaskLost(format!(
+                    "it does not know the task: {}",
+                    error.message
+                )));
+            }
+            Err(error) => return Err(self.lost(error)),
+        };
+        match task.payload {
+            TaskPayload::Working => Ok(TaskState::Running(pause(task.task.poll_interval_ms))),
+            TaskPayload::Completed { result } => serde_json::from_value(Value::Object(result))
+                .map(TaskState::Ended)
+                .map_err(|error| {
+                    CallLost::TaskLost(format!("the task's result is unreadable: {error}"))
+                }),
+            TaskPayload::Failed { error } => Err(
+                match serde_json::from_value::<ErrorData>(Value::Object(error)) {
+                    Ok(error) => CallLost::Service(ServiceError::McpError(error)),
+                    Err(error) => CallLost::TaskLost(format!(
+                        "the task failed with an unreadable error: {error}"
+                    )),
+                },
+            ),
+            TaskPayload::Cancelled => {
+                Err(CallLost::TaskLost("it has cancelled the task".to_owned()))
+            }
+            // Nobody is there to answer.
+            _ => Err(CallLost::TaskLost(
+                "the task asks for input that is not offered".to_owned(),
+            )),
+        }
+    }
+
+    /// Tells the server, in the background, that the task's result is no longer wanted.
+    pub(crate) fn cancel_task(self: &Arc<Self>, id: &str) {
+        let (this, params) = (Arc::clone(self), CancelTaskParams::new(id));
+        tokio::spawn(async move {
+            let told = tokio::time::timeout(CANCEL_TIMEOUT, this.peer.cancel_task(params)).await;
+            if !matches!(told, Ok(Ok(()))) {
+                tracing::warn!("an MCP server did not answer to the cancellation of a task");
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_s_pause_is_kept_within_bounds() {
+        assert_eq!(pause(None), USUAL_PAUSE);
+        assert_eq!(pause(Some(0)), SHORTEST_PAUSE);
+        assert_eq!(pause(Some(2_500)), Duration::from_millis(2_500));
+        assert_eq!(pause(Some(u64::MAX)), LONGEST_PAUSE);
+    }
+}

@@ -1,0 +1,107 @@
+//! Calls that their server runs as tasks.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tarsy_mcp::{AgentTools, CallError, CallOptions, McpPool, ToolOutcome};
+use tarsy_testing::fake_tasks::FakeTaskServer;
+use tokio::sync::mpsc;
+
+use crate::support::{eventually, http, one, within};
+
+async fn server() -> (FakeTaskServer, McpPool, AgentTools) {
+    let fake = FakeTaskServer::start().await;
+    let (pool, tools) = one(http("backups", fake.url()));
+    (fake, pool, tools)
+}
+
+async fn run(tools: &AgentTools, options: CallOptions) -> Result<ToolOutcome, CallError> {
+    tools
+        .call("backups", "run_backup", json!({}), options)
+        .await
+}
+
+fn of(task: &str) -> CallOptions {
+    CallOptions {
+        task: Some(task.to_owned()),
+        ..CallOptions::default()
+    }
+}
+
+#[tokio::test]
+async fn the_result_of_a_task_is_the_call_s_and_another_pool_gets_it_too() {
+    let (fake, _pool, tools) = server().await;
+    let (told, mut begun) = mpsc::unbounded_channel();
+    let options = CallOptions {
+        task_begun: Some(told),
+        ..CallOptions::default()
+    };
+    let calling = run(&tools, options);
+    let (outcome, ()) = tokio::join!(calling, async {
+        assert_eq!(begun.recv().await.as_deref(), Some("task-1"));
+        eventually("to be asked for", async || fake.asked("task-1") > 1).await;
+        fake.finish("task-1", "password: made-up-secret-value-4711");
+    });
+    let outcome = outcome.unwrap();
+    assert!(
+        !outcome.is_error && !outcome.text.contains("4711"),
+        "{outcome:?}"
+    );
+
+    let (_other, tools) = one(http("backups", fake.url()));
+    let again = run(&tools, of("task-1")).await.unwrap();
+    assert_eq!(again.text, outcome.text);
+    assert_eq!(fake.called(), ["run_backup"], "called once");
+}
+
+#[tokio::test]
+async fn a_task_without_a_result_is_of_unknown_outcome_and_says_why() {
+    let (fake, _pool, tools) = server().await;
+    for (members, why) in [
+        (json!({"status": "cancelled"}), "cancelled"),
+        (
+            json!({"status": "input_required", "inputRequests": {}}),
+            "asks for input",
+        ),
+    ] {
+        fake.end("task-1", members);
+        let end = run(&tools, CallOptions::default()).await;
+        let error = end.unwrap_err();
+        assert!(
+            error.outcome_unknown() && error.to_string().contains(why),
+            "{error}"
+        );
+        fake.forget();
+    }
+    let forgotten = run(&tools, of("task-7")).await.unwrap_err();
+    assert!(forgotten.outcome_unknown(), "{forgotten}");
+    assert!(
+        forgotten.to_string().contains("unknown task task-7"),
+        "{forgotten}"
+    );
+    let error = json!({"code": -32_000, "message": "no space left"});
+    fake.end("task-1", json!({"status": "failed", "error": error}));
+    let failed = run(&tools, CallOptions::default()).await.unwrap_err();
+    assert!(!failed.outcome_unknown(), "{failed}");
+    assert!(failed.to_string().contains("no space left"), "{failed}");
+}
+
+#[tokio::test]
+async fn a_task_whose_time_is_up_is_cancelled_and_one_that_is_dropped_runs_on() {
+    let (fake, _pool, tools) = server().await;
+    let late = run(&tools, within(Duration::from_millis(400))).await;
+    assert!(matches!(late, Err(CallError::Timeout { .. })), "{late:?}");
+    eventually("the cancellation", async || fake.cancelled() == ["task-1"]).await;
+
+    {
+        let mut dropped = std::pin::pin!(run(&tools, CallOptions::default()));
+        let asked = eventually("to be asked for", async || fake.asked("task-2") > 0);
+        tokio::select! {
+            end = &mut dropped => panic!("ended: {end:?}"),
+            () = asked => {}
+        }
+    }
+    fake.finish("task-2", "done");
+    assert_eq!(run(&tools, of("task-2")).await.unwrap().text, "done");
+    assert_eq!(fake.cancelled(), ["task-1"]);
+}

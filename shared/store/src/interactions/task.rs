@@ -1,0 +1,36 @@
+//! Ids of the tasks that tool calls become.
+
+use sqlx::PgConnection;
+use tarsy_model::InteractionId;
+
+use super::StageHold;
+use crate::Error;
+
+/// Notes that a call without a result runs as this task at its server.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] when the stage is no longer held, or the call has a result; [`Error::Database`].
+pub async fn note_task(
+    conn: &mut PgConnection,
+    hold: &StageHold,
+    id: InteractionId,
+    task_id: &str,
+) -> Result<(), Error> {
+    let noted = sqlx::query!(
+        "update mcp_interactions i set task_id = $5
+         from held_stage($1, $2, $3)
+         where i.interaction_id = $4 and i.stage_execution_id = held_execution_id and i.success is null",
+        hold.execution_id.as_uuid(),
+        hold.claim.owner,
+        hold.claim.epoch,
+        id.as_uuid(),
+        task_id,
+    )
+    .execute(conn)
+    .await?;
+    match noted.rows_affected() {
+        0 => Err(Error::ClaimLost),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,162 @@
+//! A fake MCP server of revision 2026-07-28 that runs its calls as tasks (SEP-2663).
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+/// A fake server over streamable HTTP with the tools `read_backup` and `run_backup`, which changes something.
+/// Its tasks run until [`finish`](Self::finish) ends them; ends with the runtime.
+#[derive(Debug, Clone)]
+pub struct FakeTaskServer {
+    url: String,
+    state: Arc<Mutex<Tasks>>,
+}
+
+#[derive(Debug, Default)]
+struct Tasks {
+    /// Tools that were called, in their order: the first call is the task `task-1`.
+    called: Vec<String>,
+    /// What `tasks/get` says of tasks that have ended.
+    ended: BTreeMap<String, Value>,
+    /// How often each task was asked for.
+    asked: BTreeMap<String, usize>,
+    cancelled: Vec<String>,
+}
+
+impl FakeTaskServer {
+    /// Starts it.
+    ///
+    /// # Panics
+    ///
+    /// When there is no free port.
+    pub async fn start() -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0")
+            .await
+            .expect("a port for the fake server");
+        let address = listener.local_addr().expect("its address");
+        let fake = Self {
+            url: format!("http://{address}/mcp"),
+            state: Arc::default(),
+        };
+        let app = Router::new()
+            .route("/mcp", post(answer))
+            .with_state(fake.clone());
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        fake
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Tools that were called, in their order.
+    #[must_use]
+    pub fn called(&self) -> Vec<String> {
+        self.lock().called.clone()
+    }
+
+    /// How often the result of a task was asked for.
+    #[must_use]
+    pub fn asked(&self, task: &str) -> usize {
+        self.lock().asked.get(task).copied().unwrap_or(0)
+    }
+
+    /// Tasks that clients have cancelled.
+    #[must_use]
+    pub fn cancelled(&self) -> Vec<String> {
+        self.lock().cancelled.clone()
+    }
+
+    /// Ends a task with this text as its tool's answer.
+    pub fn finish(&self, task: &str, text: &str) {
+        // Without a `type`, as some servers write blocks.
+        let result = json!({"content": [{"text": text}]});
+        self.end(task, json!({"status": "completed", "result": result}));
+    }
+
+    /// Ends a task with these members: its `status`, and `result` or `error`.
+    pub fn end(&self, task: &str, members: Value) {
+        self.lock().ended.insert(task.to_owned(), members);
+    }
+
+    /// Forgets all tasks, as a server that was restarted.
+    pub fn forget(&self) {
+        self.lock().called.clear();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Tasks> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn result(&self, method: &str, params: &Value) -> Result<Value, Value> {
+        let task = params["taskId"].as_str().unwrap_or_default();
+        let mut tasks = self.lock();
+        let number = task.strip_prefix("task-").and_then(|id| id.parse().ok());
+        let is_known = number.is_some_and(|number: usize| number <= tasks.called.len());
+        let unknown = || json!({"code": -32_602, "message": format!("unknown task {task}")});
+        match method {
+            "server/discover" => Ok(json!({
+                "resultType": "complete", "supportedVersions": ["2026-07-28"], "ttlMs": 0, "cacheScope": "private",
+                "capabilities": {"tools": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}},
+            })),
+            "tools/list" => {
+                let tool = |name: &str, reads: bool| json!({"name": name, "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": reads}});
+                Ok(json!({"tools": [tool("read_backup", true), tool("run_backup", false)]}))
+            }
+            "tools/call" => {
+                let name = params["name"].as_str().unwrap_or_default();
+                tasks.called.push(name.to_owned());
+                let mut begun = state(&format!("task-{}", tasks.called.len()), "working");
+                begun["resultType"] = json!("task");
+                Ok(begun)
+            }
+            "tasks/get" if is_known => {
+                *tasks.asked.entry(task.to_owned()).or_default() += 1;
+                let mut said = state(task, "working");
+                if let Some(Value::Object(ended)) = tasks.ended.get(task) {
+                    for (name, value) in ended {
+                        said[name] = value.clone();
+                    }
+                }
+                Ok(said)
+            }
+            "tasks/cancel" if is_known => {
+                tasks.cancelled.push(task.to_owned());
+                Ok(json!({"resultType": "complete"}))
+            }
+            "tasks/get" | "tasks/cancel" => Err(unknown()),
+            "initialize" => Err(json!({
+                "code": -32_022, "message": "Unsupported protocol version", "data": {"supported": ["2026-07-28"]},
+            })),
+            _ => Err(json!({"code": -32_601, "message": "no such method"})),
+        }
+    }
+}
+
+fn state(task: &str, status: &str) -> Value {
+    json!({
+        "taskId": task, "status": status, "ttlMs": null, "pollIntervalMs": 100, "resultType": "complete",
+        "createdAt": "2026-11-20T08:00:00Z", "lastUpdatedAt": "2026-11-20T08:00:00Z",
+    })
+}
+
+async fn answer(State(fake): State<FakeTaskServer>, Json(message): Json<Value>) -> Response {
+    let id = message["id"].clone();
+    if id.is_null() {
+        return StatusCode::ACCEPTED.into_response();
+    }
+    let method = message["method"].as_str().unwrap_or_default();
+    let answer = match fake.result(method, &message["params"]) {
+        Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+        Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),
+    };
+    Json(answer).into_response()
+}
