@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tarsy_config::Config;
 use tarsy_masking::Masker;
+use tarsy_model::ReplyFormat;
 use tarsy_store::BegunStage;
 
 /// A configuration and its hash.
@@ -72,10 +73,14 @@ fn describe(stage: &BegunStage, config: &Config) -> Option<Value> {
     let named = stage.llm_provider.as_ref().or(agent.llm_provider.as_ref());
     let provider = named.map_or_else(|| config.default_provider(), |name| config.provider(name));
     let provider = provider.map(|provider| {
-        json!({
+        let mut described = json!({
             "name": provider.name, "kind": provider.kind, "model": provider.model, "temperature": provider.temperature,
             "max_tokens": provider.max_tokens, "fallbacks": provider.fallbacks,
-        })
+        });
+        if provider.reply_format != ReplyFormat::Auto {
+            described["reply_format"] = json!(provider.reply_format);
+        }
+        described
     });
     let servers = config.servers_of(agent).into_iter().map(|server| {
         json!({

@@ -14,7 +14,7 @@ use tarsy_chain::{
 };
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{AgentAccess, ListedServer, ServerGrant};
-use tarsy_model::{IterationStrategy, McpResult};
+use tarsy_model::{IterationStrategy, McpResult, ReplyFormat};
 use tarsy_queue::StopSignal;
 use tarsy_store::{BegunStage, StageHold};
 
@@ -206,6 +206,8 @@ impl Model for NoModel {
             temperature: None,
             context_window: 0,
             max_output_tokens: 0,
+            reply_format: ReplyFormat::Auto,
+            enforces_schemas: false,
         }
     }
 

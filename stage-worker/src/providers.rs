@@ -43,6 +43,7 @@ fn settings(config: &Config, provider: &ProviderConfig) -> Result<ProviderSettin
     settings.temperature = provider.temperature;
     settings.max_tokens = provider.max_tokens;
     settings.reasoning_effort = provider.reasoning_effort;
+    settings.reply_format = provider.reply_format;
     settings.capture_thinking = provider.thinking;
     settings.stall_timeout = provider.stall_timeout;
     settings.first_token_timeout = provider.first_token_timeout;

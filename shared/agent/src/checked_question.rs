@@ -136,6 +136,9 @@ impl<T> CheckedQuestion<'_, T> {
             tools: Vec::new(),
             forbid_tools: false,
             is_data: self.is_data,
+            response_schema: None,
+            stops_at_observation: false,
+            form_change: None,
             timeout: context.brief.limits.llm_call_timeout.min(context.remaining),
             step_description: match answers(turns).count() {
                 0 => self.step_description.to_owned(),

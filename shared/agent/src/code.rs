@@ -246,6 +246,9 @@ fn ask(
         tools: Vec::new(),
         forbid_tools: false,
         is_data: false,
+        response_schema: None,
+        stops_at_observation: false,
+        form_change: None,
         timeout: context.brief.limits.llm_call_timeout.min(context.remaining),
         step_description: format!("Question {iteration}: ask model"),
     }))

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 use tarsy_model::{Cost, CostCompleteness, IterationStrategy, RecordedInteraction, TokenUsage};
 
 use crate::decision_context::DecisionContext;
+use crate::json_form::{self, Step};
 use crate::limit::LimitReached;
 use crate::paging;
 use crate::react::{Reply, parse_reply};
@@ -51,6 +52,9 @@ pub(crate) fn failed(class: FailureClass, reason: impl Into<String>) -> StageOut
 
 /// What the last answer of a stage concludes; `None` if it is no conclusion.
 pub(crate) fn conclusion(answer: &str, may_be_unformatted_call: bool) -> Option<String> {
+    if let Some(Step::Conclude(answer)) = json_form::read(answer) {
+        return Some(answer);
+    }
     let text = match parse_reply(answer) {
         Reply::Final { answer, .. } => answer,
         Reply::Act { .. } if !may_be_unformatted_call => return None,

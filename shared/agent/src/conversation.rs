@@ -5,10 +5,13 @@ use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
 
 use crate::budget;
 use crate::decision_context::DecisionContext;
+use crate::json_form;
 use crate::observe::observation;
-use crate::parsed_reply::{ParsedReply, native_calls, parse_answer};
+use crate::parsed_reply::{ParsedReply, native_calls};
 use crate::prompt::{self, REPORT_FORM};
 use crate::react::parse_reply;
+use crate::reply_form::ReplyForm;
+use crate::reply_forms::ReplyForms;
 use crate::transcript::{Transcript, Turn};
 
 /// All messages of the next question, and which of them no recorded question had.
@@ -24,11 +27,12 @@ pub(crate) fn conversation(
     purpose: LlmPurpose,
 ) -> Conversation {
     let turns = transcript.turns();
-    let all = messages(&turns, transcript, context, purpose);
+    let forms = ReplyForms::new(transcript, context);
+    let all = messages(&turns, &forms, transcript, context, purpose);
     let known = match turns.split_last() {
         None => 0,
         Some((last, before)) => {
-            messages(before, transcript, context, last.llm.intent.purpose).len()
+            messages(before, &forms, transcript, context, last.llm.intent.purpose).len()
         }
     };
     let new = all
@@ -43,6 +47,7 @@ pub(crate) fn conversation(
 /// Sizes of the conversations that the provider found too long, oldest first, before they were cut.
 pub(crate) fn refused_sizes(transcript: &Transcript, context: &DecisionContext<'_>) -> Vec<usize> {
     let turns = transcript.turns();
+    let forms = ReplyForms::new(transcript, context);
     let refused = turns
         .iter()
         .enumerate()
@@ -50,51 +55,73 @@ pub(crate) fn refused_sizes(transcript: &Transcript, context: &DecisionContext<'
     refused
         .map(|(at, turn)| {
             let purpose = turn.llm.intent.purpose;
-            budget::total(&messages(&turns[..at], transcript, context, purpose))
+            budget::total(&messages(
+                &turns[..at],
+                &forms,
+                transcript,
+                context,
+                purpose,
+            ))
         })
         .collect()
 }
 
 fn messages(
     turns: &[Turn<'_>],
+    forms: &ReplyForms<'_>,
     transcript: &Transcript,
     context: &DecisionContext<'_>,
     purpose: LlmPurpose,
 ) -> Vec<ChatMessage> {
     let fence = context.fence();
     let offers = transcript.offers(context.servers);
+    let first = forms.at(0);
     // The form of the report is told when a conclusion is due: at once without tools, else with the first results.
     let is_report_due =
         offers.is_empty() || context.brief.strategy == IterationStrategy::ReactFinalAnalysis;
-    let mut form = (!is_report_due && prompt::is_report(context.brief)).then_some(REPORT_FORM);
+    let mut report = (!is_report_due && prompt::is_report(context.brief)).then_some(REPORT_FORM);
     let told = prompt::Told {
         offers: &offers,
         instructions: &transcript.server_instructions(context.servers),
         unreachable: &transcript.unreachable(context.servers),
         is_report_due,
+        form: first,
     };
     let mut all = vec![
-        ChatMessage::system(prompt::system(context.brief, &fence)),
+        ChatMessage::system(prompt::system(context.brief, first, &fence)),
         ChatMessage::user(prompt::question(context.brief, &fence, told)),
     ];
-    let mut unread = UnreadReplies::default();
-    for turn in turns.iter().filter(|t| t.is_answered_iteration()) {
-        let Some(answer) = turn.answer() else {
+    let mut repeats = Repeats::default();
+    for (place, turn) in turns.iter().enumerate() {
+        let (form, next) = (forms.at(place), forms.at(place + 1));
+        let change = (form != next).then(|| {
+            let tools = forms.offers_natively().then_some(&*offers);
+            prompt::changed_form(next, tools)
+        });
+        let Some(answer) = turn.answer().filter(|_| turn.is_answered_iteration()) else {
+            // The provider did not take the question in this form.
+            all.extend(change.map(|change| ChatMessage::user(format!("Observation: {change}"))));
             continue;
         };
-        let parsed = parse_answer(turn, answer, transcript, context);
+        let parsed = forms.parse(turn, answer, form);
         let is_first_call = matches!(parsed, ParsedReply::ToolCalls { .. });
-        let times = unread.count(answer, &parsed);
-        all.extend(exchange(turn, answer, parsed, times, transcript, context));
+        let times = repeats.count(answer, &parsed);
+        let notice = change.or_else(|| (times > 1).then(|| prompt::said_again(times, form)));
+        let exchange = Exchange {
+            turn,
+            answer,
+            form,
+            notice,
+        };
+        all.extend(exchange.messages(parsed, forms, transcript, context));
         if let Some(newest) = all.last_mut()
-            && let Some(form) = form.take_if(|_| is_first_call)
+            && let Some(report) = report.take_if(|_| is_first_call)
         {
-            newest.content.push_str(form);
+            newest.content.push_str(report);
         }
     }
     if purpose == LlmPurpose::ForcedConclusion {
-        let native = context.brief.strategy == IterationStrategy::Regular;
-        let conclude = prompt::conclude_now(native, form.map(str::trim_start));
+        let conclude = prompt::conclude_now(forms.at(turns.len()), report.map(str::trim_start));
         all.push(ChatMessage::user(conclude));
     }
     all
@@ -102,12 +129,12 @@ fn messages(
 
 /// Counts how often a model has given the same reply that can't be acted on, without another reply between.
 #[derive(Default)]
-struct UnreadReplies {
+struct Repeats {
     newest: Option<String>,
     times: usize,
 }
 
-impl UnreadReplies {
+impl Repeats {
     /// How often this reply has come in a row; 0 if it can be acted on.
     fn count(&mut self, answer: &LlmResult, parsed: &ParsedReply) -> usize {
         let said = match parsed {
@@ -124,75 +151,81 @@ impl UnreadReplies {
     }
 }
 
-/// What the model said and what it was told. `times`: how often it has given this reply, which can't be acted on.
-fn exchange(
-    turn: &Turn<'_>,
-    answer: &LlmResult,
-    parsed: ParsedReply,
-    times: usize,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Vec<ChatMessage> {
-    let said = answer.response_text.as_deref().unwrap_or_default();
-    match parsed {
-        ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
-        ParsedReply::Correction(why) => {
-            let said = if said.trim().is_empty() {
-                "(empty)"
-            } else {
-                said
-            };
-            let why = match times {
-                0 | 1 => why,
-                times => prompt::said_again(times),
-            };
-            vec![
-                ChatMessage::assistant(said),
-                ChatMessage::user(format!("Observation: {why}")),
-            ]
-        }
-        ParsedReply::ToolCalls {
-            note, over_limit, ..
-        } if !native_calls(answer).is_empty()
-            && context.brief.strategy == IterationStrategy::Regular =>
-        {
-            debug_assert!(note.is_none());
-            let tool_calls = native_calls(answer);
-            // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
-            let signed = tool_calls.iter().any(|call| call.signature.is_some());
-            let thinking = answer.thinking.clone().filter(|_| signed);
-            let mut all = vec![ChatMessage {
-                tool_calls,
-                thinking,
-                ..ChatMessage::assistant(said)
-            }];
-            for (id, text) in observations(turn, transcript, context) {
-                all.push(ChatMessage::tool(id.unwrap_or_default(), text));
+/// What the model said in a form, and what it was told.
+struct Exchange<'a> {
+    turn: &'a Turn<'a>,
+    answer: &'a LlmResult,
+    form: ReplyForm,
+    /// What it is told in place of what is wrong with a reply that can't be acted on.
+    notice: Option<String>,
+}
+
+impl Exchange<'_> {
+    fn messages(
+        self,
+        parsed: ParsedReply,
+        forms: &ReplyForms<'_>,
+        transcript: &Transcript,
+        context: &DecisionContext<'_>,
+    ) -> Vec<ChatMessage> {
+        let (turn, answer) = (self.turn, self.answer);
+        let said = answer.response_text.as_deref().unwrap_or_default();
+        match parsed {
+            ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
+            ParsedReply::Correction(why) => {
+                let said = if said.trim().is_empty() {
+                    "(empty)"
+                } else {
+                    said
+                };
+                let why = self.notice.unwrap_or(why);
+                vec![
+                    ChatMessage::assistant(said),
+                    ChatMessage::user(format!("Observation: {why}")),
+                ]
             }
-            for call in over_limit {
-                all.push(ChatMessage::tool(
-                    call.id,
-                    "Not called: the limit of tool calls is reached.",
-                ));
+            ParsedReply::ToolCalls {
+                note, over_limit, ..
+            } if !native_calls(answer).is_empty() && forms.offers_natively() => {
+                debug_assert!(note.is_none());
+                let tool_calls = native_calls(answer);
+                // Reasoning goes back only where a signature covers it (see `ChatReply::to_message`).
+                let signed = tool_calls.iter().any(|call| call.signature.is_some());
+                let thinking = answer.thinking.clone().filter(|_| signed);
+                let mut all = vec![ChatMessage {
+                    tool_calls,
+                    thinking,
+                    ..ChatMessage::assistant(said)
+                }];
+                for (id, text) in observations(turn, transcript, context) {
+                    all.push(ChatMessage::tool(id.unwrap_or_default(), text));
+                }
+                for call in over_limit {
+                    all.push(ChatMessage::tool(
+                        call.id,
+                        "Not called: the limit of tool calls is reached.",
+                    ));
+                }
+                all
             }
-            all
-        }
-        ParsedReply::ToolCalls { note, .. } => {
-            let mut texts: Vec<String> = observations(turn, transcript, context)
-                .into_iter()
-                .map(|(_, text)| text)
-                .collect();
-            texts.extend(note);
-            // The model's own made-up observations are not sent back to it. A call that was written in place of a native one
-            // stays in the form that the model chose.
-            let said = match context.brief.strategy {
-                IterationStrategy::Regular => said.to_owned(),
-                _ => parse_reply(said).to_string(),
-            };
-            vec![
-                ChatMessage::assistant(said.trim_end()),
-                ChatMessage::user(format!("Observation: {}", texts.join("\n\n"))),
-            ]
+            ParsedReply::ToolCalls { note, .. } => {
+                let mut texts: Vec<String> = observations(turn, transcript, context)
+                    .into_iter()
+                    .map(|(_, text)| text)
+                    .collect();
+                texts.extend(note);
+                // The model's own made-up observations are not sent back to it. A step, or a call that was written in place of
+                // a native one, stays in the form that the model chose.
+                let said = match self.form {
+                    ReplyForm::Native => said.to_owned(),
+                    ReplyForm::Json if json_form::read(said).is_some() => said.to_owned(),
+                    ReplyForm::Json | ReplyForm::Text => parse_reply(said).to_string(),
+                };
+                vec![
+                    ChatMessage::assistant(said.trim_end()),
+                    ChatMessage::user(format!("Observation: {}", texts.join("\n\n"))),
+                ]
+            }
         }
     }
 }

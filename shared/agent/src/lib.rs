@@ -23,6 +23,7 @@ mod conversation;
 mod decision_context;
 mod driver;
 mod fence;
+mod json_form;
 mod limit;
 mod limits;
 mod next;
@@ -38,7 +39,10 @@ mod ports;
 mod prompt;
 mod question;
 mod react;
+mod reply_form;
+mod reply_forms;
 mod resolve;
+mod strict_schema;
 mod structured;
 mod sub_agents;
 mod transcript;
@@ -62,6 +66,7 @@ pub use ports::{
 };
 pub use question::Question;
 pub use react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+pub use reply_form::ReplyForm;
 pub use structured::next_action;
 pub use sub_agents::{
     CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,

@@ -7,9 +7,11 @@ use crate::conclude::{completed, conclusion, failed};
 use crate::decision_context::DecisionContext;
 use crate::limit::{LimitReached, limit_reached};
 use crate::open_calls::{open_calls, with_secrets};
-use crate::parsed_reply::{ParsedReply, parse_answer};
+use crate::parsed_reply::ParsedReply;
 use crate::plan::PlannedCall;
 use crate::question::{Question, again, ask, may_ask_again};
+use crate::reply_form::ReplyForm;
+use crate::reply_forms::ReplyForms;
 use crate::transcript::{Transcript, Turn, is_data_point, listed};
 use crate::{CallToApprove, FailureClass, StageOutcome};
 
@@ -131,7 +133,12 @@ fn after_failure(
     if class == "timeout" && purpose == LlmPurpose::Iteration && context.is_time_up() {
         return iterate(transcript, context);
     }
-    if may_ask_again(result, transcript, context) && !context.remaining.is_zero() {
+    // The provider did not take the question in this form; there is another.
+    let has_other_form = ReplyForms::new(transcript, context)
+        .changed_from()
+        .is_some();
+    let may_ask = has_other_form || may_ask_again(result, transcript, context);
+    if may_ask && !context.remaining.is_zero() {
         return ask(transcript, context, purpose);
     }
     if class == "timeout" && context.remaining.is_zero() {
@@ -152,14 +159,15 @@ fn after_answer(
     transcript: &Transcript,
     context: &DecisionContext<'_>,
 ) -> Action {
-    match parse_answer(turn, answer, transcript, context) {
+    let forms = ReplyForms::new(transcript, context);
+    match forms.parse_newest(turn, answer) {
         ParsedReply::Conclusion(text) => {
             Action::Finish(completed(&text, None, transcript, context))
         }
         ParsedReply::Correction(_) => iterate(transcript, context),
         ParsedReply::ToolCalls { planned, .. } => {
             let open = open_calls(planned, &turn.calls, transcript);
-            let open = with_secrets(open, turn, answer, transcript, context);
+            let open = with_secrets(open, turn, answer, transcript, &forms);
             match with_approvals(open, answer, transcript, context) {
                 Approved::Ask(call) => Action::Wait(Box::new(call)),
                 Approved::Calls(open) if open.is_empty() => iterate(transcript, context),
@@ -176,8 +184,8 @@ fn concluded(
     context: &DecisionContext<'_>,
 ) -> Action {
     let text = result.response_text.as_deref().unwrap_or_default();
-    let free = purpose == LlmPurpose::FinalAnalysis
-        || context.brief.strategy == IterationStrategy::Regular;
+    let form = ReplyForms::new(transcript, context).newest();
+    let free = purpose == LlmPurpose::FinalAnalysis || form == ReplyForm::Native;
     let limit = (purpose == LlmPurpose::ForcedConclusion)
         .then(|| limit_reached(transcript, context).unwrap_or(LimitReached::Time));
     Action::Finish(match conclusion(text, free) {

@@ -4,9 +4,9 @@ use tarsy_model::{LlmResult, RecordedMcp};
 
 use crate::SUB_AGENTS_SERVER;
 use crate::approval_rule::CallDecision;
-use crate::decision_context::DecisionContext;
-use crate::parsed_reply::{ParsedReply, parse_answer};
+use crate::parsed_reply::ParsedReply;
 use crate::plan::{PlannedCall, forgotten_arguments, unknown_outcome};
+use crate::reply_forms::ReplyForms;
 use crate::transcript::{Transcript, Turn};
 
 /// Open calls with the arguments that the model gave. Where those are gone, the calls are
@@ -16,13 +16,13 @@ pub(crate) fn with_secrets(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
-    context: &DecisionContext<'_>,
+    forms: &ReplyForms<'_>,
 ) -> Vec<PlannedCall> {
     if answer.masked_kinds.is_none() {
         return open;
     }
     let meant = match transcript.verbatim(turn) {
-        Some(said) => match parse_answer(turn, said, transcript, context) {
+        Some(said) => match forms.parse_newest(turn, said) {
             ParsedReply::ToolCalls { planned, .. } => planned,
             ParsedReply::Conclusion(_) | ParsedReply::Correction(_) => Vec::new(),
         },

@@ -3,12 +3,14 @@
 use serde_json::{Map, Value};
 use tarsy_llm::NativeToolCall;
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{IterationStrategy, LlmResult};
+use tarsy_model::LlmResult;
 
 use crate::decision_context::DecisionContext;
+use crate::json_form::{self, Step};
 use crate::paging::OWN_SERVER;
 use crate::plan::{self, PlannedCall};
 use crate::react::{BadInput, Problem, Reply, correction, parse_input, parse_reply};
+use crate::reply_form::ReplyForm;
 use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// Most text beside a call that is written as text, in bytes: a thought, not a report.
@@ -32,19 +34,61 @@ pub(crate) enum ParsedReply {
     Correction(String),
 }
 
-/// Parses an answer. Depends only on the brief and the transcript up to it.
+/// Parses an answer in this form. Depends only on the brief and the transcript up to it.
 pub(crate) fn parse_answer(
+    turn: &Turn<'_>,
+    answer: &LlmResult,
+    form: ReplyForm,
+    offers: &[ToolInfo],
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+) -> ParsedReply {
+    match form {
+        ReplyForm::Native => native(turn, answer, transcript, context, offers),
+        ReplyForm::Text => text(turn, answer, transcript, context, offers),
+        ReplyForm::Json => step(turn, answer, transcript, context, offers),
+    }
+}
+
+/// A step in JSON. What is none is read as text: a fallback may not enforce the schema.
+fn step(
     turn: &Turn<'_>,
     answer: &LlmResult,
     transcript: &Transcript,
     context: &DecisionContext<'_>,
+    offers: &[ToolInfo],
 ) -> ParsedReply {
-    let mut offers = transcript.offers(context.servers);
-    offers.push(crate::paging::offer());
-    if context.brief.strategy == IterationStrategy::Regular {
-        native(turn, answer, transcript, context, &offers)
-    } else {
-        text(turn, answer, transcript, context, &offers)
+    match json_form::read(answer.response_text.as_deref().unwrap_or_default()) {
+        None => match text(turn, answer, transcript, context, offers) {
+            ParsedReply::Correction(_) => {
+                ParsedReply::Correction(format!("{}\n\n{}", json_form::NOT_A_STEP, json_form::HOW))
+            }
+            read => read,
+        },
+        Some(Step::Conclude(answer)) => ParsedReply::Conclusion(answer),
+        Some(Step::Call { action, input }) => {
+            let mut planner = plan::Planner::new(turn, transcript, context, offers);
+            let schema = planner
+                .tool(&action)
+                .map_or(&Value::Null, |tool| &tool.input_schema);
+            let input = match json_form::arguments(input, schema) {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            match parse_input(&input, schema) {
+                Ok(arguments) => planner.add(&action, arguments, None),
+                Err(bad) => {
+                    return ParsedReply::Correction(format!(
+                        "{bad}. Write the parameters as one JSON object."
+                    ));
+                }
+            }
+            ParsedReply::ToolCalls {
+                planned: planner.planned,
+                note: None,
+                over_limit: Vec::new(),
+            }
+        }
     }
 }
 

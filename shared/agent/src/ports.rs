@@ -7,8 +7,8 @@ use serde_json::Value;
 use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolPin};
 use tarsy_model::{
-    EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult, SessionId,
-    Shortage,
+    EffectClass, InteractionId, LlmIntent, LlmResult, LocalFault, McpIntent, McpResult,
+    ReplyFormat, SessionId, Shortage,
 };
 use tokio::sync::mpsc;
 
@@ -76,6 +76,10 @@ pub struct ModelProfile {
     pub context_window: usize,
     /// Most tokens of one answer; kept free in the window.
     pub max_output_tokens: usize,
+    /// How it is asked to reply.
+    pub reply_format: ReplyFormat,
+    /// Whether its answers can be held to a JSON Schema.
+    pub enforces_schemas: bool,
 }
 
 /// What came of it, as it is recorded.

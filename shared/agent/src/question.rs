@@ -2,17 +2,20 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use tarsy_llm::ChatMessage;
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{InteractionId, IterationStrategy, LlmIntent, LlmPurpose, LlmResult};
+use tarsy_model::{InteractionId, LlmIntent, LlmPurpose, LlmResult};
 
 use crate::conclude::failed;
 use crate::conversation::{conversation, refused_sizes};
 use crate::decision_context::DecisionContext;
 use crate::next::Action;
 use crate::outage::{is_outage, outage_pause};
-use crate::transcript::Transcript;
-use crate::{FailureClass, budget, paging};
+use crate::reply_form::ReplyForm;
+use crate::reply_forms::ReplyForms;
+use crate::transcript::{Transcript, is_data_point};
+use crate::{FailureClass, budget, json_form, paging};
 
 /// One question to the model.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +38,12 @@ pub struct Question {
     pub forbid_tools: bool,
     /// Whether the answer is data, not text for people.
     pub is_data: bool,
+    /// JSON Schema that the provider holds the answer to.
+    pub response_schema: Option<Value>,
+    /// Whether the answer ends where the model begins to write an observation.
+    pub stops_at_observation: bool,
+    /// The form of the replies before and from this question on, if it changes here.
+    pub form_change: Option<(ReplyForm, ReplyForm)>,
     /// Longest time for the call.
     pub timeout: Duration,
     /// Shown to people.
@@ -120,16 +129,23 @@ fn question(
             format!("the stage timed out before it could conclude (iteration {iteration})"),
         ));
     }
-    let native = context.brief.strategy == IterationStrategy::Regular;
+    let forms = ReplyForms::new(transcript, context);
+    let form = forms.next();
+    let native = forms.offers_natively();
     let tools = if native {
         native_tools(transcript, context)
     } else {
         Vec::new()
     };
+    // A final analysis without tools is text in any form.
+    let is_step = purpose != LlmPurpose::FinalAnalysis;
+    let response_schema =
+        (is_step && form == ReplyForm::Json).then(|| step_schema(transcript, context, purpose));
     let talk = conversation(transcript, context, purpose);
     let allowance = budget::allowance(context.profile, &tools, 0);
     let allowance = budget::after_refusals(allowance, refused_sizes(transcript, context));
     let (messages, shortened) = budget::fit(talk.all, allowance);
+    let other_form = (form != ReplyForm::usual(context.brief.strategy)).then_some(form);
     let kept_back = if purpose == LlmPurpose::Iteration {
         context.reserve
     } else {
@@ -148,10 +164,13 @@ fn question(
         messages,
         new_messages: talk.new,
         tools,
-        forbid_tools: native && purpose != LlmPurpose::Iteration,
-        is_data: false,
+        forbid_tools: native && (form != ReplyForm::Native || purpose != LlmPurpose::Iteration),
+        is_data: response_schema.is_some(),
+        response_schema,
+        stops_at_observation: is_step && form == ReplyForm::Text,
+        form_change: forms.changed_from().map(|from| (from, form)),
         timeout: context.brief.limits.llm_call_timeout.min(time),
-        step_description: describe(purpose, iteration, shortened),
+        step_description: describe(purpose, iteration, shortened, other_form),
     }))
 }
 
@@ -164,16 +183,40 @@ fn native_tools(transcript: &Transcript, context: &DecisionContext<'_>) -> Vec<T
     tools
 }
 
-fn describe(purpose: LlmPurpose, iteration: i32, shortened: usize) -> String {
+/// The schema of the next step. A conclusion is an alternative once there is evidence, or when it is due.
+fn step_schema(
+    transcript: &Transcript,
+    context: &DecisionContext<'_>,
+    purpose: LlmPurpose,
+) -> Value {
+    if purpose != LlmPurpose::Iteration {
+        return json_form::schema(&[], true);
+    }
+    let mut tools = transcript.offers(context.servers);
+    let has_evidence = transcript.calls_before(i32::MAX).any(is_data_point);
+    if has_evidence {
+        tools.push(paging::offer());
+    }
+    json_form::schema(&tools, has_evidence)
+}
+
+fn describe(
+    purpose: LlmPurpose,
+    iteration: i32,
+    shortened: usize,
+    other_form: Option<ReplyForm>,
+) -> String {
     let what = match purpose {
         LlmPurpose::Iteration => format!("Iteration {iteration}: ask model"),
         LlmPurpose::ForcedConclusion => "Limit reached: ask model to conclude".to_owned(),
         LlmPurpose::FinalAnalysis => "Final analysis: ask model".to_owned(),
         LlmPurpose::StructuredOutput => "Structured output: ask model".to_owned(),
     };
-    if shortened == 0 {
-        what
-    } else {
-        format!("{what} ({shortened} older messages shortened)")
+    let form = other_form.map(|form| format!("replies as {}", form.as_str()));
+    let shortened = (shortened > 0).then(|| format!("{shortened} older messages shortened"));
+    let notes: Vec<String> = form.into_iter().chain(shortened).collect();
+    match notes.is_empty() {
+        true => what,
+        false => format!("{what} ({})", notes.join(", ")),
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use tarsy_model::{
-    CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort, Secret,
+    CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort, ReplyFormat, Secret,
 };
 
 use crate::fields::Fields;
@@ -20,6 +20,17 @@ pub(crate) const TYPE_WORDS: [&str; ProviderKind::ALL.len() + 1] = {
     let mut at = 0;
     while at < ProviderKind::ALL.len() {
         words[at] = ProviderKind::ALL[at].as_str();
+        at += 1;
+    }
+    words
+};
+
+/// Words of `reply_format`.
+pub(crate) const REPLY_FORMAT_WORDS: [&str; ReplyFormat::ALL.len()] = {
+    let mut words = [""; ReplyFormat::ALL.len()];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = ReplyFormat::ALL[at].as_str();
         at += 1;
     }
     words
@@ -79,6 +90,8 @@ pub struct ProviderConfig {
     pub reasoning_effort: Option<ReasoningEffort>,
     /// Whether Gemini is asked for its thoughts. Default: yes.
     pub thinking: bool,
+    /// How its model is asked to reply in an investigation. Default: as the strategy says.
+    pub reply_format: ReplyFormat,
     /// Headers of every request, e.g. for a gateway.
     pub headers: BTreeMap<String, Resolved>,
     /// Longest silence within a streamed answer; `None`: the longest call.
@@ -122,6 +135,7 @@ impl ProviderConfig {
             max_tokens: None,
             reasoning_effort: None,
             thinking: true,
+            reply_format: ReplyFormat::Auto,
             headers: BTreeMap::new(),
             stall_timeout: None,
             first_token_timeout: None,
@@ -159,6 +173,10 @@ impl ProviderConfig {
             thinking,
             fallbacks,
         } = model_options::read(fields);
+        let reply_format = fields.choice("reply_format", &REPLY_FORMAT_WORDS);
+        let reply_format = ReplyFormat::ALL
+            .into_iter()
+            .find(|format| Some(format.as_str()) == reply_format);
         let max_tokens = fields.integer("max_tokens", 1..=10_000_000);
         let cloud = read_cloud(fields);
         let headers = fields.texts_by_key("headers").into_iter();
@@ -218,6 +236,7 @@ impl ProviderConfig {
             max_tokens: max_tokens.or(base.max_tokens),
             reasoning_effort: reasoning_effort.or(base.reasoning_effort),
             thinking: thinking.unwrap_or(base.thinking),
+            reply_format: reply_format.unwrap_or(base.reply_format),
             headers: match headers.is_empty() {
                 true => base.headers,
                 false => headers,

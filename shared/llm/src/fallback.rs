@@ -8,7 +8,10 @@ use tokio::time::Instant;
 use tarsy_metrics::llm::Tokens;
 
 use crate::policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
-use crate::{AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, ModelOptions, estimate};
+use crate::{
+    AttemptRecord, CallError, ChatModel, ChatReply, ChatRequest, ModelOptions, ReplyFormat,
+    estimate,
+};
 
 /// A preferred model and its fallbacks, in order.
 #[derive(Clone, Debug)]
@@ -125,6 +128,18 @@ impl ModelWithFallbacks {
             .min()
     }
 
+    /// How the preferred model is asked to reply.
+    #[must_use]
+    pub fn reply_format(&self) -> ReplyFormat {
+        self.preferred.reply_format()
+    }
+
+    /// Whether the preferred model's answers can be held to a schema. A fallback that enforces none is asked in the same words.
+    #[must_use]
+    pub fn enforces_schemas(&self) -> bool {
+        self.preferred.enforces_schemas()
+    }
+
     fn models(&self) -> impl Iterator<Item = &Arc<dyn ChatModel>> {
         std::iter::once(&self.preferred).chain(&self.fallbacks)
     }
@@ -136,10 +151,14 @@ impl ModelWithFallbacks {
     /// [`NoAnswer`], whose verdict says whether to snooze or to fail.
     pub async fn ask(&self, request: &ChatRequest) -> Result<Answer, Box<NoAnswer>> {
         let started = Instant::now();
+        if let Some(change) = request.form_change {
+            let (provider, model) = (self.preferred.provider(), self.preferred.model_name());
+            tarsy_metrics::llm::reply_form_changed(provider, model, change.from, change.to);
+        }
         let mut attempts = Vec::new();
         let mut failures: Vec<CallError> = Vec::new();
         let mut waited = Duration::ZERO;
-        for (position, model) in self.models().enumerate() {
+        'models: for (position, model) in self.models().enumerate() {
             let has_fallback = position < self.fallbacks.len();
             let mut wait = Duration::ZERO;
             for attempt in 1.. {
@@ -168,6 +187,7 @@ impl ModelWithFallbacks {
                 };
                 attempts.push(record(&**model, Some(&error), duration_ms, wait));
                 let state = CallState {
+                    has_schema: request.response_schema.is_some(),
                     attempts: attempt,
                     waited,
                     remaining: request
@@ -193,7 +213,10 @@ impl ModelWithFallbacks {
                     continue;
                 }
                 failures.push(error);
-                break;
+                match decision {
+                    Decision::Stop => break 'models,
+                    _ => break,
+                }
             }
         }
         let verdict = verdict(&self.policy, &failures, rand::random());

@@ -28,8 +28,8 @@ pub use cost::{Price, estimate, total};
 pub use error::{CallError, ErrorClass};
 pub use fallback::{Answer, ModelWithFallbacks, NoAnswer};
 pub use message::{
-    CallLabels, CallSignature, ChatMessage, ChatReply, ChatRequest, NativeToolCall, Role,
-    StopReason, ToolSpec,
+    CallLabels, CallSignature, ChatMessage, ChatReply, ChatRequest, FormChange, NativeToolCall,
+    Role, StopReason, ToolSpec,
 };
 pub use model::ChatModel;
 pub use policy::{CallState, Decision, RetryPolicy, Verdict, decide, verdict};
@@ -37,5 +37,6 @@ pub use providers::{Providers, UnknownProvider};
 pub use scripted::{Script, ScriptError, ScriptedModel};
 pub use settings::{InvalidSettings, ProviderSettings, ScriptSource, TlsSettings};
 pub use tarsy_model::{
-    AnswerPart, CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort, Secret,
+    AnswerPart, CloudCredentials, CloudPlace, ModelOptions, ProviderKind, ReasoningEffort,
+    ReplyFormat, Secret,
 };

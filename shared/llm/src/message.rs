@@ -152,6 +152,21 @@ pub struct ChatRequest {
     pub stream: AnswerStream,
     /// Whether the answer is data that a program reads: nobody is shown its text while it comes.
     pub is_data: bool,
+    /// JSON Schema of the answer's text, for providers that enforce one ([`crate::ChatModel::enforces_schemas`]).
+    pub response_schema: Option<Value>,
+    /// Texts at which the answer ends; a provider that knows none is asked without.
+    pub stop_sequences: Vec<String>,
+    /// The question with which the form of the replies changes; counted.
+    pub form_change: Option<FormChange>,
+}
+
+/// A change of the form in which a model is asked to reply, as words for a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormChange {
+    /// The form whose replies could not be read.
+    pub from: &'static str,
+    /// The form from now on.
+    pub to: &'static str,
 }
 
 impl ChatRequest {

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use crate::{CallError, ChatReply, ChatRequest, Price};
+use crate::{CallError, ChatReply, ChatRequest, Price, ReplyFormat};
 
 /// A model that can be asked.
 #[async_trait]
@@ -34,6 +34,16 @@ pub trait ChatModel: Send + Sync + std::fmt::Debug {
     /// Temperature that is sent when a request names none.
     fn temperature(&self) -> Option<f64> {
         None
+    }
+
+    /// How it is asked to reply.
+    fn reply_format(&self) -> ReplyFormat {
+        ReplyFormat::Auto
+    }
+
+    /// Whether its answers can be held to a JSON Schema.
+    fn enforces_schemas(&self) -> bool {
+        false
     }
 
     /// Whether a call could be made. Makes no network call.

@@ -43,6 +43,8 @@ pub struct CallState {
     pub remaining: Option<Duration>,
     /// Whether another model is left.
     pub has_fallback: bool,
+    /// Whether the question held its answer to a schema.
+    pub has_schema: bool,
 }
 
 /// The decision after a failed call.
@@ -102,6 +104,10 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
         Decision::Stop
     };
     if state.remaining.is_some_and(|remaining| remaining.is_zero()) {
+        return Decision::Stop;
+    }
+    // It is asked again without the schema, in another form.
+    if state.has_schema && error.class == ErrorClass::InvalidRequest {
         return Decision::Stop;
     }
     if state.attempts >= max_attempts(error.class, policy) {
@@ -168,6 +174,7 @@ mod tests {
 
     fn state(attempts: u32, waited_s: u64, has_fallback: bool) -> CallState {
         CallState {
+            has_schema: false,
             attempts,
             waited: Duration::from_secs(waited_s),
             remaining: None,

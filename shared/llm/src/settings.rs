@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use url::Url;
 
-use crate::{CloudPlace, Price, ProviderKind, ReasoningEffort, Secret};
+use crate::{CloudPlace, Price, ProviderKind, ReasoningEffort, ReplyFormat, Secret};
 
 /// One configured provider: a model at a place, with a key.
 #[derive(Clone, Debug)]
@@ -30,6 +30,8 @@ pub struct ProviderSettings {
     pub max_tokens: Option<u32>,
     /// How much the model is to think; default: the provider's.
     pub reasoning_effort: Option<ReasoningEffort>,
+    /// How it is asked to reply in an investigation. Default: as the strategy says.
+    pub reply_format: ReplyFormat,
     /// Longest time one call may take, connecting included. Default 210 s.
     pub timeout: Duration,
     /// Longest silence within a streamed answer, its beginning included unless `first_token_timeout` is set. Default:
@@ -151,6 +153,7 @@ impl ProviderSettings {
             temperature: None,
             max_tokens: None,
             reasoning_effort: None,
+            reply_format: ReplyFormat::Auto,
             timeout: Duration::from_secs(210),
             stall_timeout: None,
             first_token_timeout: None,

@@ -22,6 +22,7 @@ pub(crate) struct LlmMetrics {
     tokens: IntCounterVec,
     cached_tokens: IntCounterVec,
     cost: CounterVec,
+    form_changes: IntCounterVec,
 }
 
 impl LlmMetrics {
@@ -58,6 +59,11 @@ impl LlmMetrics {
                 "Estimated cost of model calls, where the price is known.",
                 &["provider", "model"],
             )?,
+            form_changes: make.counters(
+                "tarsy_llm_reply_form_changes_total",
+                "Changes of the form in which a model replies, after replies that could not be read: native, json, text.",
+                &["provider", "model", "from", "to"],
+            )?,
         })
     }
 }
@@ -92,6 +98,16 @@ pub fn retried(provider: &str, model: &str, class: &'static str) {
     if let Ok(metrics) = &*METRICS {
         let retries = &metrics.retries;
         retries.with_label_values(&[provider, model, class]).inc();
+    }
+}
+
+/// Counts a change of the form in which a model replies.
+pub fn reply_form_changed(provider: &str, model: &str, from: &'static str, to: &'static str) {
+    if let Ok(metrics) = &*METRICS {
+        let changes = &metrics.form_changes;
+        changes
+            .with_label_values(&[provider, model, from, to])
+            .inc();
     }
 }
 

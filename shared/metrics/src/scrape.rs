@@ -142,6 +142,7 @@ mod tests {
         crate::llm::used("gemini", "m", tokens, Some(0.25));
         crate::mcp::called("kubernetes", "pods_list", "ok", 0.2);
         crate::repairs::llm("gateway", "tool_call");
+        crate::llm::reply_form_changed("gateway", "small", "text", "json");
         crate::repairs::mcp("kubernetes", "result");
         crate::masking::masked("password", 2);
         crate::deliveries::attempted("slack", "sent");
@@ -164,6 +165,7 @@ mod tests {
             r#"tarsy_llm_cost_usd_total{model="m",provider="gemini"} 0.25"#,
             r#"tarsy_mcp_calls_total{result="ok",server="kubernetes",tool="pods_list"} 1"#,
             r#"tarsy_llm_repairs_total{provider="gateway",repair="tool_call"} 1"#,
+            r#"tarsy_llm_reply_form_changes_total{from="text",model="small",provider="gateway",to="json"} 1"#,
             r#"tarsy_mcp_repairs_total{repair="result",server="kubernetes"} 1"#,
             r#"tarsy_masked_values_total{kind="password"} 2"#,
             r#"tarsy_delivery_attempts_total{result="sent",target="slack"} 1"#,

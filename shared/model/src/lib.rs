@@ -23,6 +23,7 @@ mod pool;
 mod processing;
 mod provider_kind;
 mod reasoning_effort;
+mod reply_format;
 mod requirement;
 mod role;
 mod secret;
@@ -70,6 +71,7 @@ pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};
 pub use provider_kind::ProviderKind;
 pub use reasoning_effort::ReasoningEffort;
+pub use reply_format::ReplyFormat;
 pub use requirement::{
     ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_offers, agent_requirement, function_requirement,
     provider_requirement, server_requirement, stage_requires, unschedulable_reason,

@@ -22,6 +22,8 @@ impl Model for ModelWithFallbacks {
             temperature: self.temperature(),
             context_window: self.context_window().unwrap_or(UNKNOWN_WINDOW) as usize,
             max_output_tokens: ANSWER_TOKENS,
+            reply_format: self.reply_format(),
+            enforces_schemas: self.enforces_schemas(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_llm::{CallLabels, ChatRequest, ToolSpec};
+use tarsy_llm::{CallLabels, ChatRequest, FormChange, ToolSpec};
 use tarsy_model::{
     InteractionId, LlmIntent, LlmResult, RecordedInteraction, RecordedLlm, UnixMicros,
 };
@@ -17,6 +17,9 @@ use crate::question::Question;
 
 /// How much longer than its own limit a call may take before it is given up from outside.
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Where a model begins to make up an observation. A report may say the word within a line.
+const OBSERVATION: &str = "\nObservation:";
 
 impl Run<'_> {
     #[tracing::instrument(
@@ -94,6 +97,15 @@ impl Run<'_> {
             tools: tools.collect(),
             forbid_tools: question.forbid_tools,
             is_data: question.is_data,
+            response_schema: question.response_schema.clone(),
+            stop_sequences: match question.stops_at_observation {
+                true => vec![OBSERVATION.to_owned()],
+                false => Vec::new(),
+            },
+            form_change: question.form_change.map(|(from, to)| FormChange {
+                from: from.as_str(),
+                to: to.as_str(),
+            }),
             request_id: id.to_string(),
             deadline: Some(Instant::now() + question.timeout),
             labels: CallLabels {

@@ -8,33 +8,64 @@ mod system;
 mod times;
 mod tools;
 
+use tarsy_mcp::ToolInfo;
+
+use crate::reply_form::ReplyForm;
+use crate::{json_form, react};
+
 pub(crate) use question::{Told, question};
 pub(crate) use report::{FORM as REPORT_FORM, is_report};
 pub(crate) use system::system;
 
-/// What the model is told when a limit is reached and it must conclude. `form` says how, if that was not said before.
-pub(crate) fn conclude_now(native: bool, form: Option<&str>) -> String {
-    let how = if native {
-        "Answer in text; no tool can be called any more."
-    } else {
-        "No tool can be called any more. Reply with `Final Answer:` followed by your conclusion."
+/// What the model is told when a limit is reached and it must conclude. `report`: the form of its report, if that was not told before.
+pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
+    let how = match form {
+        ReplyForm::Native => "Answer in text; no tool can be called any more.",
+        ReplyForm::Json => {
+            "No tool can be called any more: reply with your final answer, as a JSON object like before."
+        }
+        ReplyForm::Text => {
+            "No tool can be called any more. Reply with `Final Answer:` followed by your conclusion."
+        }
     };
     let mut text = format!(
         "The limit of this investigation is reached. {how} Conclude from what you have found, in the \
          form that was asked for: say what is established, what is only likely, what could not be checked, and what a \
          human operator should do next."
     );
-    if let Some(form) = form {
+    if let Some(report) = report {
         text.push_str("\n\n");
-        text.push_str(form);
+        text.push_str(report);
+    }
+    text
+}
+
+/// What the model is told whose replies could not be read. `tools`: those that were offered natively only.
+pub(crate) fn changed_form(form: ReplyForm, tools: Option<&[ToolInfo]>) -> String {
+    let mut text = format!(
+        "The form of the replies changes, because the last ones could not be read. {}",
+        how(form)
+    );
+    if let Some(tools) = tools.filter(|tools| !tools.is_empty()) {
+        text.push_str("\n\nThe tools:\n\n");
+        text.push_str(&tools::list(tools));
     }
     text
 }
 
 /// What the model is told that gives the same reply again, which still can't be acted on.
-pub(crate) fn said_again(times: usize) -> String {
+pub(crate) fn said_again(times: usize, form: ReplyForm) -> String {
     format!(
-        "This is the same reply for the {times}. time, and it still can't be acted on. Reply with something else: name one tool \
-         with its parameters, or conclude."
+        "This is the same reply as before (number {times}), and it still can't be acted on. Reply with something else. {}",
+        how(form)
     )
+}
+
+/// How to reply in a form.
+const fn how(form: ReplyForm) -> &'static str {
+    match form {
+        ReplyForm::Native => "Call one of the offered tools, or reply with your conclusion.",
+        ReplyForm::Json => json_form::HOW,
+        ReplyForm::Text => react::HOW,
+    }
 }

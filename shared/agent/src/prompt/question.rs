@@ -6,6 +6,7 @@ use tarsy_model::{IterationStrategy, PreviousStage};
 use super::{alert, follow_up, report, times, tools};
 use crate::AgentBrief;
 use crate::fence::Fence;
+use crate::reply_form::ReplyForm;
 
 /// What tool servers told.
 #[derive(Clone, Copy)]
@@ -16,6 +17,8 @@ pub(crate) struct Told<'a> {
     pub(crate) instructions: &'a [(String, String)],
     /// Servers whose tools could not be had, with the reason.
     pub(crate) unreachable: &'a [(String, String)],
+    /// The form in which the stage begins to reply.
+    pub(crate) form: ReplyForm,
     /// Whether the conclusion is due at once.
     pub(crate) is_report_due: bool,
 }
@@ -25,7 +28,7 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
     let data = &brief.data;
     let mut parts = vec![heading(brief)];
     if brief.strategy.uses_tools() {
-        parts.extend(tool_section(brief.strategy, fence, told));
+        parts.extend(tool_section(fence, told));
     }
     parts.push(format!(
         "## Alert Details\n\n{}",
@@ -84,11 +87,12 @@ fn heading(brief: &AgentBrief) -> String {
     }
 }
 
-fn tool_section(strategy: IterationStrategy, fence: &Fence, told: Told<'_>) -> Vec<String> {
+fn tool_section(fence: &Fence, told: Told<'_>) -> Vec<String> {
     let Told {
         offers,
         instructions,
         unreachable,
+        form,
         is_report_due: _,
     } = told;
     let mut parts = Vec::new();
@@ -96,7 +100,7 @@ fn tool_section(strategy: IterationStrategy, fence: &Fence, told: Told<'_>) -> V
         parts.push(
             "## Available Tools\n\nYou have no tools; conclude from the data below.".to_owned(),
         );
-    } else if strategy != IterationStrategy::Regular {
+    } else if form != ReplyForm::Native {
         parts.push(format!("## Available Tools\n\n{}", tools::list(offers)));
     }
     if !offers.is_empty() && !instructions.is_empty() {

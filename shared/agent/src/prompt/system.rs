@@ -4,6 +4,8 @@ use tarsy_model::IterationStrategy;
 
 use crate::AgentBrief;
 use crate::fence::Fence;
+use crate::json_form;
+use crate::reply_form::ReplyForm;
 
 const GENERAL: &str = "\
 You are an experienced site reliability engineer who investigates alerts from production systems.
@@ -38,8 +40,13 @@ Rules:
 - Do not repeat a call that was already answered.
 - Conclude as soon as more calls would not change the conclusion.";
 
+const JSON_RULES: &str = "\
+- Each step uses one tool. Its result comes from the system with the next message.
+- Do not repeat a call that was already answered.
+- Conclude as soon as more calls would not change the conclusion.";
+
 /// General instructions, each MCP server's, the agent's own, the rules on data, the reply form.
-pub(crate) fn system(brief: &AgentBrief, fence: &Fence) -> String {
+pub(crate) fn system(brief: &AgentBrief, form: ReplyForm, fence: &Fence) -> String {
     let mut parts = vec![format!("## General Instructions\n\n{GENERAL}")];
     for server in brief
         .server_instructions
@@ -57,17 +64,18 @@ pub(crate) fn system(brief: &AgentBrief, fence: &Fence) -> String {
         parts.push(format!("## Instructions for {}\n\n{own}", brief.agent));
     }
     parts.push(untrusted(fence));
-    parts.push(match brief.strategy {
-        IterationStrategy::ReactFinalAnalysis => {
+    parts.push(match (brief.strategy, form) {
+        (IterationStrategy::ReactFinalAnalysis, _) => {
             "## How to reply\n\nYou have no tools. Reply once, with the finished analysis in Markdown.".to_owned()
         }
-        IterationStrategy::Regular => {
+        (_, ReplyForm::Native) => {
             "## How to reply\n\nCall the offered tools as you need them; independent calls may be made \
              together. Do not repeat a call that was already answered. When more calls would not change \
              the conclusion, reply with it in Markdown and call nothing."
                 .to_owned()
         }
-        _ => REACT.to_owned(),
+        (_, ReplyForm::Json) => format!("## How to reply\n\n{}\n\n{JSON_RULES}", json_form::HOW),
+        (_, ReplyForm::Text) => REACT.to_owned(),
     });
     parts.push(format!(
         "Focus on {} for human operators to execute.",

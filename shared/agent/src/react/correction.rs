@@ -26,7 +26,7 @@ pub fn correction(problem: Problem) -> String {
 }
 
 /// How to reply in sections, in words that can't be read as a reply.
-const HOW: &str = "\
+pub(crate) const HOW: &str = "\
 Begin each section on a line of its own with its name and a colon. To use a tool, write three sections and stop: Thought with \
 your reason, Action with the name of one tool from the list, Action Input with its parameters as one JSON object. To conclude, \
 write two: Thought with your reason, Final Answer with your conclusion.";

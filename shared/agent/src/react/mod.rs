@@ -12,6 +12,7 @@ mod reply;
 mod scan;
 mod schema;
 
+pub(crate) use correction::HOW;
 pub use correction::correction;
 pub use input::{BadInput, parse_input};
 pub use reply::{Problem, Reply, parse_reply};

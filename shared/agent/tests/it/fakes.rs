@@ -15,7 +15,7 @@ use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolInfo, ToolPin};
 use tarsy_model::{
     AlertProcessingData, EffectClass, IterationStrategy, LlmResult, LocalFault, McpResult,
-    SessionId, TokenUsage, UnixMicros,
+    ReplyFormat, SessionId, TokenUsage, UnixMicros,
 };
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -121,6 +121,8 @@ pub(crate) struct FakeModel {
     pub(crate) requests: Mutex<Vec<ChatRequest>>,
     pub(crate) takes: Duration,
     pub(crate) window: usize,
+    pub(crate) reply_format: ReplyFormat,
+    pub(crate) enforces_schemas: bool,
 }
 
 impl FakeModel {
@@ -132,6 +134,8 @@ impl FakeModel {
             requests: Mutex::default(),
             takes: Duration::ZERO,
             window: 128_000,
+            reply_format: ReplyFormat::Auto,
+            enforces_schemas: false,
         }
     }
 
@@ -154,6 +158,8 @@ impl Model for FakeModel {
             temperature: None,
             context_window: self.window,
             max_output_tokens: 1_000,
+            reply_format: self.reply_format,
+            enforces_schemas: self.enforces_schemas,
         }
     }
 

@@ -4,6 +4,7 @@ mod code;
 mod denials;
 mod failures;
 mod fakes;
+mod forms;
 mod injection;
 mod limits;
 mod prefixes;

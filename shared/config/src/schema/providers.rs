@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 
 use super::scalars::{Flag, Length, Number, Text, Variable, Whole, Word, words};
 use crate::model_options::EFFORT_WORDS;
-use crate::provider::TYPE_WORDS;
+use crate::provider::{REPLY_FORMAT_WORDS, TYPE_WORDS};
 
 words!(Kind, TYPE_WORDS);
 words!(Effort, EFFORT_WORDS);
+words!(ReplyFormatWord, REPLY_FORMAT_WORDS);
 
 /// An LLM provider. An entry with the name of a built-in one changes only what it sets.
 #[derive(JsonSchema)]
@@ -42,6 +43,9 @@ pub(super) struct Provider {
     reasoning_effort: Option<Word<Effort>>,
     /// Whether Gemini is asked for its thoughts, which are recorded. Default: true.
     thinking: Option<Flag>,
+    /// How the model is asked to reply: the vendor's tool calling, one JSON object for each step, or text. Default: auto, as the
+    /// strategy says; it changes after replies that can't be read.
+    reply_format: Option<Word<ReplyFormatWord>>,
     /// Headers of every request, e.g. for a gateway.
     headers: Option<BTreeMap<String, Text>>,
     /// Longest silence within a streamed answer, its beginning included. Default: the longest call.

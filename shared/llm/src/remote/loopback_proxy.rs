@@ -18,6 +18,7 @@ use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use reqwest::{Client, redirect};
+use serde_json::Value;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -140,6 +141,7 @@ impl Upstream {
             model,
             stream,
             patience,
+            format: None,
             failure: Mutex::new(None),
         })
     }
@@ -161,11 +163,18 @@ pub(super) struct LoopbackProxy<'u> {
     model: &'u ModelName,
     stream: AnswerStream,
     patience: Patience,
+    /// Ollama's `format`, for which `genai` has no place.
+    format: Option<Value>,
     /// Why the provider's response was not forwarded.
     failure: Mutex<Option<CallError>>,
 }
 
 impl LoopbackProxy<'_> {
+    /// Holds the answer of Ollama to a JSON Schema.
+    pub(super) fn set_format(&mut self, schema: Option<Value>) {
+        self.format = schema;
+    }
+
     /// The base URL of this proxy.
     pub(super) fn base_url(&self) -> &str {
         self.base_url.as_str()
@@ -242,6 +251,10 @@ impl LoopbackProxy<'_> {
         url.set_query(head.uri.query());
         let body = body.collect().await.map_err(|_| unreadable())?.to_bytes();
         let body = self.model.in_body(&body).map_or(body, Bytes::from);
+        let body = match &self.format {
+            Some(schema) => with_member(&body, "format", schema).ok_or_else(unreadable)?,
+            None => body,
+        };
         let (url, body) = self
             .upstream
             .form
@@ -306,6 +319,13 @@ impl LoopbackProxy<'_> {
             .then(|| streamed::request(self.kind, url, body))
             .flatten()
     }
+}
+
+/// A body in JSON with one more member.
+fn with_member(body: &[u8], name: &str, value: &Value) -> Option<Bytes> {
+    let mut body: Value = serde_json::from_slice(body).ok()?;
+    body.as_object_mut()?.insert(name.to_owned(), value.clone());
+    serde_json::to_vec(&body).ok().map(Bytes::from)
 }
 
 /// `genai`'s client, which calls the proxy.

@@ -37,7 +37,7 @@ use self::streamed::Patience;
 use crate::redact::bounded_line;
 use crate::{
     CallError, ChatModel, ChatReply, ChatRequest, CloudCredentials, ErrorClass, InvalidSettings,
-    Price, ProviderKind, ProviderSettings, Secret,
+    Price, ProviderKind, ProviderSettings, ReplyFormat, Secret,
 };
 
 /// One model at one provider.
@@ -51,6 +51,8 @@ pub(crate) struct RemoteModel {
     upstream: Upstream,
     /// Whether the model refused to show its thoughts.
     hides_thoughts: AtomicBool,
+    /// Whether the model refused stop sequences.
+    refuses_stops: AtomicBool,
 }
 
 impl RemoteModel {
@@ -86,11 +88,41 @@ impl RemoteModel {
             adapter,
             upstream,
             hides_thoughts: AtomicBool::new(false),
+            refuses_stops: AtomicBool::new(false),
         })
     }
 
-    /// Asks once more without thoughts where the model refuses to show them.
+    /// Asks once more without stop sequences where the model refuses them.
     async fn call(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
+        if request.stop_sequences.is_empty() {
+            return self.call_with_thoughts(request).await;
+        }
+        let without = || ChatRequest {
+            stop_sequences: Vec::new(),
+            ..request.clone()
+        };
+        // OpenAI's responses know none.
+        let knows_stops = self.dialect != ProviderKind::OpenAiResponses
+            && !self.refuses_stops.load(Ordering::Relaxed);
+        if !knows_stops {
+            return self.call_with_thoughts(&without()).await;
+        }
+        match self.call_with_thoughts(request).await {
+            Err(error) if refuses_stops(&error) => {
+                self.refuses_stops.store(true, Ordering::Relaxed);
+                tarsy_metrics::repairs::llm(&self.settings.name, "stops_refused");
+                tracing::info!(
+                    llm.provider = self.settings.name,
+                    "the model takes no stop sequences; it is asked without from now on"
+                );
+                self.call_with_thoughts(&without()).await
+            }
+            answered => answered,
+        }
+    }
+
+    /// Asks once more without thoughts where the model refuses to show them.
+    async fn call_with_thoughts(&self, request: &ChatRequest) -> Result<ChatReply, CallError> {
         let wants_thoughts = request.thinking.unwrap_or(self.settings.capture_thinking)
             && !self.hides_thoughts.load(Ordering::Relaxed);
         match self.ask(request, wants_thoughts).await {
@@ -113,10 +145,13 @@ impl RemoteModel {
             first_token: self.settings.first_token_timeout,
             stall: self.settings.stall_timeout,
         };
-        let proxy = self
+        let mut proxy = self
             .upstream
             .open_proxy(kind, &self.model, request.stream.clone(), patience)
             .await?;
+        if kind == ProviderKind::Ollama {
+            proxy.set_format(request.response_schema.clone());
+        }
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(proxy.base_url().to_owned()),
             auth: AuthData::from_single(self.upstream.session_token()),
@@ -217,9 +252,31 @@ impl ChatModel for RemoteModel {
         self.settings.temperature
     }
 
+    fn reply_format(&self) -> ReplyFormat {
+        self.settings.reply_format
+    }
+
+    fn enforces_schemas(&self) -> bool {
+        match self.dialect {
+            ProviderKind::OpenAi
+            | ProviderKind::OpenAiResponses
+            | ProviderKind::AzureOpenAi
+            | ProviderKind::Xai
+            | ProviderKind::Gemini
+            | ProviderKind::Vertex
+            | ProviderKind::Ollama => true,
+            ProviderKind::Anthropic | ProviderKind::Bedrock | ProviderKind::Scripted => false,
+        }
+    }
+
     fn is_configured(&self) -> bool {
         self.settings.is_configured()
     }
+}
+
+/// Whether an error is about `stop`, which models that think refuse.
+fn refuses_stops(error: &CallError) -> bool {
+    error.class == ErrorClass::InvalidRequest && error.message.to_lowercase().contains("stop")
 }
 
 /// Whether an error is about Gemini's `thinkingConfig` or OpenAI's `reasoning.summary`, which some models or accounts refuse.

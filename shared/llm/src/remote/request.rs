@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use genai::Headers;
 use genai::chat::{
     CacheControl, ChatMessage as Sent, ChatOptions, ChatRequest as SentRequest, ChatRole,
-    ContentPart, MessageContent, ReasoningEffort as SentEffort, Tool, ToolCall, ToolChoice,
-    ToolResponse,
+    ContentPart, JsonSpec, MessageContent, ReasoningEffort as SentEffort, Tool, ToolCall,
+    ToolChoice, ToolResponse,
 };
 use serde_json::Value;
 
@@ -36,6 +36,12 @@ pub(super) fn options(
     let effort = request.reasoning_effort.or(settings.reasoning_effort);
     let effort = effort.map(ReasoningEffort::as_str);
     options.reasoning_effort = effort.and_then(SentEffort::from_keyword);
+    options.stop_sequences.clone_from(&request.stop_sequences);
+    if let Some(schema) = &request.response_schema
+        && kind != ProviderKind::Ollama
+    {
+        options.response_format = Some(JsonSpec::new("step", schema.clone()).into());
+    }
     if request.forbid_tools && offers_tools(kind, request) {
         options.tool_choice = Some(ToolChoice::None);
     }

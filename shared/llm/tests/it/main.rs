@@ -9,6 +9,7 @@ mod conversations;
 mod failures;
 mod fake;
 mod fallbacks;
+mod forms;
 mod memory;
 mod providers;
 mod quirks;

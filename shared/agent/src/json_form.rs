@@ -1,0 +1,175 @@
+//! The form `json`: each step is one JSON object, which the provider enforces by a schema.
+//!
+//! A step is `{"thought", "next"}`. `next` is `{"action", "action_input"}` or `{"final_answer"}`: readers of text know these
+//! members, so workers of older versions read a step too.
+
+use serde_json::{Map, Value, json};
+use tarsy_mcp::ToolInfo;
+
+use crate::strict_schema::{restored, strict};
+
+/// A step as the model wrote it.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Step {
+    /// Call a tool; the arguments as they were written.
+    Call { action: String, input: Value },
+    /// Conclude.
+    Conclude(String),
+}
+
+/// How to reply, in words that can't be read as a reply.
+pub(crate) const HOW: &str = "\
+Every reply is one JSON object and nothing else. Its member `thought` says in a sentence or two what you know and what you need \
+next. Its member `next` is an object, too: to use a tool, it has the members `action`, the exact name of one tool from the list, \
+and `action_input`, an object with its parameters, null where you leave one out; to conclude, it has the one member \
+`final_answer`, your conclusion in Markdown as a text.";
+
+/// What is wrong with a reply that is no step.
+pub(crate) const NOT_A_STEP: &str =
+    "Your reply is not the JSON object that was asked for, so nothing was done.";
+
+/// The schema of the next step: one alternative for each tool, and one for the conclusion.
+///
+/// It keeps within what the strictest provider takes: an object at the top, every member required, no other members.
+pub(crate) fn schema(tools: &[ToolInfo], may_conclude: bool) -> Value {
+    let calls = tools.iter().map(|tool| {
+        object([
+            (
+                "action",
+                json!({"type": "string", "enum": [tool.full_name()]}),
+            ),
+            ("action_input", strict(&tool.input_schema)),
+        ])
+    });
+    let mut alternatives: Vec<Value> = calls.collect();
+    if may_conclude || alternatives.is_empty() {
+        alternatives.push(object([("final_answer", json!({"type": "string"}))]));
+    }
+    object([
+        ("thought", json!({"type": "string"})),
+        ("next", json!({"anyOf": alternatives})),
+    ])
+}
+
+/// An object with these members and no others.
+fn object<const N: usize>(members: [(&str, Value); N]) -> Value {
+    let required: Vec<&str> = members.iter().map(|(name, _)| *name).collect();
+    let required = json!(required);
+    let members: Map<String, Value> = members
+        .into_iter()
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .collect();
+    json!({"type": "object", "properties": members, "required": required, "additionalProperties": false})
+}
+
+/// Reads a step; `None` if the text is none.
+pub(crate) fn read(text: &str) -> Option<Step> {
+    let whole: Value = serde_json::from_str(unwrapped(text)).ok()?;
+    let step = match whole.get("next") {
+        Some(next @ Value::Object(_)) => next,
+        _ => &whole,
+    };
+    if let Some(answer) = step.get("final_answer").and_then(Value::as_str) {
+        let answer = answer.trim();
+        return (!answer.is_empty()).then(|| Step::Conclude(answer.to_owned()));
+    }
+    let action = step.get("action")?.as_str()?.trim();
+    let input = step.get("action_input").cloned().unwrap_or_default();
+    (!action.is_empty()).then(|| Step::Call {
+        action: action.to_owned(),
+        input,
+    })
+}
+
+/// The arguments that were meant, where they were written by the strict schema of a tool.
+pub(crate) fn arguments(input: Value, schema: &Value) -> Value {
+    match restored(input, schema) {
+        Value::Null => Value::Object(Map::new()),
+        input => input,
+    }
+}
+
+/// A text without a code fence or reasoning around it.
+fn unwrapped(text: &str) -> &str {
+    let text = match text.trim_start().strip_prefix("<think>") {
+        Some(thinking) => thinking.split_once("</think>").map_or("", |(_, rest)| rest),
+        None => text,
+    };
+    let text = text.trim();
+    let fenced = text
+        .strip_prefix("```")
+        .and_then(|rest| rest.trim_end().strip_suffix("```"));
+    fenced.map_or(text, |inside| inside.trim_start_matches("json").trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::react::{Reply, parse_reply};
+
+    #[test]
+    fn a_step_is_read_with_what_models_put_around_it() {
+        let call = r#"{"thought": "t", "next": {"action": "k8s.pods", "action_input": {"n": 1}}}"#;
+        for written in [
+            call.to_owned(),
+            format!("```json\n{call}\n```"),
+            format!("<think>hm</think>\n{call}\n"),
+            r#"{"action": "k8s.pods", "action_input": {"n": 1}}"#.to_owned(),
+        ] {
+            let meant = Step::Call {
+                action: "k8s.pods".into(),
+                input: json!({"n": 1}),
+            };
+            assert_eq!(read(&written), Some(meant), "{written}");
+        }
+        let answer = r#"{"thought": "Action: x", "next": {"final_answer": "It was DNS."}}"#;
+        assert_eq!(read(answer), Some(Step::Conclude("It was DNS.".into())));
+        for none in [
+            "",
+            "{}",
+            "[]",
+            "It was DNS.",
+            r#"{"thought": "t", "next": {"final_answer": " "}}"#,
+            &call[..40],
+        ] {
+            assert_eq!(read(none), None, "{none}");
+        }
+    }
+
+    /// Workers of older versions read text alone.
+    #[test]
+    fn a_reader_of_text_understands_a_step() {
+        let call =
+            r#"{"thought": "I look.", "next": {"action": "k8s.pods", "action_input": {"n": 1}}}"#;
+        assert!(matches!(
+            parse_reply(call),
+            Reply::Act { action, input: Some(input), .. } if action == "k8s.pods" && input == r#"{"n":1}"#
+        ));
+        let answer = r#"{"thought": "I know.", "next": {"final_answer": "It was DNS."}}"#;
+        assert!(
+            matches!(parse_reply(answer), Reply::Final { answer, .. } if answer == "It was DNS.")
+        );
+    }
+
+    #[test]
+    fn a_copied_description_of_the_form_is_no_step() {
+        assert_eq!(read(HOW), None);
+        assert!(matches!(parse_reply(HOW), Reply::Malformed(_)));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_not(text in "[ -~\n{}\"]{0,80}", action in "[ -~]{1,20}", answer in "\\PC{1,40}") {
+            let _ = read(&text);
+            let step = json!({"thought": text, "next": {"action": action, "action_input": {"text": text}}}).to_string();
+            if !action.trim().is_empty() {
+                let is_call = matches!(read(&step), Some(Step::Call { .. }));
+                prop_assert!(is_call, "{step}");
+            }
+            let step = json!({"thought": text, "next": {"final_answer": answer}}).to_string();
+            prop_assert_eq!(read(&step).is_some(), !answer.trim().is_empty(), "{}", step);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The forms of a stage's replies, decided from the record.
+
+use std::collections::HashSet;
+
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{LlmPurpose, LlmResult};
+
+use crate::decision_context::DecisionContext;
+use crate::paging;
+use crate::parsed_reply::{ParsedReply, parse_answer};
+use crate::reply_form::ReplyForm;
+use crate::transcript::{Transcript, Turn};
+
+/// The forms of a stage's questions, each a function of the record before it.
+pub(crate) struct ReplyForms<'a> {
+    transcript: &'a Transcript,
+    context: &'a DecisionContext<'a>,
+    /// Tools that may be named in a reply.
+    offers: Vec<ToolInfo>,
+    /// One for each recorded question, then that of the next one.
+    forms: Vec<ReplyForm>,
+}
+
+impl<'a> ReplyForms<'a> {
+    /// Reads the record.
+    pub(crate) fn new(transcript: &'a Transcript, context: &'a DecisionContext<'a>) -> Self {
+        let mut offers = transcript.offers(context.servers);
+        offers.push(paging::offer());
+        let first = ReplyForm::first(context);
+        let mut all = Self {
+            transcript,
+            context,
+            offers,
+            forms: vec![first],
+        };
+        let mut unread = UnreadReplies::default();
+        let mut tried = vec![first];
+        for turn in transcript.turns() {
+            let form = all.next();
+            let has_failed = match turn.answer() {
+                // One that was acted on was read.
+                Some(_) if !turn.calls.is_empty() => unread.has_failed(None),
+                Some(answer) if turn.is_answered_iteration() => {
+                    let is_read =
+                        !matches!(all.parse(&turn, answer, form), ParsedReply::Correction(_));
+                    unread.has_failed((!is_read).then_some(answer))
+                }
+                Some(_) => false,
+                None => {
+                    let is_step = turn.llm.intent.purpose != LlmPurpose::StructuredOutput;
+                    form == ReplyForm::Json && is_step && is_refused(&turn)
+                }
+            };
+            let next = has_failed.then(|| form.next(&tried, context)).flatten();
+            if let Some(next) = next {
+                tried.push(next);
+                unread = UnreadReplies::default();
+            }
+            all.forms.push(next.unwrap_or(form));
+        }
+        all
+    }
+
+    /// Whether the vendor's tool calling is offered. It is in every question of a stage that began with it, so that a conversation
+    /// with such calls stays one that the vendor takes.
+    pub(crate) fn offers_natively(&self) -> bool {
+        self.forms.first() == Some(&ReplyForm::Native)
+    }
+
+    /// The form of a recorded question, by its place among all.
+    pub(crate) fn at(&self, place: usize) -> ReplyForm {
+        self.forms
+            .get(place)
+            .copied()
+            .unwrap_or_else(|| self.next())
+    }
+
+    /// The form of the next question.
+    pub(crate) fn next(&self) -> ReplyForm {
+        self.forms.last().copied().unwrap_or(ReplyForm::Text)
+    }
+
+    /// What the newest recorded question changed the form from, if it did.
+    pub(crate) fn changed_from(&self) -> Option<ReplyForm> {
+        let (next, before) = self.forms.split_last()?;
+        before.last().copied().filter(|before| before != next)
+    }
+
+    /// The newest answer, parsed in its form.
+    pub(crate) fn parse_newest(&self, turn: &Turn<'_>, answer: &LlmResult) -> ParsedReply {
+        self.parse(turn, answer, self.newest())
+    }
+
+    /// The form of the newest recorded question.
+    pub(crate) fn newest(&self) -> ReplyForm {
+        self.at(self.forms.len().saturating_sub(2))
+    }
+
+    /// An answer, parsed in this form.
+    pub(crate) fn parse(
+        &self,
+        turn: &Turn<'_>,
+        answer: &LlmResult,
+        form: ReplyForm,
+    ) -> ParsedReply {
+        // Some servers call tools although they are told not to.
+        let form = match answer.tool_calls.is_some() && self.offers_natively() {
+            true => ReplyForm::Native,
+            false => form,
+        };
+        parse_answer(
+            turn,
+            answer,
+            form,
+            &self.offers,
+            self.transcript,
+            self.context,
+        )
+    }
+}
+
+/// Whether the provider refused the question as it was: it may not take its schema.
+fn is_refused(turn: &Turn<'_>) -> bool {
+    let result = turn.llm.result.as_ref();
+    result.is_some_and(|result| result.error_class.as_deref() == Some("invalid_request"))
+}
+
+/// Replies of one form that could not be read.
+#[derive(Default)]
+struct UnreadReplies {
+    in_a_row: usize,
+    seen: HashSet<String>,
+}
+
+impl UnreadReplies {
+    /// Whether the form has failed: two in a row, or the same one twice. `None`: a reply that was read.
+    fn has_failed(&mut self, unread: Option<&LlmResult>) -> bool {
+        let Some(unread) = unread else {
+            self.in_a_row = 0;
+            return false;
+        };
+        self.in_a_row += 1;
+        let said = unread.response_text.clone().unwrap_or_default();
+        let is_known = !self.seen.insert(said);
+        is_known || self.in_a_row > 1
+    }
+}

@@ -1,0 +1,313 @@
+//! Schemas of tools' arguments as the strictest providers take them, and the way back.
+//!
+//! Servers that constrain an answer (OpenAI, llama.cpp, vLLM, Ollama, Gemini) take different parts of JSON Schema. The part here is
+//! in all of them: types, members that are all required, `items`, `anyOf` and `enum`. What it can't say is written as a text or
+//! left to the tool, which checks its arguments anyway.
+
+use serde_json::{Map, Value, json};
+
+/// How deep objects of arguments go; what is below is written as JSON in a text.
+const MOST_DEPTH: usize = 3;
+/// Most values of an `enum`; a longer one is only told.
+const MOST_VALUES: usize = 60;
+/// Most alternatives of one value.
+const MOST_ALTERNATIVES: usize = 6;
+
+/// The strict schema of a tool's arguments. It is always an object or a text.
+pub(crate) fn strict(schema: &Value) -> Value {
+    let reader = Reader { root: schema };
+    let resolved = reader.resolved(schema);
+    match reader.members(resolved) {
+        Some(_) => reader.object(resolved, MOST_DEPTH),
+        // Without named members: none, unless it says that there may be any.
+        None if takes_any(resolved) => json!({"type": "string"}),
+        None => object(Map::new()),
+    }
+}
+
+/// Whether a schema without members expects some.
+fn takes_any(schema: &Value) -> bool {
+    match schema.get("additionalProperties") {
+        None => schema
+            .get("anyOf")
+            .or(schema.get("oneOf"))
+            .or(schema.get("allOf"))
+            .is_some(),
+        Some(others) => *others != Value::Bool(false),
+    }
+}
+
+fn object(members: Map<String, Value>) -> Value {
+    let required: Vec<&String> = members.keys().collect();
+    let required = json!(required);
+    json!({"type": "object", "properties": members, "required": required, "additionalProperties": false})
+}
+
+fn any_of(mut alternatives: Vec<Value>) -> Value {
+    let mut distinct: Vec<Value> = Vec::new();
+    for alternative in alternatives.drain(..) {
+        // Alternatives of alternatives are alternatives.
+        let inner = match alternative.get("anyOf") {
+            Some(Value::Array(inner)) => inner.clone(),
+            _ => vec![alternative],
+        };
+        for one in inner {
+            if !distinct.contains(&one) {
+                distinct.push(one);
+            }
+        }
+    }
+    match distinct.len() {
+        1 => distinct.remove(0),
+        _ => json!({"anyOf": distinct}),
+    }
+}
+
+/// A value that may be anything: scalars as they are, all else as JSON in a text.
+fn anything() -> Value {
+    any_of(
+        ["string", "number", "boolean"]
+            .map(|kind| json!({"type": kind}))
+            .into(),
+    )
+}
+
+/// Reads a schema and what it refers to.
+struct Reader<'a> {
+    root: &'a Value,
+}
+
+impl<'a> Reader<'a> {
+    /// The schema that a reference within the document leads to.
+    fn resolved(&self, schema: &'a Value) -> &'a Value {
+        let mut schema = schema;
+        // References may lead in a circle.
+        for _ in 0..8 {
+            let Some(target) = schema.get("$ref").and_then(Value::as_str) else {
+                return schema;
+            };
+            let Some(next) = target
+                .strip_prefix('#')
+                .and_then(|at| self.root.pointer(at))
+            else {
+                return &Value::Null;
+            };
+            schema = next;
+        }
+        &Value::Null
+    }
+
+    /// The named members, if there are any.
+    fn members(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
+        let members = schema.get("properties")?.as_object()?;
+        (!members.is_empty()).then_some(members)
+    }
+
+    fn object(&self, schema: &'a Value, depth: usize) -> Value {
+        let required = required(schema);
+        let members = self.members(schema).into_iter().flatten();
+        let members = members.map(|(name, member)| {
+            let value = self.value(member, depth - 1);
+            let value = match required.contains(&name.as_str()) {
+                true => value,
+                false => any_of(vec![value, json!({"type": "null"})]),
+            };
+            (name.clone(), value)
+        });
+        object(members.collect())
+    }
+
+    fn value(&self, schema: &'a Value, depth: usize) -> Value {
+        let schema = self.resolved(schema);
+        if let Some(values) = values(schema) {
+            return values;
+        }
+        for key in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(parts)) = schema.get(key) {
+                let parts = parts.iter().take(MOST_ALTERNATIVES);
+                let parts: Vec<Value> = parts.map(|part| self.value_below(part, depth)).collect();
+                if !parts.is_empty() {
+                    return any_of(parts);
+                }
+            }
+        }
+        if let Some(Value::Array(parts)) = schema.get("allOf")
+            && let [only] = parts.as_slice()
+        {
+            return self.value_below(only, depth);
+        }
+        let kinds: Vec<&str> = match schema.get("type") {
+            Some(Value::String(kind)) => vec![kind],
+            Some(Value::Array(kinds)) => kinds.iter().filter_map(Value::as_str).collect(),
+            _ if self.members(schema).is_some() => vec!["object"],
+            _ => Vec::new(),
+        };
+        let known: Vec<Value> = kinds
+            .into_iter()
+            .filter_map(|kind| self.typed(kind, schema, depth))
+            .collect();
+        match known.is_empty() {
+            true => anything(),
+            false => any_of(known),
+        }
+    }
+
+    /// An alternative, which may lead back to what it is one of.
+    fn value_below(&self, schema: &'a Value, depth: usize) -> Value {
+        match depth {
+            0 => anything(),
+            _ => self.value(schema, depth - 1),
+        }
+    }
+
+    fn typed(&self, kind: &str, schema: &'a Value, depth: usize) -> Option<Value> {
+        match kind {
+            "string" | "integer" | "number" | "boolean" | "null" => Some(json!({"type": kind})),
+            "array" if depth == 0 => Some(json!({"type": "string"})),
+            "array" => {
+                let items = schema
+                    .get("items")
+                    .map(|items| self.value(items, depth - 1));
+                Some(json!({"type": "array", "items": items.unwrap_or_else(anything)}))
+            }
+            "object" if depth > 0 && self.members(schema).is_some() => {
+                Some(self.object(schema, depth))
+            }
+            "object" => Some(json!({"type": "string"})),
+            _ => None,
+        }
+    }
+}
+
+fn required(schema: &Value) -> Vec<&str> {
+    let names = schema.get("required").and_then(Value::as_array);
+    names
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect()
+}
+
+/// The values of an `enum` or `const`, by type, if they are few scalars.
+fn values(schema: &Value) -> Option<Value> {
+    let values: Vec<Value> = match (schema.get("const"), schema.get("enum")) {
+        (Some(only), _) => vec![only.clone()],
+        (None, Some(Value::Array(values))) => values.clone(),
+        _ => return None,
+    };
+    if values.is_empty() || values.len() > MOST_VALUES {
+        return None;
+    }
+    let kind = |value: &Value| match value {
+        Value::String(_) => Some("string"),
+        Value::Bool(_) => Some("boolean"),
+        Value::Number(number) if number.is_f64() => Some("number"),
+        Value::Number(_) => Some("integer"),
+        Value::Null => Some("null"),
+        Value::Array(_) | Value::Object(_) => None,
+    };
+    let mut alternatives = Vec::new();
+    for wanted in ["string", "integer", "number", "boolean", "null"] {
+        let mut of_kind: Vec<&Value> = Vec::new();
+        for value in values.iter().filter(|value| kind(value) == Some(wanted)) {
+            if !of_kind.contains(&value) {
+                of_kind.push(value);
+            }
+        }
+        match wanted {
+            _ if of_kind.is_empty() => {}
+            "null" | "boolean" => alternatives.push(json!({"type": wanted})),
+            _ => alternatives.push(json!({"type": wanted, "enum": of_kind})),
+        }
+    }
+    let is_whole = values.iter().all(|value| kind(value).is_some());
+    (is_whole && !alternatives.is_empty()).then(|| any_of(alternatives))
+}
+
+/// Arguments as the tool's own schema wants them: what was left out as null is left out, JSON in a text is read where the tool
+/// takes no text.
+pub(crate) fn restored(value: Value, schema: &Value) -> Value {
+    let reader = Reader { root: schema };
+    reader.restored(value, schema, MOST_DEPTH * 4)
+}
+
+impl<'a> Reader<'a> {
+    fn restored(&self, value: Value, schema: &'a Value, depth: usize) -> Value {
+        let schema = self.resolved(schema);
+        if depth == 0 {
+            return value;
+        }
+        match value {
+            Value::Object(members) => {
+                let Some(known) = self
+                    .members(schema)
+                    .or_else(|| self.members_of_part(schema))
+                else {
+                    return Value::Object(members);
+                };
+                let required = required(schema);
+                let restored = members.into_iter().filter_map(|(name, value)| {
+                    let Some(member) = known.get(&name) else {
+                        return Some((name, value));
+                    };
+                    let is_left_out = value.is_null() && !required.contains(&name.as_str());
+                    (!is_left_out).then(|| {
+                        let value = self.restored(value, member, depth - 1);
+                        (name, value)
+                    })
+                });
+                Value::Object(restored.collect())
+            }
+            Value::Array(items) => match schema.get("items") {
+                Some(item) => items
+                    .into_iter()
+                    .map(|value| self.restored(value, item, depth - 1))
+                    .collect(),
+                None => Value::Array(items),
+            },
+            Value::String(text) if !self.takes(schema, "string", depth) => {
+                match serde_json::from_str(text.trim()) {
+                    Ok(read @ (Value::Object(_) | Value::Array(_))) => read,
+                    _ => Value::String(text),
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// The members of the one alternative that has some.
+    fn members_of_part(&self, schema: &'a Value) -> Option<&'a Map<String, Value>> {
+        let parts = schema
+            .get("anyOf")
+            .or(schema.get("oneOf"))
+            .or(schema.get("allOf"))?;
+        let mut found = parts
+            .as_array()?
+            .iter()
+            .filter_map(|part| self.members(self.resolved(part)));
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
+    }
+
+    /// Whether a value of this type may be given; one without a type may be anything.
+    fn takes(&self, schema: &'a Value, kind: &str, depth: usize) -> bool {
+        let schema = self.resolved(schema);
+        let parts = schema
+            .get("anyOf")
+            .or(schema.get("oneOf"))
+            .or(schema.get("allOf"));
+        if let Some(Value::Array(parts)) = parts
+            && depth > 0
+        {
+            return parts.iter().any(|part| self.takes(part, kind, depth - 1));
+        }
+        match schema.get("type") {
+            Some(Value::String(is)) => is == kind,
+            Some(Value::Array(are)) => are.iter().any(|is| is == kind),
+            _ => self.members(schema).is_none(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

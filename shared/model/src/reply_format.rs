@@ -1,0 +1,34 @@
+//! How a model is asked to reply.
+
+use serde::{Deserialize, Serialize};
+
+/// How a provider's model is asked to reply in an investigation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplyFormat {
+    /// As the strategy says: `regular` begins with the vendor's tool calling, the others with text.
+    #[default]
+    Auto,
+    /// The vendor's tool calling.
+    Native,
+    /// One JSON object for each step, which the provider enforces.
+    Json,
+    /// Sections of text: thought, action, observation.
+    Text,
+}
+
+impl ReplyFormat {
+    /// All, the default first.
+    pub const ALL: [Self; 4] = [Self::Auto, Self::Native, Self::Json, Self::Text];
+
+    /// The word in the configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Native => "native",
+            Self::Json => "json",
+            Self::Text => "text",
+        }
+    }
+}
