@@ -83,7 +83,7 @@ pub use severity::{
     UNKNOWN_SEVERITY_RANK, priority_of, severities_compared, severity_rank, severity_words,
 };
 pub use shown_call::{is_hidden, shown_call, visible};
-pub use status::{AnswerRating, SessionOutcome, SessionStatus, StageStatus};
+pub use status::{AnswerRating, SessionOutcome, SessionStatus, SessionVerdict, StageStatus};
 pub use storable::{storable, storable_json};
 pub use strategy::{IterationStrategy, UnknownStrategy};
 pub use suppression::{Flapping, Suppressed, Suppression};

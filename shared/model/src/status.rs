@@ -115,6 +115,46 @@ words!(AnswerRating {
     Wrong => "wrong",
 });
 
+/// What a program found when it checked the answer of a session against its tool results.
+///
+/// See `docs/QUALITY.md`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionVerdict {
+    /// Results contain all that the root cause names.
+    Supported,
+    /// Results contain some of it.
+    PartlySupported,
+    /// There are results, but none contains what the root cause names.
+    Unsupported,
+    /// No tool call succeeded although tools were offered.
+    NotInvestigated,
+    /// The answer itself says that no cause was found.
+    Inconclusive,
+    /// The answer says that nothing is wrong, and there are results.
+    NoFault,
+    /// There was nothing to check: no tools, no answer, or a session of an older version.
+    NotChecked,
+}
+
+words!(SessionVerdict {
+    Supported => "supported",
+    PartlySupported => "partly_supported",
+    Unsupported => "unsupported",
+    NotInvestigated => "not_investigated",
+    Inconclusive => "inconclusive",
+    NoFault => "no_fault",
+    NotChecked => "not_checked",
+});
+
+impl SessionVerdict {
+    /// Whether the answer must not pass for the result of an investigation.
+    #[must_use]
+    pub const fn is_failure(self) -> bool {
+        matches!(self, Self::Unsupported | Self::NotInvestigated)
+    }
+}
+
 /// Status of one stage attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(

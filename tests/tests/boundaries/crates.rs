@@ -115,9 +115,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
+    // Checks answers against results; asks no model.
+    ("tarsy-verdict", &["tarsy-model"]),
     (
         "tarsy-agent",
-        &["tarsy-agent-api", "tarsy-model", "tarsy-llm", "tarsy-mcp"],
+        &[
+            "tarsy-agent-api",
+            "tarsy-model",
+            "tarsy-llm",
+            "tarsy-mcp",
+            "tarsy-verdict",
+        ],
     ),
     (
         "tarsy-boot",

@@ -1,0 +1,202 @@
+//! What of a text can be looked up.
+
+use crate::clock::{Clock, clocks};
+use crate::names::{is_marked_name, names_in, trimmed};
+use crate::needles::{self, Alternatives};
+use crate::quantity::{Quantity, quantities};
+use crate::quotes::spans;
+use crate::terms;
+use crate::text::{beginning, normalized};
+use crate::{MAX_ANSWER_BYTES, MAX_ATOMS};
+
+/// One thing that a result can have or not.
+#[derive(Clone, Debug)]
+pub(crate) struct Atom {
+    /// As the text writes it.
+    pub(crate) text: String,
+    pub(crate) kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Kind {
+    /// A name or a quotation.
+    Words {
+        needles: Alternatives,
+        is_quote: bool,
+    },
+    /// A kind of fault.
+    Term(usize),
+    Number(Quantity),
+    Time(Clock),
+}
+
+/// Programs whose command lines are no quotations of results.
+const PROGRAMS: [&str; 12] = [
+    "kubectl",
+    "helm",
+    "docker",
+    "aws",
+    "gcloud",
+    "psql",
+    "curl",
+    "dig",
+    "systemctl",
+    "journalctl",
+    "$",
+    "sudo",
+];
+/// Words that deny what follows them.
+const DENIALS: [&str; 12] = [
+    " no ",
+    " not a ",
+    " not an ",
+    " without ",
+    " never ",
+    " neither ",
+    " nor ",
+    " rather than ",
+    " instead of ",
+    " no evidence of ",
+    " not caused by ",
+    " not due to ",
+];
+
+/// The atoms of a text, each once, in no order that means anything.
+pub(crate) fn atoms(text: &str) -> Vec<Atom> {
+    let text = beginning(text, MAX_ANSWER_BYTES);
+    let (spans, rest) = spans(text);
+    let mut found = Found {
+        all: Vec::new(),
+        text,
+    };
+    for span in &spans {
+        found.add_span(span.text, span.start, span.is_code);
+    }
+    for (start, name) in names_in(&rest) {
+        found.add_name(name, start);
+    }
+    found.add_plain(&rest);
+    found.all.truncate(MAX_ATOMS);
+    found.all
+}
+
+struct Found<'a> {
+    all: Vec<Atom>,
+    text: &'a str,
+}
+
+impl Found<'_> {
+    fn add_span(&mut self, span: &str, start: usize, is_code: bool) {
+        let span = span.trim();
+        for line in span.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let is_command = line
+                .split_whitespace()
+                .next()
+                .is_some_and(|word| PROGRAMS.contains(&word));
+            if is_command {
+                continue;
+            }
+            if !clocks(line).is_empty() && line.len() < 32 || is_quantity(line) {
+                self.add_plain(line);
+            } else if line.contains(char::is_whitespace) {
+                self.add_quote(line, start);
+            } else if is_code
+                || names_in(line)
+                    .iter()
+                    .any(|(_, name)| *name == trimmed(line))
+            {
+                if is_marked_name(trimmed(line)) {
+                    self.add_name(trimmed(line), start);
+                }
+            } else if line.len() > 3 {
+                self.add_quote(line, start);
+            }
+        }
+    }
+
+    fn add_quote(&mut self, quote: &str, start: usize) {
+        if self.is_denied(start) {
+            return;
+        }
+        self.add(
+            quote,
+            Kind::Words {
+                needles: needles::of_quote(quote),
+                is_quote: true,
+            },
+        );
+    }
+
+    fn add_name(&mut self, name: &str, start: usize) {
+        if self.is_denied(start) {
+            return;
+        }
+        match terms::group_of(name) {
+            Some(group) => self.add(name, Kind::Term(group)),
+            None => self.add(
+                name,
+                Kind::Words {
+                    needles: needles::of_name(name),
+                    is_quote: false,
+                },
+            ),
+        }
+    }
+
+    /// Numbers, times and kinds of faults of plain text.
+    fn add_plain(&mut self, text: &str) {
+        for clock in clocks(text) {
+            self.add(&clock.text.clone(), Kind::Time(clock));
+        }
+        for quantity in quantities(text) {
+            if !quantity.is_part {
+                self.add(&quantity.text.clone(), Kind::Number(quantity));
+            }
+        }
+        let lower = normalized(text);
+        for (group, start) in terms::terms_in(&lower) {
+            if !denies(lower.get(..start).unwrap_or_default()) {
+                self.add(terms::name(group), Kind::Term(group));
+            }
+        }
+    }
+
+    fn is_denied(&self, start: usize) -> bool {
+        denies(&normalized(self.text.get(..start).unwrap_or_default()))
+    }
+
+    fn add(&mut self, text: &str, kind: Kind) {
+        let is_known = |atom: &Atom| match (&atom.kind, &kind) {
+            (Kind::Term(one), Kind::Term(other)) => one == other,
+            _ => atom.text == text,
+        };
+        if !self.all.iter().any(is_known) {
+            self.all.push(Atom {
+                text: text.to_owned(),
+                kind,
+            });
+        }
+    }
+}
+
+fn denies(before: &str) -> bool {
+    let from = before.ceil_char_boundary(before.len().saturating_sub(24));
+    let near = format!(
+        " {} ",
+        before
+            .get(from..)
+            .unwrap_or_default()
+            .trim_end()
+            .trim_end_matches(['`', '"'])
+            .trim_end()
+    );
+    let near = near.rsplit(['.', ';', ',']).next().unwrap_or_default();
+    DENIALS.iter().any(|denial| {
+        near.ends_with(denial)
+            || near.contains(denial) && near.len() < 26 && denial.trim() == "no evidence of"
+    })
+}
+
+fn is_quantity(text: &str) -> bool {
+    matches!(quantities(text).as_slice(), [one] if one.text.trim() == text.trim() && !one.is_part)
+}

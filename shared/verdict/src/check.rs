@@ -1,0 +1,108 @@
+//! What the check of an answer found.
+
+use serde::{Deserialize, Serialize};
+use tarsy_model::SessionVerdict;
+
+use crate::text::beginning;
+
+/// The verdict on an answer, with what it is drawn from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// The verdict.
+    pub verdict: SessionVerdict,
+    /// The verdict in one sentence.
+    pub summary: String,
+    /// Names, numbers, times and quotations of the root cause that were looked up.
+    pub checked: u32,
+    /// How many of them occur in results.
+    pub found: u32,
+    /// Those that do not, at most 20.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_found: Vec<String>,
+    /// Names in the whole answer that neither a result nor the alert contains, at most 20; paths last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unknown_names: Vec<String>,
+    /// Tool calls that succeeded.
+    pub calls: u32,
+    /// Whether any tool was offered.
+    pub tools_offered: bool,
+    /// How many claims there are; absent without `output_schema: claims`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claims: Option<u32>,
+    /// Why claims are not shown, by their place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims_not_shown: Vec<(u32, String)>,
+    /// Whether results were left out because there were too many bytes of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub evidence_cut: bool,
+    /// Whether the model reached its limit of tokens while it wrote the answer.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub answer_cut: bool,
+}
+
+impl Check {
+    /// Whether more results could change nothing about it.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        let is_shown = matches!(
+            self.verdict,
+            SessionVerdict::Supported | SessionVerdict::NoFault | SessionVerdict::Inconclusive
+        );
+        is_shown && self.unknown_names.is_empty() && self.not_found.is_empty()
+    }
+
+    /// The verdict in one sentence, or two.
+    pub(crate) fn sentence(&self) -> String {
+        let mut sentence = self.findings();
+        if self.evidence_cut {
+            sentence.push_str(" Only the first 2 MiB of the results were examined.");
+        }
+        if self.answer_cut {
+            sentence.push_str(" The answer was cut at the limit of tokens.");
+        }
+        sentence
+    }
+
+    fn findings(&self) -> String {
+        let calls = match self.calls {
+            1 => "1 tool call succeeded".to_owned(),
+            calls => format!("{calls} tool calls succeeded"),
+        };
+        match self.verdict {
+            SessionVerdict::NotInvestigated => {
+                "Tools were offered, but no tool call succeeded.".to_owned()
+            }
+            SessionVerdict::NotChecked if self.calls > 0 => {
+                "There was no answer to check.".to_owned()
+            }
+            SessionVerdict::NotChecked => {
+                "No tools were offered, so there was nothing to check the answer against."
+                    .to_owned()
+            }
+            SessionVerdict::Inconclusive => {
+                format!("The answer itself says that the cause was not found; {calls}.")
+            }
+            SessionVerdict::NoFault => format!("The answer says that nothing is wrong; {calls}."),
+            _ if self.checked == 0 => {
+                "The root cause names nothing that could be looked up beyond what the alert says."
+                    .to_owned()
+            }
+            _ => {
+                let found = format!(
+                    "{} of {} names and figures of the root cause occur in tool results",
+                    self.found, self.checked
+                );
+                let listed: Vec<&str> = self
+                    .not_found
+                    .iter()
+                    .take(5)
+                    .map(|name| beginning(name, 80))
+                    .collect();
+                match listed.is_empty() {
+                    true => format!("{found}."),
+                    false => format!("{found}; not found: {}.", listed.join(", ")),
+                }
+            }
+        }
+    }
+}

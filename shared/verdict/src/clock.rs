@@ -1,0 +1,193 @@
+//! Times of day.
+
+use crate::text::is_word;
+
+const DAY: i64 = 86_400;
+
+/// A time of day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Clock {
+    /// As it is written.
+    pub(crate) text: String,
+    /// Second of the day, as it is written.
+    pub(crate) local: i64,
+    /// Second of the day in UTC; `None`: no zone is written.
+    pub(crate) utc: Option<i64>,
+    pub(crate) has_seconds: bool,
+}
+
+/// Offsets of zones in seconds.
+const ZONES: [(&str, i64); 14] = [
+    ("utc", 0),
+    ("gmt", 0),
+    ("z", 0),
+    ("cet", 3600),
+    ("cest", 7200),
+    ("bst", 3600),
+    ("eet", 7200),
+    ("est", -18_000),
+    ("edt", -14_400),
+    ("cst", -21_600),
+    ("pst", -28_800),
+    ("pdt", -25_200),
+    ("ist", 19_800),
+    ("jst", 32_400),
+];
+
+/// All times of a text.
+pub(crate) fn clocks(text: &str) -> Vec<Clock> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(colon) = text
+        .get(at..)
+        .and_then(|rest| rest.find(':'))
+        .map(|colon| at + colon)
+    {
+        let (end, clock) = read(text, colon);
+        found.extend(clock);
+        at = end.max(colon + 1);
+    }
+    found
+}
+
+/// Reads the time whose first colon is here.
+fn read(text: &str, colon: usize) -> (usize, Option<Clock>) {
+    let nothing = (colon + 1, None);
+    let before = text.get(..colon).unwrap_or_default();
+    let digits = before.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let start = colon - digits;
+    let hour: Option<i64> = before.get(start..).and_then(|digits| digits.parse().ok());
+    let previous = before.get(..start).and_then(|text| text.chars().last());
+    let may_begin = previous.is_none_or(|char| {
+        !is_word(char) && !matches!(char, '.' | ':') || matches!(char, 't' | 'T')
+    });
+    let Some(hour) = hour.filter(|hour| *hour < 24 && (1..=2).contains(&digits) && may_begin)
+    else {
+        return nothing;
+    };
+    let Some(minute) = two_digits(text, colon + 1).filter(|minute| *minute < 60) else {
+        return nothing;
+    };
+    let mut end = colon + 3;
+    let mut second = None;
+    if text.as_bytes().get(end) == Some(&b':') {
+        second = two_digits(text, end + 1).filter(|second| *second < 61);
+        end += if second.is_some() { 3 } else { 0 };
+        if second.is_some() && matches!(text.as_bytes().get(end), Some(b'.' | b',')) {
+            let rest = text.get(end + 1..).unwrap_or_default();
+            let fraction = rest.bytes().take_while(u8::is_ascii_digit).count();
+            end += if fraction > 0 { fraction + 1 } else { 0 };
+        }
+    }
+    let rest = text.get(end..).unwrap_or_default();
+    if rest.starts_with(|char: char| char.is_ascii_digit() || char == '_') {
+        return nothing;
+    }
+    let (hour, rest) = with_half_of_day(hour, rest);
+    let local = hour * 3600 + minute * 60 + second.unwrap_or(0);
+    let utc = zone(rest).map(|offset| (local - offset).rem_euclid(DAY));
+    let clock = Clock {
+        text: text.get(start..end).unwrap_or_default().to_owned(),
+        local: local.rem_euclid(DAY),
+        utc,
+        has_seconds: second.is_some(),
+    };
+    (end, Some(clock))
+}
+
+fn two_digits(text: &str, at: usize) -> Option<i64> {
+    let digits = text.get(at..at + 2)?;
+    digits
+        .bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| digits.parse().ok())?
+}
+
+fn with_half_of_day(hour: i64, rest: &str) -> (i64, &str) {
+    let half = rest
+        .trim_start()
+        .get(..2)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    let after = rest.trim_start().get(2..).unwrap_or_default();
+    match half.as_str() {
+        "am" if !after.starts_with(is_word) => (hour % 12, after),
+        "pm" if !after.starts_with(is_word) => (hour % 12 + 12, after),
+        _ => (hour, rest),
+    }
+}
+
+/// The offset that is written after a time.
+fn zone(rest: &str) -> Option<i64> {
+    let rest = rest.trim_start().trim_start_matches('(');
+    let word: String = rest
+        .chars()
+        .take_while(|char| char.is_ascii_alphabetic())
+        .collect();
+    if let Some((_, offset)) = ZONES
+        .iter()
+        .find(|(name, _)| word.eq_ignore_ascii_case(name))
+    {
+        return Some(*offset);
+    }
+    let sign = match rest.chars().next()? {
+        '+' => 1,
+        '-' => -1,
+        _ => return None,
+    };
+    let hours = two_digits(rest, 1).filter(|hours| *hours < 15)?;
+    let rest = rest.get(3..)?;
+    let minutes = two_digits(rest.trim_start_matches(':'), 0).unwrap_or(0);
+    Some(sign * (hours * 3600 + minutes * 60))
+}
+
+/// Times of results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times {
+    /// Seconds of the day: as written, and in UTC.
+    seconds: Vec<i64>,
+}
+
+impl Times {
+    pub(crate) fn add(&mut self, clock: &Clock) {
+        self.seconds.push(clock.local);
+        self.seconds.extend(clock.utc);
+    }
+
+    /// Adds a number that may be a time since 1970.
+    pub(crate) fn add_number(&mut self, number: f64) {
+        let seconds = match number {
+            n if (1.5e9..2.2e9).contains(&n) => n,
+            n if (1.5e12..2.2e12).contains(&n) => n / 1e3,
+            n if (1.5e15..2.2e15).contains(&n) => n / 1e6,
+            _ => return,
+        };
+        #[expect(clippy::cast_possible_truncation, reason = "it is below 2.2e9")]
+        self.seconds.push((seconds as i64).rem_euclid(DAY));
+    }
+
+    pub(crate) fn sort(&mut self) {
+        self.seconds.sort_unstable();
+        self.seconds.dedup();
+    }
+
+    /// Whether a result has this time, as exactly as it is written.
+    pub(crate) fn has(&self, clock: &Clock) -> bool {
+        let (before, after) = match clock.has_seconds {
+            true => (1, 1),
+            // Rounded, or cut.
+            false => (30, 59),
+        };
+        let has = |time: i64| {
+            [time, time + DAY, time - DAY].into_iter().any(|time| {
+                let from = self
+                    .seconds
+                    .partition_point(|second| *second < time - before);
+                self.seconds
+                    .get(from)
+                    .is_some_and(|second| *second <= time + after)
+            })
+        };
+        has(clock.local) || clock.utc.is_some_and(has)
+    }
+}

@@ -1,0 +1,130 @@
+//! Where the atoms of an answer stand in its results.
+
+use std::collections::HashMap;
+
+use aho_corasick::AhoCorasick;
+
+use crate::atoms::{Atom, Kind};
+use crate::clock::{Times, clocks};
+use crate::needles::is_whole;
+use crate::quantity::{Numbers, quantities};
+use crate::terms;
+use crate::text::normalized;
+
+/// Needles of all atoms, to be found in one pass over a text.
+pub(crate) struct Needles {
+    places: HashMap<String, usize>,
+    finder: Option<AhoCorasick>,
+}
+
+impl Needles {
+    pub(crate) fn of<'a>(atoms: impl Iterator<Item = &'a Atom>) -> Self {
+        let mut places = HashMap::new();
+        let mut words: Vec<String> = Vec::new();
+        for atom in atoms {
+            let Kind::Words { needles, .. } = &atom.kind else {
+                continue;
+            };
+            for needle in needles.iter().flatten() {
+                if !places.contains_key(needle) {
+                    places.insert(needle.clone(), words.len());
+                    words.push(needle.clone());
+                }
+            }
+        }
+        Self {
+            places,
+            finder: AhoCorasick::new(&words).ok(),
+        }
+    }
+}
+
+/// What one text, or several together, has.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    /// Needles that stand in it, whole.
+    whole: Vec<bool>,
+    /// Needles that stand in it, anywhere.
+    anywhere: Vec<bool>,
+    terms: Vec<usize>,
+    numbers: Numbers,
+    times: Times,
+}
+
+impl Index {
+    pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>, needles: &Needles) -> Self {
+        let count = needles.places.len();
+        let mut index = Self {
+            whole: vec![false; count],
+            anywhere: vec![false; count],
+            ..Self::default()
+        };
+        for text in texts {
+            index.add(text, needles);
+        }
+        index.numbers.sort();
+        index.times.sort();
+        index
+    }
+
+    fn add(&mut self, text: &str, needles: &Needles) {
+        for quantity in quantities(text) {
+            self.times.add_number(quantity.number);
+            self.numbers.add(&quantity);
+        }
+        for clock in clocks(text) {
+            self.times.add(&clock);
+        }
+        let text = normalized(text);
+        for (group, _) in terms::terms_in(&text) {
+            if !self.terms.contains(&group) {
+                self.terms.push(group);
+            }
+        }
+        let Some(finder) = &needles.finder else {
+            return;
+        };
+        for one in finder.find_overlapping_iter(&text) {
+            let place = one.pattern().as_usize();
+            set(&mut self.anywhere, place);
+            if !self.whole.get(place).copied().unwrap_or(true)
+                && is_whole(&text, one.start(), one.end())
+            {
+                set(&mut self.whole, place);
+            }
+        }
+    }
+
+    pub(crate) fn has(&self, atom: &Atom, needles: &Needles) -> bool {
+        match &atom.kind {
+            Kind::Term(group) => self.terms.contains(group),
+            Kind::Number(quantity) => self.numbers.has(quantity),
+            Kind::Time(clock) => self.times.has(clock),
+            Kind::Words {
+                needles: alternatives,
+                is_quote,
+            } => {
+                let found = if *is_quote {
+                    &self.anywhere
+                } else {
+                    &self.whole
+                };
+                let has = |needle: &String| {
+                    needles
+                        .places
+                        .get(needle)
+                        .is_some_and(|place| found.get(*place).copied().unwrap_or(false))
+                };
+                alternatives
+                    .iter()
+                    .any(|all| !all.is_empty() && all.iter().all(has))
+            }
+        }
+    }
+}
+
+fn set(flags: &mut [bool], place: usize) {
+    if let Some(flag) = flags.get_mut(place) {
+        *flag = true;
+    }
+}

@@ -1,0 +1,147 @@
+//! The verdict on an answer.
+
+use serde_json::Value;
+use tarsy_model::SessionVerdict;
+
+use crate::atoms::{Atom, Kind, atoms};
+use crate::check::Check;
+use crate::claims::Claims;
+use crate::evidence::{Evidence, examined, telling_arguments};
+use crate::index::{Index, Needles};
+use crate::looked::Looked;
+use crate::names::is_path;
+use crate::sections::Report;
+use crate::statements::{is_inconclusive, is_no_fault};
+use crate::text::beginning;
+
+/// Names that are listed at most, of those that were not found.
+const LISTED: usize = 20;
+/// An answer, and what it can be checked against.
+#[derive(Clone, Debug)]
+pub struct Case<'a> {
+    /// The answer, in Markdown.
+    pub answer: &'a str,
+    /// Claims of the answer: `[{text, calls: [{interaction_id}], not_shown?}]`.
+    pub claims: Option<&'a Value>,
+    /// Calls that succeeded. Repeats, pages and answers of other models are left out by the caller.
+    pub evidence: &'a [Evidence<'a>],
+    /// Alert, runbook, names of tools: what they name is no finding, and not unknown either.
+    pub known: &'a [&'a str],
+    /// Whether any tool was offered.
+    pub tools_offered: bool,
+    /// Whether the model reached its limit of tokens while it wrote the answer.
+    pub answer_cut: bool,
+}
+
+/// Checks an answer. Takes time in proportion to the bytes of the results, up to [`crate::MAX_EVIDENCE_BYTES`].
+#[must_use]
+pub fn judge(case: &Case<'_>) -> Check {
+    let report = Report::parse(beginning(case.answer, crate::MAX_ANSWER_BYTES));
+    let cause = report.root_cause();
+    let (evidence, evidence_cut) = examined(case.evidence);
+    let texts = || {
+        evidence
+            .iter()
+            .flat_map(|one| [one.text, telling_arguments(one)])
+    };
+    let claims = Claims::of(case.claims);
+    let parts = [
+        cause.clone(),
+        report.first_paragraph(),
+        report.section("evidence").unwrap_or_default(),
+    ]
+    .map(|part| atoms(&part));
+    let findings = atoms(&report.findings());
+    let all = || {
+        parts
+            .iter()
+            .flatten()
+            .chain(&findings)
+            .chain(claims.atoms.iter().flatten())
+    };
+    let needles = Needles::of(all());
+    let results = Index::of(texts(), &needles);
+    let known = Index::of(case.known.iter().copied(), &needles);
+
+    // The first part that names more than the alert does.
+    let looked: Vec<Looked> = parts
+        .iter()
+        .map(|atoms| Looked::at(atoms, &results, &known, &needles))
+        .collect();
+    let looked = match looked.iter().position(|looked| looked.checked() > 0) {
+        Some(place) => looked.into_iter().nth(place),
+        None => looked.into_iter().next(),
+    };
+    let looked = looked.unwrap_or_default();
+    let claims_not_shown = claims.not_shown(&evidence, &known, &needles);
+    let by_claims = claims.verdict(&claims_not_shown);
+    let calls = count(case.evidence);
+    let says_nothing_wrong = || is_no_fault(&cause) || is_no_fault(&report.first_paragraph());
+    let verdict = match calls {
+        0 if case.tools_offered => SessionVerdict::NotInvestigated,
+        0 => SessionVerdict::NotChecked,
+        // It only collected.
+        _ if case.answer.trim().is_empty() => SessionVerdict::NotChecked,
+        _ if is_inconclusive(&cause) => SessionVerdict::Inconclusive,
+        _ if says_nothing_wrong() && (looked.telling > 0 || looked.missing.is_empty()) => {
+            SessionVerdict::NoFault
+        }
+        _ => together(looked.verdict(), by_claims),
+    };
+    let is_known = |atom: &Atom| results.has(atom, &needles) || known.has(atom, &needles);
+    let names = findings.iter().filter(|atom| {
+        matches!(
+            &atom.kind,
+            Kind::Words {
+                is_quote: false,
+                ..
+            }
+        )
+    });
+    let mut unknown_names: Vec<String> = names
+        .filter(|atom| !is_known(atom))
+        .map(|atom| atom.text.clone())
+        .collect();
+    unknown_names.sort_by_key(|name| is_path(name));
+    unknown_names.truncate(LISTED);
+    let mut check = Check {
+        verdict,
+        summary: String::new(),
+        checked: looked.checked(),
+        found: looked.found,
+        not_found: looked.missing.into_iter().take(LISTED).collect(),
+        unknown_names,
+        calls,
+        tools_offered: case.tools_offered,
+        claims: case.claims.map(|_| count(&claims.atoms)),
+        claims_not_shown,
+        evidence_cut,
+        answer_cut: case.answer_cut,
+    };
+    check.summary = check.sentence();
+    check
+}
+
+/// What of a claim the results do not show; empty: they show all of it. `None`: the claim has nothing that can be looked up.
+#[must_use]
+pub fn check_claim(claim: &str, results: &[&str], known: &[&str]) -> Option<Vec<String>> {
+    let atoms = atoms(claim);
+    let needles = Needles::of(atoms.iter());
+    let results = Index::of(results.iter().copied(), &needles);
+    let known = Index::of(known.iter().copied(), &needles);
+    let looked = Looked::at(&atoms, &results, &known, &needles);
+    (!atoms.is_empty()).then_some(looked.missing)
+}
+
+/// The verdict by the root cause, held against that by the claims.
+fn together(cause: SessionVerdict, claims: Option<SessionVerdict>) -> SessionVerdict {
+    use SessionVerdict::{PartlySupported, Supported, Unsupported};
+    match (cause, claims) {
+        (Supported, Some(Unsupported | PartlySupported)) => PartlySupported,
+        (cause, _) => cause,
+    }
+}
+
+fn count<T>(items: &[T]) -> u32 {
+    u32::try_from(items.len()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,35 @@
+//! Checks an answer against the tool results that it is drawn from.
+//!
+//! Names, numbers, times and quoted lines of the answer's root cause are looked up in the results, whatever unit, rounding
+//! or time zone they are written in. The check is deterministic and asks no model. What the verdict means, and what it does
+//! not mean, is described in `docs/QUALITY.md`.
+
+mod atoms;
+mod check;
+mod claims;
+mod clock;
+mod compound;
+mod evidence;
+mod index;
+mod judge;
+mod looked;
+mod names;
+mod needles;
+mod quantity;
+mod quotes;
+mod sections;
+mod statements;
+mod terms;
+mod text;
+mod units;
+
+pub use check::Check;
+pub use evidence::Evidence;
+pub use judge::{Case, check_claim, judge};
+
+/// Bytes of all results together that are examined; later results are left out.
+pub const MAX_EVIDENCE_BYTES: usize = 2 * 1024 * 1024;
+/// Bytes of an answer that are examined.
+pub const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// Names, numbers, times and quotes of one text that are looked up.
+pub const MAX_ATOMS: usize = 200;

@@ -1,0 +1,166 @@
+//! Names in a text: of pods, hosts, images, errors, keys.
+
+use crate::compound::is_english;
+use crate::text::is_word;
+
+/// Kinds, products and units, which are written like names but name nothing that a result would show.
+const NO_NAMES: &str = include_str!("no_names.txt");
+
+/// The tokens of a text that have the shape of a name, with where they begin.
+pub(crate) fn names_in(text: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    for token in text.split(|char: char| {
+        char.is_whitespace()
+            || matches!(
+                char,
+                ',' | ';' | '(' | ')' | '|' | '"' | '\u{2014}' | '\u{2192}'
+            )
+    }) {
+        let start = at;
+        at += token.len();
+        at += text
+            .get(at..)
+            .and_then(|rest| rest.chars().next())
+            .map_or(0, char::len_utf8);
+        let name = trimmed(token);
+        if has_shape(name) {
+            found.push((start, name));
+        }
+    }
+    found
+}
+
+/// A token without the punctuation around it.
+pub(crate) fn trimmed(token: &str) -> &str {
+    let token =
+        token.trim_matches(|char: char| !char.is_alphanumeric() && !matches!(char, '/' | '@'));
+    let token = token.trim_end_matches('/');
+    token
+        .strip_suffix("'s")
+        .or_else(|| token.strip_suffix("\u{2019}s"))
+        .unwrap_or(token)
+}
+
+/// Whether a name that is marked as one can be looked up: it has letters, and is no word that names nothing.
+pub(crate) fn is_marked_name(name: &str) -> bool {
+    let is_address = has_shape(name);
+    name.len() >= 2 && (name.chars().any(char::is_alphabetic) || is_address) && !is_no_name(name)
+}
+
+fn is_no_name(name: &str) -> bool {
+    NO_NAMES.lines().any(|line| {
+        line.eq_ignore_ascii_case(name) || line.eq_ignore_ascii_case(name.trim_end_matches('s'))
+    })
+}
+
+fn has_shape(name: &str) -> bool {
+    let chars: Vec<char> = name.chars().take(200).collect();
+    if chars.len() < 3 || is_no_name(name) || crate::units::readings(name).is_some() {
+        return false;
+    }
+    let has_letter = chars.iter().any(|char| char.is_alphabetic());
+    let has_digit = chars.iter().any(char::is_ascii_digit);
+    if !has_letter {
+        // Addresses and versions.
+        let parts: Vec<&str> = name.split('.').collect();
+        let is_number = |part: &&str| {
+            part.split(['/', ':'])
+                .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        return parts.len() >= 3 && parts.iter().all(is_number);
+    }
+    if name.contains("://") || (name.contains('@') && name.contains('.')) {
+        return true;
+    }
+    if name.contains('_') {
+        return true;
+    }
+    if name.starts_with('/') && chars.len() > 3 {
+        return true;
+    }
+    let joins = |join: char| {
+        let mut sides = name.split(join);
+        sides.clone().count() > 1 && sides.all(|side| side.chars().any(is_word))
+    };
+    if joins('/') {
+        return name.split('/').any(|side| has_shape(side) && side != name);
+    }
+    if joins(':') && !name.starts_with(|char: char| char.is_ascii_digit()) {
+        return name.split(':').all(|side| !side.is_empty())
+            && (has_digit || name.contains(['-', '.']));
+    }
+    if joins('=') {
+        return true;
+    }
+    if joins('.') && is_dotted(name) {
+        return true;
+    }
+    if joins('-') {
+        return is_hyphenated_name(name, has_digit);
+    }
+    is_cased(&chars) || is_mixed(name, has_digit)
+}
+
+fn is_dotted(name: &str) -> bool {
+    let parts: Vec<&str> = name.split('.').collect();
+    // The end of a sentence without a blank after it, and `e.g`.
+    let is_sentence = parts.windows(2).any(|pair| {
+        pair.get(1)
+            .is_some_and(|after| after.starts_with(char::is_uppercase))
+            && pair
+                .first()
+                .is_some_and(|before| before.chars().all(char::is_lowercase))
+    });
+    let has_word = parts.iter().any(|part| part.len() > 1);
+    has_word
+        && (!is_sentence || parts.len() > 2)
+        && !name.starts_with(|char: char| char.is_ascii_digit() && parts.len() == 2)
+}
+
+fn is_hyphenated_name(name: &str, has_digit: bool) -> bool {
+    let first = name.split('-').next().unwrap_or_default();
+    if has_digit {
+        // `5-minute window`, `two-3`, `2026-11-28`.
+        let is_count = first
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let rest_has_digit = name
+            .get(first.len()..)
+            .is_some_and(|rest| rest.contains(|char: char| char.is_ascii_digit()));
+        return !is_count || (rest_has_digit && name.contains(|char: char| char.is_alphabetic()));
+    }
+    !is_english(name)
+        && name
+            .split('-')
+            .all(|part| part.len() > 1 || part.is_empty())
+}
+
+/// `OOMKilled`, `KeyError`, `NXDOMAIN`.
+fn is_cased(chars: &[char]) -> bool {
+    if !chars.iter().all(|char| is_word(*char)) {
+        return false;
+    }
+    let upper = chars.iter().filter(|char| char.is_uppercase()).count();
+    let lower = chars.iter().filter(|char| char.is_lowercase()).count();
+    let turns = chars
+        .windows(2)
+        .any(|pair| matches!(pair, [one, two] if one.is_lowercase() && two.is_uppercase()));
+    (turns && upper >= 2) || (upper >= 3 && lower >= 3) || (lower == 0 && upper >= 7)
+}
+
+/// `eth1`, `9f2c1ab`.
+fn is_mixed(name: &str, has_digit: bool) -> bool {
+    if !has_digit || !name.chars().all(|char| char.is_ascii_alphanumeric()) {
+        return false;
+    }
+    match name.starts_with(|char: char| char.is_ascii_digit()) {
+        true => name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        false => true,
+    }
+}
+
+/// Whether a name is a path of a file or of a URL, which answers name in passing.
+pub(crate) fn is_path(name: &str) -> bool {
+    name.starts_with('/') || name.contains("://") || name.matches('/').count() > 1
+}

@@ -1,0 +1,337 @@
+//! Numbers with their units.
+
+use crate::text::is_word;
+use crate::units::{self, Dimension};
+
+/// A number in a text, with all that it may mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Quantity {
+    /// As it is written, with its unit.
+    pub(crate) text: String,
+    /// The number without its unit.
+    pub(crate) number: f64,
+    /// Half of the last digit that is written, in the unit that is written.
+    pub(crate) half_digit: f64,
+    /// What it may mean, in base units, each with its factor.
+    pub(crate) readings: Vec<(Dimension, f64)>,
+    /// Whether the text says that it is only roughly so.
+    pub(crate) is_rough: bool,
+    /// Whether it belongs to a word (`5-minute window`) or a list (`2. The pod ..`), or was reckoned from two times
+    /// (`37 minutes before the deletion`).
+    pub(crate) is_part: bool,
+}
+
+/// Words before a number that is only roughly so.
+const ROUGH: [&str; 14] = [
+    "about",
+    "approximately",
+    "approx",
+    "around",
+    "roughly",
+    "nearly",
+    "almost",
+    "over",
+    "under",
+    "~",
+    "≈",
+    "circa",
+    "than",
+    "some",
+];
+
+/// All quantities of a text.
+pub(crate) fn quantities(text: &str) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(start) = next_digit(text, at) {
+        let (end, quantity) = read(text, start);
+        found.extend(quantity);
+        at = end.max(start + 1);
+    }
+    found
+}
+
+fn next_digit(text: &str, from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    Some(from + rest.find(|char: char| char.is_ascii_digit())?)
+}
+
+/// Reads at a digit: where to read on, and the quantity if there is one.
+fn read(text: &str, start: usize) -> (usize, Option<Quantity>) {
+    let bytes = text.as_bytes();
+    let mut end = start;
+    let mut digits = String::new();
+    let mut decimals: Option<i32> = None;
+    let digit_at = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    while let Some(byte) = bytes.get(end) {
+        match byte {
+            b'0'..=b'9' => {
+                digits.push(char::from(*byte));
+                decimals = decimals.map(|count| count + 1);
+            }
+            b',' | b'_' if decimals.is_none() && is_group(bytes, end) => {}
+            b'.' if decimals.is_none() && digit_at(end + 1) => {
+                digits.push('.');
+                decimals = Some(0);
+            }
+            // A version or an address.
+            b'.' if digit_at(end + 1) => return (after_name(text, end), None),
+            _ => break,
+        }
+        end += 1;
+    }
+    let Ok(number) = digits.parse::<f64>() else {
+        return (end, None);
+    };
+    // Times and dates are read elsewhere.
+    let is_clock =
+        matches!(bytes.get(end), Some(b':' | b'-')) && digit_at(end + 1) && digit_at(end + 2);
+    if is_clock || !may_begin(text, start) {
+        return (after_name(text, end), None);
+    }
+    let (unit, unit_end) = unit_at(text, end);
+    let attached = text.get(end..).and_then(|rest| rest.chars().next());
+    if unit.is_empty() && attached.is_some_and(|char| is_word(char) && !char.is_ascii_digit()) {
+        return (after_name(text, end), None);
+    }
+    let is_hyphenated =
+        bytes.get(end) == Some(&b'-') && bytes.get(end + 1).is_some_and(u8::is_ascii_alphabetic);
+    let line_start = text.get(..start).is_some_and(|before| {
+        before
+            .rsplit('\n')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .is_empty()
+    });
+    let is_marker = line_start && matches!(bytes.get(end), Some(b'.' | b')'));
+    let mut quantity = Quantity {
+        text: text
+            .get(start..unit_end.max(end))
+            .unwrap_or_default()
+            .to_owned(),
+        number,
+        half_digit: 0.5 * 10f64.powi(-decimals.unwrap_or(0)),
+        readings: vec![(Dimension::Plain, 1.0)],
+        is_rough: is_rough(text, start),
+        is_part: is_hyphenated || is_marker || is_distance(text, unit_end),
+    };
+    if let Some(readings) = units::readings(unit) {
+        quantity.readings = readings.to_vec();
+    } else if let Some(readings) = key_before(text, start).and_then(units::of_key) {
+        quantity.readings.extend_from_slice(readings);
+    }
+    let mut end = unit_end.max(end);
+    // `7m3s`
+    if quantity
+        .readings
+        .iter()
+        .any(|(dimension, _)| *dimension == Dimension::Seconds)
+        && unit_end > 0
+    {
+        end = with_rest(text, end, &mut quantity);
+    }
+    (end, Some(quantity))
+}
+
+/// Whether a duration is the distance between two times, which no result states.
+fn is_distance(text: &str, unit_end: usize) -> bool {
+    let rest = text.get(unit_end..).unwrap_or_default().trim_start();
+    let word = rest.split(|char: char| !char.is_alphabetic()).next();
+    unit_end > 0
+        && matches!(
+            word,
+            Some("before" | "after" | "later" | "earlier" | "ago" | "apart")
+        )
+}
+
+/// Adds what follows of a duration such as `1h30m`.
+fn with_rest(text: &str, mut end: usize, quantity: &mut Quantity) -> usize {
+    let Some((_, factor)) = quantity
+        .readings
+        .iter()
+        .find(|(dimension, _)| *dimension == Dimension::Seconds)
+        .copied()
+    else {
+        return end;
+    };
+    let mut seconds = quantity.number * factor;
+    let mut is_longer = false;
+    while text.as_bytes().get(end).is_some_and(u8::is_ascii_digit) {
+        let rest = text.get(end..).unwrap_or_default();
+        let digits = rest
+            .find(|char: char| !char.is_ascii_digit() && char != '.')
+            .unwrap_or(rest.len());
+        let (unit, unit_end) = unit_at(text, end + digits);
+        let reading = units::readings(unit).and_then(|all| {
+            all.iter()
+                .find(|(dimension, _)| *dimension == Dimension::Seconds)
+        });
+        let (Some((_, factor)), Ok(number)) = (
+            reading,
+            rest.get(..digits).unwrap_or_default().parse::<f64>(),
+        ) else {
+            break;
+        };
+        seconds += number * factor;
+        (end, is_longer) = (unit_end, true);
+    }
+    if is_longer {
+        quantity.number = seconds;
+        quantity.half_digit = 0.5;
+        quantity.readings = vec![(Dimension::Seconds, 1.0)];
+    }
+    end
+}
+
+/// Whether a number can begin here, and not a part of a name.
+fn may_begin(text: &str, start: usize) -> bool {
+    let mut before = text.get(..start).unwrap_or_default().chars().rev();
+    let last = before.next();
+    let second = before.next();
+    match last {
+        None => true,
+        // `(x41 over 7m)`
+        Some('x' | 'X') => second.is_none_or(|char| !is_word(char)),
+        Some('-' | '+' | '.') => second.is_none_or(|char| !is_word(char) && char != '-'),
+        Some(char) => !is_word(char),
+    }
+}
+
+/// Whether a separator of thousands is here.
+fn is_group(bytes: &[u8], at: usize) -> bool {
+    let digits = bytes
+        .get(at + 1..)
+        .unwrap_or_default()
+        .iter()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    digits == 3 && at > 0 && bytes.get(at - 1).is_some_and(u8::is_ascii_digit)
+}
+
+/// Where the name that a number belongs to ends.
+fn after_name(text: &str, from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    let length = rest
+        .find(|char: char| !is_word(char) && !matches!(char, '.' | ':' | '-'))
+        .unwrap_or(rest.len());
+    from + length
+}
+
+/// The unit at this place, and its end; empty if there is none.
+fn unit_at(text: &str, at: usize) -> (&str, usize) {
+    let rest = text.get(at..).unwrap_or_default();
+    let blank = usize::from(rest.starts_with([' ', '-']) || rest.starts_with('\u{a0}'));
+    let blank = if rest.starts_with('\u{a0}') || rest.starts_with('\u{202f}') {
+        rest.chars().next().map_or(0, char::len_utf8)
+    } else {
+        blank
+    };
+    let word = rest.get(blank..).unwrap_or_default();
+    let length = match word.starts_with('%') {
+        true => 1,
+        false => word
+            .find(|char: char| !char.is_alphabetic())
+            .unwrap_or(word.len()),
+    };
+    let unit = word.get(..length).unwrap_or_default();
+    // One letter behind a blank is a word of its own.
+    if units::readings(unit).is_none()
+        || (blank > 0 && unit.len() == 1 && !matches!(unit, "%" | "s" | "h" | "d"))
+    {
+        return ("", 0);
+    }
+    (unit, at + blank + length)
+}
+
+/// The key that a number is the value of, as in `"latency_ms": 12`.
+fn key_before(text: &str, start: usize) -> Option<&str> {
+    let before = text.get(..start)?;
+    let trimmed = before.trim_end_matches(['"', ':', '=', ' ', '(', '\'']);
+    if trimmed.len() == before.len() || before.len() - trimmed.len() > 6 {
+        return None;
+    }
+    let key = trimmed
+        .rfind(|char: char| !is_word(char) && !matches!(char, '.' | '-'))
+        .map_or(0, |at| at + 1);
+    trimmed.get(trimmed.ceil_char_boundary(key)..)
+}
+
+fn is_rough(text: &str, start: usize) -> bool {
+    let before = text.get(..start).unwrap_or_default().trim_end();
+    let word = before
+        .rsplit(|char: char| char.is_whitespace() || char == '(')
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    ROUGH.contains(&word.as_str()) || before.ends_with(['~', '≈'])
+}
+
+/// Numbers of results, in order, by what they measure.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Numbers {
+    all: Vec<(Dimension, f64)>,
+}
+
+impl Numbers {
+    pub(crate) fn add(&mut self, quantity: &Quantity) {
+        for (dimension, factor) in &quantity.readings {
+            self.all.push((*dimension, quantity.number * factor));
+        }
+        if quantity
+            .readings
+            .iter()
+            .all(|(dimension, _)| *dimension != Dimension::Plain)
+        {
+            self.all.push((Dimension::Plain, quantity.number));
+        }
+    }
+
+    pub(crate) fn sort(&mut self) {
+        self.all
+            .sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        self.all.dedup();
+    }
+
+    fn holds(&self, dimension: Dimension, value: f64, tolerance: f64) -> bool {
+        // Floats are not exact: half a digit is a little more than half a digit.
+        let tolerance = tolerance + value.abs() * 1e-9;
+        let (least, most) = (value - tolerance, value + tolerance);
+        let from = self
+            .all
+            .partition_point(|(other, number)| (*other, *number) < (dimension, least));
+        self.all
+            .get(from)
+            .is_some_and(|(other, number)| *other == dimension && *number <= most)
+    }
+
+    /// Whether a result has this number, in whatever unit, as exactly as it is written.
+    pub(crate) fn has(&self, quantity: &Quantity) -> bool {
+        let mut half = quantity.half_digit;
+        if quantity.is_rough {
+            half = half.max(quantity.number.abs() * 0.1);
+        }
+        quantity.readings.iter().any(|(dimension, factor)| {
+            let (value, half) = (quantity.number * factor, half * factor);
+            let scale = match dimension {
+                Dimension::Seconds => Some(1e3),
+                _ => None,
+            };
+            self.holds(*dimension, value, half)
+                || self.holds(Dimension::Plain, value, half)
+                // Tables have their units in their heads.
+                || scale.is_some_and(|scale| self.holds(Dimension::Plain, value * scale, half * scale))
+        }) || self.holds(Dimension::Plain, quantity.number, half)
+    }
+}
+
+impl Quantity {
+    /// Whether any result has some such number: small, and without a unit.
+    pub(crate) fn is_common(&self) -> bool {
+        let has_unit = self
+            .readings
+            .iter()
+            .any(|(dimension, factor)| *dimension != Dimension::Plain || *factor != 1.0);
+        !has_unit && self.number < 100.0 && self.number.fract() == 0.0
+    }
+}

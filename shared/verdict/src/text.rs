@@ -1,0 +1,43 @@
+//! Text in the form in which it is compared.
+
+/// Lower case, escapes of JSON undone, every run of white space one blank.
+pub(crate) fn normalized(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        let char = match char {
+            '\\' => match chars.peek() {
+                Some('n' | 't' | 'r') => {
+                    chars.next();
+                    ' '
+                }
+                Some('"' | '\\' | '/') => chars.next().unwrap_or(' '),
+                _ => '\\',
+            },
+            '\u{2018}' | '\u{2019}' => '\'',
+            '\u{201c}' | '\u{201d}' => '"',
+            '\u{2010}' | '\u{2011}' => '-',
+            char => char,
+        };
+        if char.is_whitespace() {
+            if !out.ends_with(' ') {
+                out.push(' ');
+            }
+        } else if char.is_ascii() {
+            out.push(char.to_ascii_lowercase());
+        } else {
+            out.extend(char.to_lowercase());
+        }
+    }
+    out
+}
+
+/// The beginning of a text, at most this many bytes.
+pub(crate) fn beginning(text: &str, bytes: usize) -> &str {
+    text.get(..text.floor_char_boundary(bytes)).unwrap_or(text)
+}
+
+/// Whether a character can be inside of a word.
+pub(crate) fn is_word(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}

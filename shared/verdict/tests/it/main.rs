@@ -1,0 +1,6 @@
+//! The check of answers.
+#![expect(clippy::unwrap_used, reason = "tests")]
+
+mod pairs;
+mod properties;
+mod verdicts;
