@@ -27,6 +27,7 @@ mod server;
 mod service_link;
 mod stage_dry_run;
 mod table;
+mod verdict;
 mod watch;
 
 use std::process::ExitCode;

@@ -43,6 +43,11 @@ pub(crate) struct Progress {
     pub(crate) assigned_mcp_servers: Vec<String>,
     /// The analysis, once there is one.
     pub(crate) result: Option<String>,
+    /// What the check of the analysis against tool results found.
+    #[schema(example = "partly_supported")]
+    pub(crate) verdict: Option<String>,
+    /// The verdict in one sentence.
+    pub(crate) verdict_summary: Option<String>,
     /// Why there is none.
     pub(crate) error: Option<String>,
     /// Chain of the alert.
@@ -84,6 +89,8 @@ impl Progress {
             agent,
             assigned_mcp_servers: servers.unwrap_or_default().to_vec(),
             result: status.final_analysis,
+            verdict: status.verdict,
+            verdict_summary: status.verdict_summary,
             error: mask_text(&catalog.alert_masker, status.error_message),
             chain_id: status.chain_id,
             timestamp,

@@ -143,14 +143,20 @@ impl AgentRunner {
             tools: &tools,
             recorder: &recorder,
         };
-        let outcome = agent
-            .run(
+        let investigated = agent
+            .investigate(
                 &brief,
                 Transcript::from_records(records).with_decisions(decisions),
                 deadline,
                 stop.token(),
             )
             .await;
+        let outcome = match investigated {
+            Ok((outcome, transcript)) => Ok(self
+                .with_verdict(stage, &brief, outcome, &transcript)
+                .await?),
+            Err(error) => Err(error),
+        };
         Ok(end_of(&hold, outcome))
     }
 

@@ -28,6 +28,7 @@ mod service;
 mod setup;
 mod sub_agents;
 mod unstorable;
+mod verdict;
 
 pub use agent_brief::agent_brief;
 pub use assemble::{AssembleError, service};

@@ -63,6 +63,21 @@ impl Said {
         );
     }
 
+    /// Fail unless the command failed and its output holds `text`.
+    ///
+    /// # Panics
+    ///
+    /// Otherwise.
+    #[track_caller]
+    pub fn fails_saying(&self, text: &str) {
+        assert!(
+            !self.went_well && self.out.contains(text),
+            "{}{}",
+            self.out,
+            self.err
+        );
+    }
+
     /// Fail unless the command failed and complained about `text`.
     ///
     /// # Panics

@@ -44,13 +44,15 @@ pub(super) async fn finish_sessions(
             set status = h.status, outcome = h.outcome, error_message = h.error, completed_at_us = now_us(),
                 final_analysis =
                     (select stage_output ->> 'result' from stage_executions where execution_id = h.analysis_from),
+                (verdict, verdict_check) =
+                    (select c ->> 'verdict', c from checked_answer(h.session_id, h.analysis_from) c),
                 (current_stage_index, current_stage_id) =
                     (select e.stage_index, e.stage_id from stage_executions e where e.session_id = s.session_id
                      order by e.round desc, e.stage_index desc limit 1)
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id,
-                s.conversation_id
+                s.conversation_id, s.verdict
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -69,6 +71,7 @@ pub(super) async fn finish_sessions(
               and coalesce(d.filter -> 'severity' ? lower(e.severity), true)
               and coalesce(d.filter -> 'alert_type' ? e.alert_type, true)
               and coalesce(d.filter -> 'outcome' ? e.outcome::text, true)
+              and coalesce(d.filter -> 'verdict' ? e.verdict, true)
               -- An answer is for whoever asked; the end of an alert's session is for the channel.
               and e.parent_session_id is null
             returning delivery_id

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
-use tarsy_model::shown_call;
+use tarsy_model::{SessionVerdict, shown_call};
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::{DueDelivery, SESSION_STARTED};
 
@@ -54,6 +54,7 @@ impl Message<'_> {
             "data": {
                 "session_id": due.session_id, "alert_id": due.alert_id, "alert_type": due.alert_type,
                 "severity": due.severity, "chain_id": due.chain_id, "status": due.status, "outcome": due.outcome,
+                "verdict": due.verdict, "verdict_summary": due.verdict_summary,
                 "error_message": due.error_message, "final_analysis": due.final_analysis,
                 "started_at_us": due.started_at_us, "completed_at_us": due.completed_at_us,
                 "source": due.source, "url": self.link,
@@ -99,13 +100,30 @@ impl Message<'_> {
             }
         });
         let started = (due.event == SESSION_STARTED).then_some("The findings follow.");
+        let end = asked.is_none() && started.is_none();
         let text = asked
             .as_deref()
             .or(started)
             .or(due.final_analysis.as_deref())
             .or(due.error_message.as_deref())
             .unwrap_or("No analysis.");
-        shortened(text, LONGEST)
+        let text = shortened(text, LONGEST);
+        match self.warning().filter(|_| end) {
+            Some(warning) => format!("{warning}\n\n{text}"),
+            None => text,
+        }
+    }
+
+    /// What says that the answer must not pass for the result of an investigation.
+    fn warning(&self) -> Option<String> {
+        let verdict = SessionVerdict::from_word(self.due.verdict.as_deref()?)?;
+        let title = match verdict {
+            SessionVerdict::NotInvestigated => "Not investigated.",
+            SessionVerdict::Unsupported => "Unsupported by tool results.",
+            _ => return None,
+        };
+        let summary = self.due.verdict_summary.as_deref().unwrap_or_default();
+        Some(format!("**{title}** {summary}").trim_end().to_owned())
     }
 
     /// Headline, text and link as a plain text.
@@ -120,14 +138,18 @@ impl Message<'_> {
 
     /// Chain, source and facts of the alert.
     fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
+        // Of an end only: what waits or starts has no answer yet.
+        let is_end = self.due.wait.is_none();
+        let verdict = self.due.verdict.as_deref().filter(|_| is_end);
         let of_session = [
             ("source", self.due.source.as_str()),
             ("chain", self.due.chain_id.as_str()),
         ];
+        let verdict = verdict.map(|verdict| ("verdict", verdict));
         let facts = self.subject.facts.iter();
-        facts
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .chain(of_session)
+        let facts = facts.map(|(name, value)| (name.as_str(), value.as_str()));
+        // First: Slack takes ten.
+        verdict.into_iter().chain(facts).chain(of_session)
     }
 
     fn labels(&self) -> Option<String> {

@@ -90,18 +90,26 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     println!(
         "{}",
         dim(&format!(
-            "{:<36}  {:<20}  {:<11}  {:<10}  {:<28}  {:<11}  target",
-            "session", "started", "status", "severity", "alert", "took"
+            "{:<36}  {:<20}  {:<11}  {:<16}  {:<10}  {:<28}  {:<11}  target",
+            "session", "started", "status", "verdict", "severity", "alert", "took"
         ))
     );
     for session in members(&answer, "sessions") {
         let took = session.get("duration_ms").and_then(Value::as_i64);
         let word = text(session, "status");
+        let verdict = match crate::verdict::of(session) {
+            Some(verdict) => {
+                let blanks = 16_usize.saturating_sub(verdict.as_str().len());
+                crate::verdict::word(verdict) + &" ".repeat(blanks)
+            }
+            None => format!("{:<16}", "-"),
+        };
         println!(
-            "{:<36}  {:<20}  {}  {:<10}  {:<28}  {:<11}  {}",
+            "{:<36}  {:<20}  {}  {}  {:<10}  {:<28}  {:<11}  {}",
             text(session, "session_id"),
             time(session, "started_at_us").unwrap_or_default(),
             status(word) + &" ".repeat(11_usize.saturating_sub(word.len())),
+            verdict,
             harmless(&shortened(text(session, "severity"), 10)),
             harmless(&shortened(alert_name(session), 28)),
             took.map_or_else(|| "-".to_owned(), millis),

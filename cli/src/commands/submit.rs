@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
+use tarsy_model::SessionVerdict;
 
 use crate::client::Client;
 use crate::configuration::Configuration;
@@ -18,7 +19,7 @@ use crate::server::Server;
 pub(crate) struct Options {
     /// JSON file with `alert_type`, `runbook`, `data`, ..; `-` for standard input
     file: PathBuf,
-    /// Wait until the session ends; exits with 0 if it completed
+    /// Wait until the session ends; exits with 0 if it completed and its verdict is neither `unsupported` nor `not_investigated`
     #[arg(long)]
     wait: bool,
     /// Print thoughts and tool calls as they happen (with --wait)
@@ -67,7 +68,9 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     } else {
         conclude(&session);
     }
-    let analysed = text(&session, "status") == "completed";
+    let verdict = crate::verdict::of(&session);
+    let analysed =
+        text(&session, "status") == "completed" && !verdict.is_some_and(SessionVerdict::is_failure);
     Ok(if analysed {
         ExitCode::SUCCESS
     } else {
@@ -94,6 +97,7 @@ pub(crate) fn conclude(session: &Value) {
         Some(outcome) => println!("\n{} {}", status(word), dim(outcome)),
         None => println!("\n{}", status(word)),
     }
+    crate::verdict::print(session);
     if let Some(error) = session.get("error_message").and_then(Value::as_str) {
         println!("{}", harmless(error));
     }

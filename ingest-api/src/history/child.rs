@@ -25,6 +25,8 @@ pub(crate) struct ChildDetail {
     pub(crate) status: SessionStatus,
     #[schema(value_type = Option<String>)]
     outcome: Option<SessionOutcome>,
+    /// What the check of its answer found.
+    verdict: Option<String>,
     error_message: Option<String>,
     started_at_us: i64,
     completed_at_us: Option<i64>,
@@ -66,6 +68,7 @@ impl ChildDetail {
             task: masker.text(&child.task),
             status: child.status,
             outcome: child.outcome,
+            verdict: child.verdict,
             error_message: child.error_message.map(|text| masker.text(&text)),
             started_at_us: child.started_at_us,
             completed_at_us: child.completed_at_us,

@@ -47,6 +47,12 @@ pub(crate) struct SessionDetail {
     pub(crate) status: SessionStatus,
     #[schema(value_type = Option<String>)]
     pub(crate) outcome: Option<SessionOutcome>,
+    /// What the check of the answer against tool results found; none while the session runs.
+    #[schema(example = "partly_supported")]
+    pub(crate) verdict: Option<String>,
+    /// What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `unknown_names`, `calls`, `answer_cut`, ..
+    #[schema(value_type = Option<Object>)]
+    pub(crate) verdict_check: Option<Value>,
     pub(crate) severity: String,
     pub(crate) source: String,
     pub(crate) author: Option<String>,
@@ -211,6 +217,8 @@ impl SessionDetail {
             agent_type: session.agent_type.unwrap_or_default(),
             status: session.status,
             outcome: session.outcome,
+            verdict: session.verdict,
+            verdict_check: session.verdict_check,
             severity: session.severity,
             source: session.source,
             author: session.author,

@@ -44,7 +44,12 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
             session.agent_type.clone(),
             session.started_at_us.to_string(),
             "session".to_owned(),
-            format!("{} ({})", session.alert_type, session.status),
+            match &session.verdict {
+                Some(verdict) => {
+                    format!("{} ({}, {verdict})", session.alert_type, session.status)
+                }
+                None => format!("{} ({})", session.alert_type, session.status),
+            },
             shown(session.duration_ms),
             String::new(),
             session.error_message.clone().unwrap_or_default(),
@@ -206,6 +211,18 @@ fn push_cell(text: &mut String, cell: &str) {
     text.push('"');
 }
 
+/// The verdict, and what was checked.
+fn verdict_line(session: &SessionDetail) -> String {
+    let Some(verdict) = &session.verdict else {
+        return String::new();
+    };
+    let check = session.verdict_check.as_ref();
+    let summary = check.and_then(|check| check.get("summary")?.as_str());
+    format!("{verdict}. {}", summary.unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
 /// A report to be read: outcome, alert, stages, then what each did.
 pub(crate) fn markdown(session: &SessionDetail) -> String {
     let mut text = format!("# Session {}\n\n", session.session_id);
@@ -225,6 +242,7 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
                 .map(|ms| format!("{ms} ms"))
                 .unwrap_or_default(),
         ),
+        ("Verdict", verdict_line(session)),
         ("Error", session.error_message.clone().unwrap_or_default()),
     ] {
         if !value.is_empty() {

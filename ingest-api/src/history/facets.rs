@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 pub(crate) struct FacetList {
     status: FacetValues,
     outcome: FacetValues,
+    verdict: FacetValues,
     severity: FacetValues,
     alert_type: FacetValues,
     chain_id: FacetValues,
@@ -58,6 +59,7 @@ impl FacetList {
         match facet {
             Facet::Status => &mut self.status,
             Facet::Outcome => &mut self.outcome,
+            Facet::Verdict => &mut self.verdict,
             Facet::Severity => &mut self.severity,
             Facet::AlertType => &mut self.alert_type,
             Facet::Chain => &mut self.chain_id,

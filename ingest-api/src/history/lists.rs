@@ -28,6 +28,11 @@ pub(crate) struct SessionLine {
     /// How many stages made it: `completed`, `partial` or `failed`.
     #[schema(value_type = Option<String>)]
     outcome: Option<SessionOutcome>,
+    /// What the check of the answer against tool results found; none while the session runs.
+    #[schema(example = "partly_supported")]
+    verdict: Option<String>,
+    /// The verdict in one sentence.
+    verdict_summary: Option<String>,
     severity: String,
     /// Kind of sender, e.g. `api` or `alertmanager`.
     source: String,
@@ -96,6 +101,8 @@ impl From<SessionOverview> for SessionLine {
             agent_type: s.agent_type,
             status: s.status,
             outcome: s.outcome,
+            verdict: s.verdict,
+            verdict_summary: s.verdict_summary,
             severity: s.severity,
             source: s.source,
             author: s.author,
@@ -252,6 +259,7 @@ pub(crate) struct FilterOptions {
     pub(crate) assignees: Vec<String>,
     pub(crate) status_options: Vec<&'static str>,
     pub(crate) outcome_options: Vec<&'static str>,
+    pub(crate) verdict_options: Vec<&'static str>,
     pub(crate) rating_options: Vec<&'static str>,
     pub(crate) time_ranges: Vec<TimeRange>,
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use tarsy_model::SessionVerdict;
 
 use crate::Secret;
 use crate::fields::Fields;
@@ -43,6 +44,8 @@ pub struct NotificationConfig {
     pub alert_types: Vec<String>,
     /// Outcomes to report: `completed`, `partial`, `failed`; empty: all.
     pub outcomes: Vec<String>,
+    /// Verdicts to report, words of `SessionVerdict`; empty: all.
+    pub verdicts: Vec<String>,
     /// Whether the host may have an address that is not public. Default: no.
     pub private: bool,
     /// Whether http is allowed. Default: no.
@@ -85,7 +88,7 @@ impl NotificationConfig {
         self.url.is_some() && has_secrets
     }
 
-    /// The sessions to report: an object of the accepted values of `severity`, `alert_type` and `outcome`;
+    /// The sessions to report: an object of the accepted values of `severity`, `alert_type`, `outcome` and `verdict`;
     /// a field that is missing accepts all.
     #[must_use]
     pub fn filter(&self) -> Value {
@@ -93,6 +96,7 @@ impl NotificationConfig {
             ("severity", &self.severities),
             ("alert_type", &self.alert_types),
             ("outcome", &self.outcomes),
+            ("verdict", &self.verdicts),
         ];
         let set = fields.into_iter().filter(|(_, values)| !values.is_empty());
         let set = set.map(|(field, values)| (field.to_owned(), values.clone().into()));
@@ -144,6 +148,16 @@ impl NotificationConfig {
                 );
             }
         }
+        let verdicts = fields.strings("verdicts").unwrap_or_default();
+        for verdict in &verdicts {
+            if SessionVerdict::from_word(verdict).is_none() {
+                fields.problem(
+                    "verdicts",
+                    format!("`verdicts`: invalid value `{verdict}`"),
+                    &format!("known: {}", SessionVerdict::WORDS.join(", ")),
+                );
+            }
+        }
         let severities = fields.strings("severities").unwrap_or_default();
         let notification = Self {
             name: name.to_owned(),
@@ -165,6 +179,7 @@ impl NotificationConfig {
             severities: severities.iter().map(|word| word.to_lowercase()).collect(),
             alert_types: fields.strings("alert_types").unwrap_or_default(),
             outcomes,
+            verdicts,
             private: fields.bool("private").unwrap_or(false),
             http: fields.bool("http").unwrap_or(false),
         };

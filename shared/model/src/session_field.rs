@@ -1,6 +1,6 @@
 //! Filters of session lists.
 
-use crate::{AnswerRating, SessionOutcome, SessionStatus};
+use crate::{AnswerRating, SessionOutcome, SessionStatus, SessionVerdict};
 
 /// One filter of session lists. Query parameters, the OpenAPI document, bulk actions and CLI options
 /// are generated from it; `tarsy_store::SessionFilter` maps each filter to SQL.
@@ -13,6 +13,7 @@ pub enum SessionField {
     ChainId,
     Severity,
     Outcome,
+    Verdict,
     Agent,
     Source,
     Environment,
@@ -54,13 +55,14 @@ pub enum FieldKind {
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Status,
         Self::AgentType,
         Self::AlertType,
         Self::ChainId,
         Self::Severity,
         Self::Outcome,
+        Self::Verdict,
         Self::Agent,
         Self::Source,
         Self::Environment,
@@ -109,6 +111,12 @@ impl SessionField {
                 Some("outcome"),
                 Word(SessionOutcome::WORDS),
                 "Outcome over all stages: completed, partial or failed",
+            ),
+            Self::Verdict => (
+                "verdict",
+                Some("verdict"),
+                Word(SessionVerdict::WORDS),
+                "What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked",
             ),
             Self::Agent => (
                 "agent",

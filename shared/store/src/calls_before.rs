@@ -9,6 +9,8 @@ use crate::Error;
 const CALLS: i64 = 200;
 /// Longest part of a result that is read, in characters.
 const RESULT_CHARS: i32 = 4_000;
+/// The same where an answer is checked against it.
+const EVIDENCE_CHARS: i32 = 32_000;
 
 /// A tool call of an earlier stage.
 #[derive(Clone, Debug)]
@@ -54,6 +56,66 @@ pub async fn calls_before(
         "#,
         execution_id.as_uuid(),
         RESULT_CHARS,
+        CALLS,
+        except as &[&str],
+    )
+    .fetch_all(conn)
+    .await?;
+    calls.reverse();
+    Ok(calls)
+}
+
+/// A tool call that succeeded, which an answer can be checked against.
+#[derive(Clone, Debug)]
+pub struct EarlierEvidence {
+    /// The interaction.
+    pub interaction_id: InteractionId,
+    /// Its arguments, as JSON.
+    pub arguments: String,
+    /// The beginning of its result.
+    pub result: String,
+}
+
+/// The newest successful tool calls, oldest first, of stages that had ended when the row of this one was made, and of
+/// sub-agents that this one or these dispatched; those of `except`, names of servers, are left out.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn evidence_before(
+    conn: &mut PgConnection,
+    execution_id: ExecutionId,
+    except: &[&str],
+) -> Result<Vec<EarlierEvidence>, Error> {
+    let mut calls = sqlx::query_as!(
+        EarlierEvidence,
+        r#"
+        with stages as materialized (
+            select e.execution_id, e.stage_index, e.branch
+            from stage_executions own
+            join stage_executions e on e.session_id = own.session_id
+                and (e.completed_at_us <= own.created_at_us or e.execution_id = own.execution_id)
+            where own.execution_id = $1
+        ),
+        sources as (
+            select execution_id, stage_index, branch from stages where execution_id <> $1
+            union all
+            select e.execution_id, s.stage_index, s.branch
+            from stages s
+            join child_sessions c on c.parent_execution_id = s.execution_id
+            join stage_executions e on e.session_id = c.session_id
+        )
+        select m.interaction_id as "interaction_id!: InteractionId", coalesce(m.tool_arguments::text, '') as "arguments!",
+               coalesce(left(case when jsonb_typeof(m.tool_result) = 'string' then m.tool_result #>> '{}' else m.tool_result::text end, $2), '') as "result!"
+        from sources s
+        join mcp_interactions m on m.stage_execution_id = s.execution_id
+        where m.communication_type = 'tool_call' and m.server_name <> all($4) and m.success and not m.refused
+          and (m.tool_result ? 'repeat_of') is not true
+        order by s.stage_index desc, s.branch desc, m.timestamp_us desc, m.sequence desc
+        limit $3
+        "#,
+        execution_id.as_uuid(),
+        EVIDENCE_CHARS,
         CALLS,
         except as &[&str],
     )

@@ -135,6 +135,8 @@ pub async fn finish_sessions(
             set status = f.status, outcome = f.outcome, error_message = f.error, completed_at_us = now_us(),
                 final_analysis =
                     (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from),
+                (verdict, verdict_check) =
+                    (select c ->> 'verdict', c from checked_answer(f.session_id, f.analysis_from) c),
                 (current_stage_index, current_stage_id) =
                     (select e.stage_index, e.stage_id from stage_executions e where e.session_id = s.session_id
                      order by e.round desc, e.stage_index desc limit 1)

@@ -20,6 +20,8 @@ pub struct ChildRecord {
     pub status: SessionStatus,
     /// How it ended.
     pub outcome: Option<SessionOutcome>,
+    /// What the check of its answer found, a word of `SessionVerdict`.
+    pub verdict: Option<String>,
     /// What it found.
     pub final_analysis: Option<String>,
     /// Why it failed.
@@ -37,7 +39,7 @@ macro_rules! read_children {
         sqlx::query_as!(
             ChildRecord,
             r#"select s.session_id as "session_id: SessionId", c.parent_execution_id as "parent_execution_id: ExecutionId",
-                      c.agent, c.task, s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
+                      c.agent, c.task, s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome", s.verdict,
                       s.final_analysis, s.error_message, s.started_at_us, s.completed_at_us,
                       (select sum(e.cost_usd) from stage_executions e where e.session_id = s.session_id)::float8 as "cost_usd?"
                from child_sessions c join alert_sessions s using (session_id)

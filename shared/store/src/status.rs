@@ -36,6 +36,10 @@ pub struct AlertStatus {
     pub status: SessionStatus,
     /// How it ended.
     pub outcome: Option<SessionOutcome>,
+    /// What the check of the answer found, a word of `SessionVerdict`.
+    pub verdict: Option<String>,
+    /// The same in one sentence.
+    pub verdict_summary: Option<String>,
     /// How many stages the chain has.
     pub stage_count: i32,
     /// Why it failed.
@@ -60,7 +64,8 @@ pub async fn alert_status(
     let row = sqlx::query!(
         r#"
         select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
-            s.outcome as "outcome: SessionOutcome", s.error_message, s.final_analysis, s.chain_id,
+            s.outcome as "outcome: SessionOutcome", s.verdict,
+            s.verdict_check ->> 'summary' as verdict_summary, s.error_message, s.final_analysis, s.chain_id,
             jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
             (select jsonb_agg(jsonb_build_object('stage_index', e.stage_index, 'stage_name', e.stage_name,
                                                  'agent', e.agent, 'branch_name', e.branch_name, 'branch_count', e.branch_count,
@@ -84,6 +89,8 @@ pub async fn alert_status(
         session_id: r.session_id,
         status: r.status,
         outcome: r.outcome,
+        verdict: r.verdict,
+        verdict_summary: r.verdict_summary,
         stage_count: r.stage_count,
         error_message: r.error_message,
         final_analysis: r.final_analysis,

@@ -19,3 +19,4 @@ mod silent;
 mod snoozing;
 mod unreadable;
 mod unstorable;
+mod verdicts;

@@ -59,4 +59,5 @@ mod stuck_log_reader;
 mod unfit_worker;
 mod unknown_job;
 mod up;
+mod verdicts;
 mod waits;

@@ -4445,6 +4445,8 @@ export interface paths {
                     severity?: string;
                     /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
+                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
+                    verdict?: string;
                     /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
@@ -4833,6 +4835,8 @@ export interface paths {
                     severity?: string;
                     /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
+                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
+                    verdict?: string;
                     /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
@@ -4984,6 +4988,8 @@ export interface paths {
                     severity?: string;
                     /** @description Outcome over all stages: completed, partial or failed */
                     outcome?: string;
+                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
+                    verdict?: string;
                     /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
@@ -7552,6 +7558,8 @@ export interface components {
             status: string;
             /** @description What it is to do, masked. */
             task: string;
+            /** @description What the check of its answer found. */
+            verdict?: string | null;
         };
         /**
          * @description Configuration that this process has loaded; secrets are shown as `[secret]` or as their
@@ -7773,6 +7781,7 @@ export interface components {
             outcome: components["schemas"]["FacetValues"];
             severity: components["schemas"]["FacetValues"];
             status: components["schemas"]["FacetValues"];
+            verdict: components["schemas"]["FacetValues"];
         };
         /** @description One filter's values. */
         FacetValues: {
@@ -7820,6 +7829,7 @@ export interface components {
             sources: string[];
             status_options: string[];
             time_ranges: components["schemas"]["TimeRange"][];
+            verdict_options: string[];
         };
         /** @description Existing session of an alert. */
         First: {
@@ -8308,6 +8318,13 @@ export interface components {
              * @example 2026-11-20T08:00:00Z
              */
             timestamp: string;
+            /**
+             * @description What the check of the analysis against tool results found.
+             * @example partly_supported
+             */
+            verdict?: string | null;
+            /** @description The verdict in one sentence. */
+            verdict_summary?: string | null;
         };
         /** @description What the configuration says of a provider. */
         ProviderEntry: {
@@ -8821,6 +8838,13 @@ export interface components {
             /** Format: int64 */
             total_interactions: number;
             traceparent?: string | null;
+            /**
+             * @description What the check of the answer against tool results found; none while the session runs.
+             * @example partly_supported
+             */
+            verdict?: string | null;
+            /** @description What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `unknown_names`, `calls`, `answer_cut`, .. */
+            verdict_check?: Record<string, never> | null;
             waiting?: components["schemas"]["SessionWait"] | null;
             /** @description What its stages wait for and waited for, oldest first. */
             waits: components["schemas"]["Wait"][];
@@ -8918,6 +8942,13 @@ export interface components {
             total_interactions: number;
             /** Format: int32 */
             total_stages: number;
+            /**
+             * @description What the check of the answer against tool results found; none while the session runs.
+             * @example partly_supported
+             */
+            verdict?: string | null;
+            /** @description The verdict in one sentence. */
+            verdict_summary?: string | null;
             waiting?: components["schemas"]["SessionWait"] | null;
         };
         /** @description A page of sessions. */

@@ -17,6 +17,8 @@ fn due(analysis: &str) -> DueDelivery {
         age_seconds: 0.0,
         status: SessionStatus::Completed,
         outcome: None,
+        verdict: None,
+        verdict_summary: None,
         error_message: None,
         final_analysis: Some(analysis.to_owned()),
         started_at_us: 1,
@@ -27,6 +29,37 @@ fn due(analysis: &str) -> DueDelivery {
         is_behind: false,
         conversation_id: None,
         author: None,
+    }
+}
+
+#[test]
+fn an_answer_that_no_result_shows_does_not_look_like_one_that_results_show() {
+    for format in [NotificationFormat::Slack, NotificationFormat::Teams] {
+        let made = |verdict: &str| {
+            let due = DueDelivery {
+                verdict: Some(verdict.to_owned()),
+                verdict_summary: Some("Checked so.".to_owned()),
+                ..due("It is DNS.")
+            };
+            let subject = Subject::of(&due.alert_data);
+            let message = Message {
+                due: &due,
+                subject: &subject,
+                question: None,
+                link: None,
+            };
+            message.body(format, "now").to_string()
+        };
+        let body = made("not_investigated");
+        assert!(body.contains("Not investigated."), "{body}");
+        assert!(body.contains("Checked so."), "{body}");
+        let body = made("unsupported");
+        assert!(body.contains("Unsupported by tool results."), "{body}");
+        let body = made("supported");
+        assert!(
+            body.contains("supported") && !body.contains("Checked so."),
+            "{body}"
+        );
     }
 }
 

@@ -7,7 +7,7 @@ use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, FROM, HeaderMap, Head
 use serde_json::{Value, json};
 use tarsy_config::{NotificationFormat, WriteBack};
 use tarsy_egress::{Client, Response};
-use tarsy_model::SessionOutcome;
+use tarsy_model::{SessionOutcome, SessionVerdict};
 use tarsy_store::DueDelivery;
 use url::Url;
 use uuid::Uuid;
@@ -60,9 +60,12 @@ pub(super) async fn post(
     Ok(taken(last.as_ref()))
 }
 
-/// Whether the session completed without a failed stage.
+/// Whether the session completed without a failed stage, with an answer that may pass for an investigation.
 fn is_whole(due: &DueDelivery) -> bool {
-    due.event == "session.completed" && due.outcome == Some(SessionOutcome::Completed)
+    let verdict = due.verdict.as_deref().and_then(SessionVerdict::from_word);
+    due.event == "session.completed"
+        && due.outcome == Some(SessionOutcome::Completed)
+        && !verdict.is_some_and(SessionVerdict::is_failure)
 }
 
 /// The API of an incident.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Query, State};
-use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus};
+use tarsy_model::{AnswerRating, SessionField, SessionOutcome, SessionStatus, SessionVerdict};
 use tarsy_store::Facet;
 
 use super::Pairs;
@@ -64,6 +64,7 @@ pub(crate) async fn filter_options(
         severities: found.severities,
         status_options: SessionStatus::WORDS.to_vec(),
         outcome_options: SessionOutcome::WORDS.to_vec(),
+        verdict_options: SessionVerdict::WORDS.to_vec(),
         time_ranges: time_ranges(),
     }))
 }

@@ -28,6 +28,7 @@ async fn scattered(server: &Server) {
            insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, cost_usd)
            select session_id, completed_at_us, 1, 0, 1, 0, case started_at_us when 2000000 then 0.5 else 1.5 end
            from alert_sessions where started_at_us in (2000000, 3000000);
+           update alert_sessions set verdict = 'unsupported' where started_at_us = 2000000;
            insert into session_care (session_id, assignee, rating)
            select session_id, 'ada', 'wrong' from alert_sessions where started_at_us = 2000000;"#,
     )
@@ -46,7 +47,7 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
     starts
 }
 
-const FOUND: [(&str, &[i64]); 26] = [
+const FOUND: [(&str, &[i64]); 29] = [
     // The example of the seeds: an agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=kubernetes", &[4, 1]),
@@ -67,6 +68,9 @@ const FOUND: [(&str, &[i64]); 26] = [
     ("assignee=ada", &[2]),
     ("rating=wrong&cluster=eu-1", &[2]),
     ("rating=right", &[]),
+    ("verdict=unsupported", &[2]),
+    ("verdict=supported", &[]),
+    ("search=verdict:unsupported cluster:eu-1", &[2]),
     ("namespace=shop", &[2, 1]),
     (
         "search=namespace:shop cluster:eu-1 environment:staging",
@@ -188,6 +192,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
             "acknowledged" | "reviewed" => "false",
             "cost" => ">1",
             "rating" => "wrong",
+            "verdict" => "supported",
             "follow_ups" => "show",
             "start_date" | "end_date" => "2026-11-20T08:00:00Z",
             "start_date_us" | "end_date_us" => "5",

@@ -241,6 +241,8 @@ async fn a_line_has_the_names_of_the_seeds() {
           "agent_type": "chain:chain-1",
           "status": "failed",
           "outcome": "failed",
+          "verdict": null,
+          "verdict_summary": null,
           "severity": "warning",
           "source": "api",
           "author": null,

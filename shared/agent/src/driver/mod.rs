@@ -56,6 +56,22 @@ impl Agent<'_> {
         deadline: Instant,
         cancel: &CancellationToken,
     ) -> Result<StageOutcome, RunError> {
+        let investigated = self.investigate(brief, transcript, deadline, cancel);
+        Ok(investigated.await?.0)
+    }
+
+    /// As [`Agent::run`]; returns the transcript too, which the answer is checked against.
+    ///
+    /// # Errors
+    ///
+    /// As [`Agent::run`].
+    pub async fn investigate(
+        &self,
+        brief: &AgentBrief,
+        transcript: Transcript,
+        deadline: Instant,
+        cancel: &CancellationToken,
+    ) -> Result<(StageOutcome, Transcript), RunError> {
         self.drive(Task::Investigate, brief, transcript, deadline, cancel)
             .await
     }
@@ -73,8 +89,8 @@ impl Agent<'_> {
         deadline: Instant,
         cancel: &CancellationToken,
     ) -> Result<StageOutcome, RunError> {
-        self.drive(Task::Ask(task), brief, transcript, deadline, cancel)
-            .await
+        let asked = self.drive(Task::Ask(task), brief, transcript, deadline, cancel);
+        Ok(asked.await?.0)
     }
 
     /// Call one tool, or go on with it. Of the brief only name, stage and limits count.
@@ -90,8 +106,8 @@ impl Agent<'_> {
         deadline: Instant,
         cancel: &CancellationToken,
     ) -> Result<StageOutcome, RunError> {
-        self.drive(Task::Call(task), brief, transcript, deadline, cancel)
-            .await
+        let called = self.drive(Task::Call(task), brief, transcript, deadline, cancel);
+        Ok(called.await?.0)
     }
 
     async fn drive(
@@ -101,7 +117,7 @@ impl Agent<'_> {
         transcript: Transcript,
         deadline: Instant,
         cancel: &CancellationToken,
-    ) -> Result<StageOutcome, RunError> {
+    ) -> Result<(StageOutcome, Transcript), RunError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let mut run = Run {
             agent: self,
@@ -118,7 +134,7 @@ impl Agent<'_> {
         tokio::select! {
             biased;
             () = cancel.cancelled() => Err(RunError::Cancelled),
-            end = run.until_finished() => end,
+            end = run.until_finished() => end.map(|outcome| (outcome, run.transcript)),
         }
     }
 }

@@ -118,6 +118,10 @@ impl Object for Stage {
                 Some(branches) => Value::from(Serde(branches)),
                 None => Value::from(Vec::<Value>::new()),
             },
+            "verdict" => output("verdict")
+                .and_then(|check| check.get("verdict"))
+                .and_then(Json::as_str)
+                .map_or(Value::from(()), Value::from),
             "error" => fact.error.as_deref().map_or(Value::from(()), Value::from),
             _ => return None,
         })

@@ -12,6 +12,7 @@ use crate::{NotificationFormat, WebhookKind};
 words!(Kind, WebhookKind::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
+words!(Verdict, *tarsy_model::SessionVerdict::WORDS);
 words!(SlackRole, ROLES);
 words!(
     Event,
@@ -83,6 +84,8 @@ pub(super) struct Notification {
     alert_types: Option<Texts>,
     /// Outcomes to report. Default: all.
     outcomes: Option<List<Word<Outcome>>>,
+    /// Verdicts to report: what the check of the answer found. Default: all.
+    verdicts: Option<List<Word<Verdict>>>,
     /// Allow a host with a private address. Default: false.
     private: Option<Flag>,
     /// Allow http. Default: false.

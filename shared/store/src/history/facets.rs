@@ -22,6 +22,8 @@ pub enum Facet {
     Status,
     /// How many stages made it.
     Outcome,
+    /// What the check of its answer found.
+    Verdict,
     /// As the alert wrote it.
     Severity,
     /// The alert's type.
@@ -42,9 +44,10 @@ pub struct FacetCounts {
 
 impl Facet {
     /// Every one.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Status,
         Self::Outcome,
+        Self::Verdict,
         Self::Severity,
         Self::AlertType,
         Self::Chain,
@@ -54,6 +57,7 @@ impl Facet {
         match self {
             Self::Status => "s.status::text",
             Self::Outcome => "s.outcome::text",
+            Self::Verdict => "s.verdict",
             Self::Severity => "s.severity",
             Self::AlertType => "s.alert_type",
             Self::Chain => "s.chain_id",
@@ -66,6 +70,7 @@ impl Facet {
         match self {
             Self::Status => open.statuses.clear(),
             Self::Outcome => open.outcome = None,
+            Self::Verdict => drop(open.equal.remove(&SessionField::Verdict)),
             Self::Severity => {
                 open.equal.remove(&SessionField::Severity);
                 open.severities = None;

@@ -74,6 +74,7 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::ChainId => Some(Place::Column("chain_id")),
         SessionField::AlertType => Some(Place::Column("alert_type")),
         SessionField::Severity => Some(Place::Column("severity")),
+        SessionField::Verdict => Some(Place::Column("verdict")),
         SessionField::Assignee => Some(Place::Triage("assignee")),
         SessionField::Rating => Some(Place::Triage("rating")),
         SessionField::Agent

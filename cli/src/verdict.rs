@@ -1,0 +1,45 @@
+//! The verdict on an answer.
+
+use serde_json::Value;
+use tarsy_model::SessionVerdict;
+
+use crate::output::{bold, harmless, members, styled};
+
+/// The verdict of a session, or of a line of a list, if it has one.
+pub(crate) fn of(session: &Value) -> Option<SessionVerdict> {
+    SessionVerdict::from_word(session.get("verdict")?.as_str()?)
+}
+
+/// A verdict with the colour of what it means.
+pub(crate) fn word(verdict: SessionVerdict) -> String {
+    let code = match verdict {
+        SessionVerdict::Supported | SessionVerdict::NoFault => "32",
+        SessionVerdict::PartlySupported | SessionVerdict::Inconclusive => "33",
+        SessionVerdict::Unsupported | SessionVerdict::NotInvestigated => "31",
+        SessionVerdict::NotChecked => "2",
+    };
+    styled(code, verdict.as_str())
+}
+
+/// Prints the verdict of a session, what was checked, and the names that no tool showed.
+pub(crate) fn print(session: &Value) {
+    let Some(verdict) = of(session) else {
+        return;
+    };
+    let check = session.get("verdict_check");
+    let summary = check.and_then(|check| check.get("summary")?.as_str());
+    println!(
+        "{} {}",
+        word(verdict),
+        harmless(summary.unwrap_or_default())
+    );
+    let unknown: Vec<&str> = check
+        .into_iter()
+        .flat_map(|check| members(check, "unknown_names"))
+        .filter_map(Value::as_str)
+        .collect();
+    if !unknown.is_empty() {
+        let names = harmless(&unknown.join(", "));
+        println!("{} {names}", bold("Names that no tool showed:"));
+    }
+}

@@ -1,0 +1,163 @@
+//! The verdict on the answer of a stage: what its transcript and earlier calls show of it.
+
+use serde_json::{Value, json};
+use tarsy_llm::StopReason;
+use tarsy_model::{InteractionId, LlmPurpose, RecordedInteraction};
+use tarsy_verdict::{Case, Check, Evidence, judge};
+
+use crate::claims::NO_EVIDENCE;
+use crate::transcript::{Transcript, listed};
+use crate::{AgentBrief, SUB_AGENTS_SERVER, paging};
+
+/// A tool call that succeeded, of this stage, an earlier one or a sub-agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EvidenceCall {
+    /// The interaction.
+    pub id: InteractionId,
+    /// Its arguments, as JSON.
+    pub arguments: String,
+    /// Its result, masked.
+    pub result: String,
+}
+
+/// What an answer can be checked against.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerEvidence {
+    calls: Vec<EvidenceCall>,
+    known: Vec<String>,
+    tools_offered: bool,
+    answer_cut: bool,
+    has_sub_agents: bool,
+}
+
+impl AnswerEvidence {
+    /// Collects it from the transcript of the stage that gave the answer.
+    #[must_use]
+    pub fn new(transcript: &Transcript, brief: &AgentBrief) -> Self {
+        let has_sub_agents = transcript
+            .calls_before(i32::MAX)
+            .any(|call| call.intent.server_name == SUB_AGENTS_SERVER);
+        let calls: Vec<EvidenceCall> = transcript
+            .calls_before(i32::MAX)
+            .filter(|call| !NO_EVIDENCE.contains(&call.intent.server_name.as_str()))
+            .filter_map(|call| {
+                let result = call.result.as_ref().filter(|r| r.success && !r.refused)?;
+                paging::repeat_of(result).is_none().then(|| EvidenceCall {
+                    id: call.intent.interaction_id,
+                    arguments: arguments(call.intent.tool_arguments.as_ref()),
+                    result: paging::text_of(result),
+                })
+            })
+            .collect();
+        // What a question was answered from is its context: it need not call anything.
+        let is_offered = brief.follow_up.is_none() && offers_tools(transcript);
+        Self {
+            tools_offered: is_offered || !calls.is_empty(),
+            known: known(transcript, brief),
+            answer_cut: is_cut(transcript),
+            calls,
+            has_sub_agents,
+        }
+    }
+
+    /// Whether the calls of sub-agents count too, which the transcript does not hold.
+    #[must_use]
+    pub const fn has_sub_agents(&self) -> bool {
+        self.has_sub_agents
+    }
+
+    /// The same, with calls that others made before.
+    #[must_use]
+    pub fn with_earlier(mut self, mut earlier: Vec<EvidenceCall>) -> Self {
+        self.tools_offered |= !earlier.is_empty();
+        earlier.append(&mut self.calls);
+        self.calls = earlier;
+        self
+    }
+
+    /// Checks an answer, and the claims in the output of its stage.
+    #[must_use]
+    pub fn check(&self, answer: &str, output: &Value) -> Check {
+        let evidence: Vec<Evidence<'_>> = self
+            .calls
+            .iter()
+            .map(|call| Evidence {
+                id: call.id,
+                arguments: &call.arguments,
+                text: &call.result,
+            })
+            .collect();
+        let known: Vec<&str> = self.known.iter().map(String::as_str).collect();
+        judge(&Case {
+            answer,
+            claims: output.get("claims"),
+            evidence: &evidence,
+            known: &known,
+            tools_offered: self.tools_offered,
+            answer_cut: self.answer_cut,
+        })
+    }
+}
+
+/// Adds a verdict to the output of its stage; claims that their calls do not show say so.
+pub fn add_verdict(output: &mut Value, check: &Check) {
+    for (place, why) in &check.claims_not_shown {
+        let place = usize::try_from(*place).unwrap_or(usize::MAX);
+        if let Some(claim) = output.pointer_mut(&format!("/claims/{place}")) {
+            claim["not_shown"] = json!(why);
+        }
+    }
+    if let (Value::Object(output), Ok(check)) = (output, serde_json::to_value(check)) {
+        output.insert("verdict".to_owned(), check);
+    }
+}
+
+fn arguments(arguments: Option<&Value>) -> String {
+    arguments.map(Value::to_string).unwrap_or_default()
+}
+
+fn offers_tools(transcript: &Transcript) -> bool {
+    transcript.entries().iter().any(|entry| match entry {
+        RecordedInteraction::Mcp(mcp) => listed(mcp).is_some_and(|tools| !tools.is_empty()),
+        RecordedInteraction::Llm(_) => false,
+    })
+}
+
+/// Texts whose names are no finding and not unknown: what the stage was given, and what its tools are called.
+fn known(transcript: &Transcript, brief: &AgentBrief) -> Vec<String> {
+    let data = &brief.data;
+    let mut known = vec![
+        data.alert_type.clone(),
+        data.severity.clone(),
+        data.alert_data.to_string(),
+        data.runbook_content.clone().unwrap_or_default(),
+        brief.task.clone().unwrap_or_default(),
+        brief.agent.clone(),
+    ];
+    if let Some(asked) = &brief.follow_up {
+        known.push(asked.question.clone());
+        known.extend(asked.conclusion.clone());
+        known.extend(asked.evidence.iter().map(|one| one.result.clone()));
+        known.extend(asked.turns.iter().filter_map(|turn| turn.answer.clone()));
+    }
+    for entry in transcript.entries() {
+        let RecordedInteraction::Mcp(mcp) = entry else {
+            continue;
+        };
+        for tool in listed(mcp).unwrap_or_default() {
+            known.push(format!("{0}.{1} {1}", tool.server, tool.name));
+        }
+    }
+    known
+}
+
+/// Whether the model reached its limit of tokens while it wrote the answer.
+fn is_cut(transcript: &Transcript) -> bool {
+    let answer = transcript.turns().into_iter().rev().find_map(|turn| {
+        let is_answer = turn.llm.intent.purpose != LlmPurpose::StructuredOutput;
+        turn.llm.result.as_ref().filter(|_| is_answer)
+    });
+    answer.is_some_and(|answer| {
+        answer.finish_reason.as_deref() == Some(StopReason::MaxTokens.as_str())
+    })
+}

@@ -1,0 +1,60 @@
+//! Checks the answer of a stage against the tool calls that it is drawn from.
+
+use tarsy_agent::{
+    AgentBrief, AnswerEvidence, EvidenceCall, NO_EVIDENCE, StageOutcome, Transcript, add_verdict,
+};
+use tarsy_queue::within_deadline;
+use tarsy_store::BegunStage;
+
+use crate::agents::AgentRunner;
+use crate::runner::StageEnd;
+
+impl AgentRunner {
+    /// The outcome with the verdict on its answer in its output.
+    ///
+    /// The calls of this stage are in memory. Those of earlier stages and of sub-agents are read, by one statement, only if
+    /// they could change the verdict.
+    pub(crate) async fn with_verdict(
+        &self,
+        stage: &BegunStage,
+        brief: &AgentBrief,
+        outcome: StageOutcome,
+        transcript: &Transcript,
+    ) -> Result<StageOutcome, StageEnd> {
+        let StageOutcome::Completed {
+            mut output,
+            analysis,
+        } = outcome
+        else {
+            return Ok(outcome);
+        };
+        let answer = analysis.as_deref().unwrap_or_default();
+        let evidence = AnswerEvidence::new(transcript, brief);
+        let mut check = evidence.check(answer, &output);
+        let has_earlier = !stage.data.stage_outputs.is_empty() || evidence.has_sub_agents();
+        if has_earlier && analysis.is_some() && !check.is_settled() {
+            let earlier = self.earlier_evidence(stage).await?;
+            check = evidence.with_earlier(earlier).check(answer, &output);
+        }
+        add_verdict(&mut output, &check);
+        Ok(StageOutcome::Completed { output, analysis })
+    }
+
+    async fn earlier_evidence(&self, stage: &BegunStage) -> Result<Vec<EvidenceCall>, StageEnd> {
+        let reading = async {
+            let mut conn = self.connections.acquire().await?;
+            let calls =
+                tarsy_store::evidence_before(&mut conn, stage.execution_id, &NO_EVIDENCE).await?;
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(calls)
+        };
+        let read = within_deadline(reading).await;
+        let calls = read.map_err(|error| StageEnd::Retry(error.into()))?;
+        let calls = calls.into_iter().map(|call| EvidenceCall {
+            id: call.interaction_id,
+            arguments: call.arguments,
+            result: call.result,
+        });
+        Ok(calls.collect())
+    }
+}
