@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -47,7 +47,8 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2 }}>
       <Box component="section" aria-label="Progress" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1 }}>
         <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
-          <StatusChip status={session.status} outcome={session.outcome} />
+          <StatusChip status={session.status} outcome={session.outcome} verdict={session.verdict} />
+          <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
           <Typography variant="h2" role="status" data-testid="status">{status(session, limit)}</Typography>
           <Box sx={{ flex: 1 }} />
           <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>

@@ -7,6 +7,7 @@ import { GapList } from './GapList';
 import { useEvidenceLinks } from './evidenceLinks';
 import { StreamedAnswers } from './StreamedAnswers';
 import { currentStage } from './totals';
+import { VerdictLine } from './VerdictLine';
 import { StageWaits, WaitCard } from './WaitCard';
 
 /** Placeholder of a running session's analysis. */
@@ -67,6 +68,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
           {failed.length === 1 ? 'One stage' : `${String(failed.length)} stages`} failed ({failed.map((stage) => stage.stage_name).join(', ')}); the analysis is based on the others.
         </Alert>
       )}
+      {session.verdict_check != null && <VerdictLine verdict={session.verdict ?? null} check={session.verdict_check} />}
       {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
       {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
       {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}

@@ -11,7 +11,7 @@ export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] 
       {dispatched.map((child) => (
         <Box component="li" key={child.session_id} sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0 }}>
           <Link component={RouterLink} to={`/sessions/${child.session_id}`} variant="body2" title={child.task} sx={{ overflowWrap: 'anywhere' }}>{child.agent}</Link>
-          <StatusChip status={child.status} outcome={child.outcome} />
+          <StatusChip status={child.status} outcome={child.outcome} verdict={child.verdict} />
           <Typography variant="caption" color="text.secondary"><Elapsed startUs={child.started_at_us} endUs={child.completed_at_us} />{child.cost_usd == null ? '' : ` · ${formatCost(child.cost_usd, 'complete')}`}</Typography>
         </Box>
       ))}

@@ -1,5 +1,5 @@
 import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
-import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, exportSession, Elapsed, mono, SeverityMark, StatusChip, Time, type SessionDetail } from '@tarsy/ui';
+import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, exportSession, Elapsed, mono, SeverityMark, StatusChip, Time, VerdictChip, type SessionDetail } from '@tarsy/ui';
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -86,7 +86,8 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
       <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: { xs: 0.75, md: 1.25 }, alignItems: 'center', flexWrap: 'wrap' }}>
         <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><WordBreaks name={session.alert_type} /></Typography>
-        <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} />
+        <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} verdict={session.verdict} />
+        <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
         <SeverityMark severity={session.severity} />
         <Box sx={{ display: 'flex', gap: { xs: 0.75, md: 1.25 }, ml: { md: 'auto' } }}>
           <Actions session={session} onChanged={onChanged} />

@@ -1,5 +1,5 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { facets, filterOptions, statusTone, toneColor, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
+import { facets, filterOptions, statusTone, toneColor, verdictTone, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
@@ -85,7 +85,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
   const counted = useCounts(filters, startUs);
   // What is chosen alone is the list itself: both say the same number.
-  const chosen: Partial<Record<keyof FacetCounts, string | null>> = { status: filters.status.length === 1 ? filters.status[0] ?? null : null, outcome: filters.outcome, severity: filters.severity, alert_type: filters.alertType, chain_id: filters.chain };
+  const chosen: Partial<Record<keyof FacetCounts, string | null>> = { status: filters.status.length === 1 ? filters.status[0] ?? null : null, outcome: filters.outcome, verdict: filters.verdict, severity: filters.severity, alert_type: filters.alertType, chain_id: filters.chain };
   const counts: Counts = { ...counted, of: (facet, value) => (total !== null && chosen[facet] === value ? total : counted.of(facet, value)) };
   const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] => counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
@@ -97,6 +97,11 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
         onToggle={(value) => { onChange({ status: toggled(filters.status, value) }); }}
       />
       <Facet title="Outcome" values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))} chosen={one(filters.outcome)} counts={(value) => counts.of('outcome', value)} onToggle={(value) => { onChange({ outcome: filters.outcome === value ? null : value }); }} />
+      <Facet
+        title="Verdict" chosen={one(filters.verdict)} counts={(value) => counts.of('verdict', value)}
+        values={(data?.verdict_options ?? []).map((value) => { const shown = verdictTone(value); return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] }; })}
+        onToggle={(value) => { onChange({ verdict: filters.verdict === value ? null : value }); }}
+      />
       <Facet title="Severity" values={plain('severity', data?.severities)} chosen={one(filters.severity)} counts={(value) => counts.of('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
       <Facet title="Alert type" values={plain('alert_type', data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts.of('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
       {UNCOUNTED.map(([name, title, options]) => (

@@ -45,6 +45,7 @@ export const Scroller = styled('div')(({ theme }) => ({
   '& .said': { ...faint, ...cut },
   '& .wrong': { color: 'var(--mui-palette-error-main)' },
   '& .found': { color: 'var(--mui-palette-text-primary)' },
+  '& .verdict': { fontSize: '0.75rem', fontWeight: 500, whiteSpace: 'nowrap' },
   '& .care': { ...faint, color: 'var(--mui-palette-success-main)' },
   '& .within': { fontSize: '0.6875rem', padding: '0 5px', borderRadius: 4, color: 'var(--mui-palette-warning-main)', background: 'color-mix(in srgb, var(--mui-palette-warning-main) 12%, transparent)' },
 }));

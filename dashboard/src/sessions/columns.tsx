@@ -1,4 +1,4 @@
-import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, waitCause, type SessionLine, type StageMark } from '@tarsy/ui';
+import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, verdictTone, waitCause, type SessionLine, type StageMark } from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 import type { SortName } from './filters';
@@ -86,6 +86,11 @@ function care(session: SessionLine): ReactNode {
   return said.length > 0 && <span className="care" title={session.acknowledged_by == null ? undefined : `Acknowledged by ${session.acknowledged_by}`}>{said.join(', ')}</span>;
 }
 
+function verdictMark(session: SessionLine): ReactNode {
+  const shown = verdictTone(session.verdict);
+  return shown !== null && <span className="verdict" title={session.verdict_summary ?? undefined} style={{ color: toneColor[shown.tone] }}>{shown.label}</span>;
+}
+
 function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
   const note = noteOf(session);
   const said = summaryLine(session);
@@ -94,6 +99,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
       <div className="row">
         <a className="name" href={`${address}${session.session_id}${query}`}>{marked(nameOf(session), needle)}</a>
         {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
+        {verdictMark(session)}
         {care(session)}
         {narrow ? <span className="faint" title={session.target ?? ''}>{marked(session.target ?? '', needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}
         {matchesDetailsOnly(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
@@ -115,7 +121,7 @@ export const COLUMNS: readonly Column[] = [
     id: 'select', header: '', track: '34px',
     cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
   },
-  { id: 'status', header: 'Status', track: '126px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} /> },
+  { id: 'status', header: 'Status', track: '126px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} verdict={session.verdict} /> },
   { id: 'severity', header: 'Severity', sort: 'severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },

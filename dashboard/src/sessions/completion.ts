@@ -6,6 +6,7 @@ const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly st
   ['severity', ({ severities }) => [...severities, '>=high', '>=warning', '<=info']],
   ['status', (options) => options.status_options],
   ['outcome', (options) => options.outcome_options],
+  ['verdict', (options) => options.verdict_options],
   ['alert', (options) => options.alert_types],
   ['chain', (options) => options.chain_ids],
   ['agent', (options) => options.agents],

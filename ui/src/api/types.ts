@@ -4,6 +4,9 @@ import type { components } from './schema';
 type Schemas = components['schemas'];
 
 export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+export type SessionVerdict = 'supported' | 'partly_supported' | 'unsupported' | 'not_investigated' | 'inconclusive' | 'no_fault' | 'not_checked';
+/** What a verdict is drawn from. */
+export interface VerdictCheck { verdict: SessionVerdict; summary: string; checked: number; found: number; not_found?: string[]; unknown_names?: string[]; calls: number; answer_cut?: boolean }
 export type SessionOutcome = 'completed' | 'partial' | 'failed';
 export type StageStatus = 'pending' | 'active' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'skipped';
 
@@ -160,8 +163,9 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children'
+  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children' | 'verdict_check'
 > & {
+  verdict_check?: VerdictCheck | null;
   waits: Wait[];
   children: ChildSession[];
   waiting?: SessionWait | null;

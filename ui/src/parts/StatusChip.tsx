@@ -2,7 +2,7 @@ import { Ban, CircleCheck, CircleDashed, CirclePause, CircleX, LoaderCircle, Tri
 import type { CSSProperties, ReactElement } from 'react';
 import type { SessionWait } from '../api/types';
 import { waitTone } from '../session/wait';
-import { severityTone, statusTone, toneColor, toneSurface, type Tone } from '../theme/tones';
+import { severityTone, statusTone, toneColor, verdictTone, toneSurface, type Tone } from '../theme/tones';
 
 // Plain elements and styles made once: lists show hundreds of these while they are scrolled.
 
@@ -22,10 +22,16 @@ const chip = (tone: Tone): CSSProperties => ({
 const chips: Record<Tone, CSSProperties> = { good: chip('good'), bad: chip('bad'), warn: chip('warn'), run: chip('run'), rest: chip('rest') };
 
 /** Status as text, icon and colour. */
-export function StatusChip({ status, outcome, waiting }: { status: string; outcome?: string | null; waiting?: SessionWait | null }): ReactElement {
+export function StatusChip({ status, outcome, waiting, verdict }: { status: string; outcome?: string | null; waiting?: SessionWait | null; verdict?: string | null }): ReactElement {
   if (waiting != null) return <ToneChip {...waitTone(waiting)} />;
-  const { tone, label } = statusTone(status, outcome);
-  return <span style={chips[tone]}>{icon(status, outcome)}{label}</span>;
+  const { tone, label } = statusTone(status, outcome, verdict);
+  return <span style={chips[tone]}>{icon(status, tone === 'warn' ? 'partial' : outcome)}{label}</span>;
+}
+
+/** What the check of the answer found; null: nothing to say. */
+export function VerdictChip({ verdict, summary }: { verdict?: string | null; summary?: string | null }): ReactElement | null {
+  const shown = verdictTone(verdict);
+  return shown === null ? null : <span data-testid="verdict" title={summary ?? undefined} style={chips[shown.tone]}>{TONE_ICON[shown.tone]}{shown.label}</span>;
 }
 
 const TONE_ICON: Record<Tone, ReactElement> = {
