@@ -8,7 +8,7 @@ import { setting } from './lib/setting.mjs';
 const own = setting();
 
 test('an answer that no tool result shows does not look like success', async () => {
-  const id = await own.fleet.submit('verdict', 'Claims');
+  const id = await own.fleet.submit('verdict', 'Invents');
   await own.fleet.ended(id);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions'));
@@ -24,7 +24,7 @@ test('an answer that no tool result shows does not look like success', async () 
 
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await page.getByTestId('verdict').getByText('unsupported').waitFor();
-  await page.getByTestId('verdict-check').getByText('The root cause names nothing that could be looked up').waitFor();
+  await page.getByTestId('verdict-check').getByText('Names in the answer that no tool showed: payments-db-primary.').waitFor();
   assert.deepEqual(errors, []);
   await context.close();
   await looked(own.browser, {

@@ -62,9 +62,16 @@ const CLAIMS = [
   { when: { stage: 'claim' }, reply: answer('The namespace is stuck. Nobody noticed it.\n\n## Confidence\nHigh: it was read.') },
 ];
 
+/** A stage that looks, and concludes what nothing shows. */
+const INVENTS = [
+  { when: { stage: 'invent', iteration: 1 }, reply: NAMESPACE },
+  { when: { stage: 'invent' }, reply: answer('`payments-db-primary` refuses connections on port 5432.') },
+];
+
 /** Rules of stages that the demonstration doesn't have. */
 const OWN = [
   ...CLAIMS,
+  ...INVENTS,
   { when: { stage: 'write' }, reply: SLOWLY },
   ...PONDERS,
   ...WAITS,
@@ -86,6 +93,7 @@ const CHAINS = {
   'takes-long': { alert_types: ['TakesLong'], stages: [{ name: 'slow', agent: 'Quick' }] },
   'writes-slowly': { alert_types: ['WritesSlowly'], stages: [{ name: 'write', agent: 'Quick' }] },
   'claims': { alert_types: ['Claims'], stages: [{ name: 'claim', agent: 'Looker', output_schema: 'claims' }] },
+  'invents': { alert_types: ['Invents'], stages: [{ name: 'invent', agent: 'Looker' }] },
   'ponders': { alert_types: ['Ponders'], stages: [{ name: 'ponder', agent: 'Looker' }] },
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
   'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },

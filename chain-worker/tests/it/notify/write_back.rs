@@ -307,19 +307,34 @@ async fn an_incident_is_resolved_once_behind_its_note() {
 }
 
 #[tokio::test]
-async fn an_incident_stays_open_unless_it_is_configured_and_every_stage_completed() {
+async fn an_incident_stays_open_unless_it_is_configured_and_the_session_is_a_success() {
     let (fake, url) = Fake::start(&[]).await;
     let rig = Rig::start_with(target(&url, NotificationFormat::Pagerduty)).await;
     told(&rig, INCIDENT, 1).await;
     assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 0));
 
-    let (fake, url) = Fake::start(&[]).await;
-    let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
-    let partial = "create function partly() returns trigger language plpgsql as $$ begin new.outcome = 'partial'; return new; end $$";
-    let trigger = "create trigger partly before insert on alert_sessions for each row execute function partly()";
-    for made in [partial, trigger] {
-        sqlx::query(made).execute(rig.pool()).await.unwrap();
+    for (end, said) in [
+        ("outcome = 'partial'", "all is well"),
+        ("verdict = 'not_investigated'", "Not investigated."),
+        ("verdict = 'unsupported'", "Unsupported by tool results."),
+    ] {
+        let (fake, url) = Fake::start(&[]).await;
+        let rig = Rig::start_with(resolving(&url, NotificationFormat::Pagerduty)).await;
+        let ending = format!(
+            "create function ending() returns trigger language plpgsql as $$ begin new.{end}; return new; end $$;
+             create trigger ending before insert on alert_sessions for each row execute function ending()"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(ending))
+            .execute(rig.pool())
+            .await
+            .unwrap();
+        told(&rig, INCIDENT, 1).await;
+        let notes = fake.notes();
+        assert_eq!(
+            (notes.len(), *fake.resolved.lock().unwrap()),
+            (1, 0),
+            "{end}"
+        );
+        assert!(notes[0].contains(said), "{}", notes[0]);
     }
-    told(&rig, INCIDENT, 1).await;
-    assert_eq!((fake.notes().len(), *fake.resolved.lock().unwrap()), (1, 0));
 }
