@@ -8,8 +8,8 @@ use tokio::runtime::Runtime;
 
 use crate::commands::{
     agents, approvals, ask, audit, chains, check_config, completion, config_schema, dead,
-    deliveries, doctor, export, health, keys, knowledge, mask, mcp, migrate, partitions, probe,
-    prune, queues, rejected, replay, session_action, sessions, submit, tools, triage, up,
+    deliveries, doctor, eval, export, health, keys, knowledge, mask, mcp, migrate, partitions,
+    probe, prune, queues, rejected, replay, session_action, sessions, submit, tools, triage, up,
     upstreams, usage, workers,
 };
 use crate::server::Server;
@@ -69,6 +69,8 @@ pub(crate) enum Command {
     Rate(triage::Rate),
     /// Export a session with its stages and calls as JSON, CSV or Markdown
     Export(export::Options),
+    /// Measure investigations on recorded incidents
+    Eval(eval::Options),
     /// Show the health of each component; fails if one is unhealthy
     Health(health::Options),
     /// List LLM providers and MCP servers with their calls of the last hour
@@ -168,6 +170,7 @@ impl Command {
             Self::Export(options) => export::run(server, &options).await,
             Self::Queues(options) => queues::run(server, &options).await,
             Self::Workers(options) => workers::run(server, &options).await,
+            Self::Eval(options) => eval::run(server, &options).await,
             Self::Dead(options) => dead::run(server, &options).await,
             Self::Rejected(options) => rejected::run(server, &options).await,
             Self::Prune(options) => prune::run(server, &options).await,

@@ -92,6 +92,14 @@ impl Client {
         self.call(Method::POST, path, &[], Some(body)).await
     }
 
+    /// Posts a request that is safe to repeat under its idempotency key.
+    pub(crate) async fn post_once(&self, path: &str, body: String, key: &str) -> Result<Value> {
+        let text = self
+            .text(Method::POST, path, &[], Some(body), Some(key))
+            .await?;
+        Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
     /// Posts an operator's action; `path` is below `/api/v1/admin/`.
     pub(crate) async fn act(&self, path: &str, body: &Value) -> Result<Value> {
         self.post(&format!("/api/v1/admin/{path}"), body.to_string())
@@ -165,13 +173,13 @@ impl Client {
         query: &[(&str, &str)],
         body: Option<String>,
     ) -> Result<Value> {
-        let text = self.text(method, path, query, body).await?;
+        let text = self.text(method, path, query, body, None).await?;
         Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
     /// Response body as text.
     pub(crate) async fn file(&self, path: &str, query: &[(&str, &str)]) -> Result<String> {
-        self.text(Method::GET, path, query, None).await
+        self.text(Method::GET, path, query, None, None).await
     }
 
     async fn text(
@@ -180,6 +188,7 @@ impl Client {
         path: &str,
         query: &[(&str, &str)],
         body: Option<String>,
+        idempotency_key: Option<&str>,
     ) -> Result<String> {
         let mut url = Url::parse(&format!("{}{path}", self.base))
             .with_context(|| format!("`{}` is not a valid API address", self.base))?;
@@ -189,6 +198,9 @@ impl Client {
         let mut request = self.http.request(method, url);
         if let Some(key) = &self.key {
             request = request.bearer_auth(key);
+        }
+        if let Some(key) = idempotency_key {
+            request = request.header("idempotency-key", key);
         }
         if let Some(body) = body {
             request = request

@@ -12,6 +12,7 @@ pub(crate) mod dead;
 pub(crate) mod deliveries;
 pub(crate) mod doctor;
 pub(crate) mod dry_run;
+pub(crate) mod eval;
 pub(crate) mod export;
 pub(crate) mod health;
 pub(crate) mod keys;

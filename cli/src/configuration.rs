@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use tarsy_config::{Config, Environment, Settings, Source, Variables};
 
 /// Configuration file option.
@@ -19,6 +19,20 @@ pub(crate) fn settings() -> Result<Settings> {
 }
 
 impl Configuration {
+    /// Text of the configuration file, if one is used.
+    pub(crate) fn text(&self) -> Result<Option<String>> {
+        let source = match &self.configuration_file {
+            Some(path) => Source::File(path.clone()),
+            None => Source::chosen_by(&settings()?),
+        };
+        let Source::File(path) = source else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(&path);
+        let text = text.with_context(|| format!("failed to read {}", path.display()))?;
+        Ok(Some(text))
+    }
+
     /// Reads and checks the configuration; the error lists every mistake.
     pub(crate) fn load(&self, variables: Variables) -> Result<Config> {
         let environment = Environment::of_process();

@@ -13,6 +13,7 @@ mod demo;
 mod deploy;
 mod disk;
 mod dist;
+mod eval;
 mod fingerprint;
 mod format;
 mod interrupt;
@@ -70,6 +71,8 @@ enum Command {
     Torture(torture::Arguments),
     /// List the tools of forty real tool servers from the registries of Node and Python, and call one each; needs a network, half an hour and 6 GB
     Zoo(zoo::Arguments),
+    /// Evaluate a small local model on recorded incidents; fetches 1.2 GB once
+    Eval(eval::Arguments),
     /// Write query metadata to .sqlx, after a change of a query or a migration
     Prepare,
     /// Install what the tests need
@@ -105,6 +108,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Seed(arguments) => seed::run(&arguments),
         Command::Torture(arguments) => torture::run(&arguments),
         Command::Zoo(arguments) => zoo::run(&arguments),
+        Command::Eval(arguments) => eval::run(&arguments),
         Command::Prepare => queries::prepare(),
         Command::Setup => {
             tools::for_tests()?;

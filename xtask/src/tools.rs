@@ -1,5 +1,6 @@
 //! Finds or installs the programs that checks and tests need.
 
+mod local_model;
 mod minilm;
 mod pgvector;
 mod python_packages;
@@ -15,6 +16,7 @@ use tarsy_testing::tools::{NODE, find};
 
 use crate::{shell, terminal, workspace};
 
+pub(crate) use local_model::{LocalModel, local_model};
 pub(crate) use minilm::minilm;
 use pgvector::pgvector;
 use python_packages::python_packages;

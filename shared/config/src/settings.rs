@@ -207,8 +207,12 @@ const READ_BY_THE_FILE: [(&str, &str); 24] = [
     ),
 ];
 
-/// Variables of `tarsy knowledge` and `tarsy mcp`, which read them as options.
-const READ_BY_COMMANDS: [(&str, &str); 13] = [
+/// Variables of `tarsy eval`, `tarsy knowledge` and `tarsy mcp`, which read them as options.
+const READ_BY_COMMANDS: [(&str, &str); 14] = [
+    (
+        "TARSY_EVAL_DATABASE_URL",
+        "database of `tarsy eval run`, for its runs alone",
+    ),
     (
         "TARSY_KNOWLEDGE_URL",
         "database of the knowledge store; default: that of `DATABASE_URL`",

@@ -12,8 +12,8 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext, RoleClient};
 use serde_json::{Map, Value};
 
+use crate::greeting::Greeting;
 use crate::settings::Elicitation;
-use crate::transport::Greeting;
 
 /// A client that offers servers nothing (no sampling, no roots, and no elicitation unless it is
 /// configured) and notes when a server's tools have changed.

@@ -1,5 +1,7 @@
 //! The connection to one server: connects on demand, reconnects with backoff.
 
+mod follow;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -146,25 +148,19 @@ impl Connection {
         }
     }
 
-    pub(crate) fn limit(&self, options: &CallOptions) -> Duration {
+    fn limit(&self, options: &CallOptions) -> Duration {
         options.timeout.unwrap_or(self.settings.call_timeout)
     }
 
     /// The error of a call that was lost, noted for people.
-    pub(crate) fn failed(
-        &self,
-        live: &Live,
-        lost: CallLost,
-        tool: &str,
-        limit: Duration,
-    ) -> CallError {
+    fn failed(&self, live: &Live, lost: CallLost, tool: &str, limit: Duration) -> CallError {
         let error = lost.into_call_error(self.id(), tool, limit, |text| self.redactor.brief(text));
         self.note_error(&error, live.stderr());
         error
     }
 
     /// The answer of a tool, masked and bounded.
-    pub(crate) async fn outcome(&self, result: CallToolResult, begun: Instant) -> ToolOutcome {
+    async fn outcome(&self, result: CallToolResult, begun: Instant) -> ToolOutcome {
         let raw = crate::render::raw(&result);
         drop(result);
         let (text, masked_kinds) = self.redactor.answer(raw.text).await;
@@ -215,7 +211,7 @@ impl Connection {
     }
 
     /// The live connection; starts the server if there is none.
-    pub(crate) async fn live(&self) -> Result<Arc<Live>, CallError> {
+    async fn live(&self) -> Result<Arc<Live>, CallError> {
         if let Some(live) = self.current() {
             return Ok(live);
         }
@@ -342,7 +338,7 @@ impl Connection {
     }
 
     /// A server that floods us is left alone for a while.
-    pub(crate) fn flooded(&self, flood: Flood) -> CallError {
+    fn flooded(&self, flood: Flood) -> CallError {
         let server = self.settings.id.clone();
         tracing::warn!(mcp.server = %server, reason = %flood, "MCP server was broken off");
         let error = CallError::Flooded { server, flood };

@@ -12,6 +12,7 @@ mod client;
 mod compat;
 mod connection;
 mod error;
+mod greeting;
 mod live;
 mod names;
 mod outcome;

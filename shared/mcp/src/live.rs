@@ -18,9 +18,10 @@ use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::client::Client;
 use crate::error::CallError;
+use crate::greeting::Greeting;
 use crate::outcome::CallOptions;
 use crate::settings::ServerSettings;
-use crate::transport::{self, Flood, Greeting, Inflow, StartFailure, StderrTail, UNREADABLE};
+use crate::transport::{self, Flood, Inflow, StartFailure, StderrTail, UNREADABLE};
 
 /// How long a silent server has to answer a ping after it let a call time out.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);

@@ -3,26 +3,21 @@
 //! A task outlives the connection, and the worker that began it: another one that knows its id gets the result.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rmcp::model::{CallToolResult, CancelTaskParams, ErrorData, GetTaskParams, TaskPayload};
 use rmcp::service::ServiceError;
 use serde_json::Value;
 
-use crate::connection::Connection;
-use crate::error::CallError;
 use crate::live::{CallLost, Live, forgot_the_session};
-use crate::outcome::{CallOptions, ToolOutcome};
 
 /// Pause between two questions about a task whose server names none.
-const USUAL_PAUSE: Duration = Duration::from_secs(1);
+pub(crate) const USUAL_PAUSE: Duration = Duration::from_secs(1);
 /// Shortest and longest pause that a server may name.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// Longest wait for one answer about a task.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
-/// Share of a call's time limit after which its task is cancelled.
-const SHARE_OF_LIMIT: f64 = 0.98;
 /// Longest wait for a server to say that it has heard of a cancellation.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -39,72 +34,6 @@ pub(crate) fn pause(milliseconds: Option<u64>) -> Duration {
     milliseconds.map_or(USUAL_PAUSE, |named| {
         Duration::from_millis(named).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)
     })
-}
-
-impl Connection {
-    /// Waits for the result of a task that was begun before, maybe by another worker.
-    pub(crate) async fn follow(
-        &self,
-        tool: &str,
-        task: &str,
-        options: &CallOptions,
-    ) -> Result<ToolOutcome, CallError> {
-        self.follow_from(
-            tool,
-            task,
-            Instant::now(),
-            self.limit(options),
-            Duration::ZERO,
-        )
-        .await
-    }
-
-    /// Asks for a task until it has ended, over as many connections as that takes. Dropped, it leaves the task running:
-    /// another worker may go on with it. One whose time is up is cancelled.
-    pub(crate) async fn follow_from(
-        &self,
-        tool: &str,
-        task: &str,
-        begun: Instant,
-        limit: Duration,
-        mut pause: Duration,
-    ) -> Result<ToolOutcome, CallError> {
-        // Callers give up at the limit itself, and by then the server must have been told.
-        let deadline = begun + limit.mul_f64(SHARE_OF_LIMIT);
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            tokio::time::sleep(pause.min(left)).await;
-            let live = match self.live().await {
-                Ok(live) => live,
-                Err(CallError::Unavailable { retry_in, .. }) if Instant::now() < deadline => {
-                    pause = retry_in.unwrap_or(USUAL_PAUSE);
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            let lost = match live.task(task).await {
-                Ok(TaskState::Ended(result)) => return Ok(self.outcome(*result, begun).await),
-                Ok(TaskState::Running(named)) if Instant::now() < deadline => {
-                    pause = named;
-                    continue;
-                }
-                Ok(TaskState::Running(_)) => {
-                    live.cancel_task(task);
-                    CallLost::TimedOut
-                }
-                Err(lost)
-                    if Instant::now() < deadline
-                        && (lost.connection_is_gone() || matches!(lost, CallLost::TimedOut)) =>
-                {
-                    pause = USUAL_PAUSE;
-                    continue;
-                }
-                Err(CallLost::Flooded(flood)) => return Err(self.flooded(flood)),
-                Err(lost) => lost,
-            };
-            return Err(self.failed(&live, lost, tool, limit));
-        }
-    }
 }
 
 impl Live {

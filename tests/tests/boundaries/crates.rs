@@ -117,6 +117,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
     // Checks answers against results; asks no model.
     ("tarsy-verdict", &["tarsy-model"]),
+    ("tarsy-eval", &["tarsy-mcp-server"]),
     (
         "tarsy-agent",
         &[
@@ -242,6 +243,7 @@ const WALLED: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
             "tarsy-knowledge-mcp",
             "tarsy-past-sessions-mcp",
+            "tarsy-eval",
             "tarsy-ssh-mcp",
             "tarsy-demo",
             "tarsy-tests",

@@ -16,6 +16,7 @@ mod dead_server;
 mod demo_graph;
 mod doctor;
 mod drain;
+mod evaluation;
 mod every_crash_point;
 mod every_lone_write;
 mod every_operators_commit;

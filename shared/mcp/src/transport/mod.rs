@@ -14,16 +14,14 @@ mod stderr;
 mod stdio;
 mod truncated_json;
 
-use rmcp::model::ProtocolVersion;
-use rmcp::service::{
-    ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RoleClient, RunningService,
-};
+use rmcp::service::{ClientInitializeError, ClientServiceExt as _, RoleClient, RunningService};
 use rmcp::transport::DynamicTransportError;
 use tarsy_model::{LocalFault, Shortage};
 
 use crate::auth::Authorizer;
 use crate::client::Client;
 use crate::error::Error;
+use crate::greeting::Greeting;
 use crate::settings::{ServerSettings, TransportSettings};
 
 pub use self::descendants::adopt_orphans;
@@ -52,27 +50,6 @@ pub(crate) struct StartFailure {
     pub(crate) fault: Option<LocalFault>,
     /// The server answered the handshake with an error.
     pub(crate) is_refusal: bool,
-}
-
-/// How a connection begins.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Greeting {
-    /// `initialize`, as up to revision 2025-11-25.
-    #[default]
-    Handshake,
-    /// `server/discover`, as from revision 2026-07-28 on, which has no handshake.
-    Discovery,
-}
-
-impl Greeting {
-    fn lifecycle(self) -> ClientLifecycleMode {
-        match self {
-            Self::Handshake => ClientLifecycleMode::Initialize,
-            Self::Discovery => ClientLifecycleMode::Discover {
-                preferred_versions: vec![ProtocolVersion::V_2026_07_28],
-            },
-        }
-    }
 }
 
 impl From<String> for StartFailure {

@@ -1,0 +1,172 @@
+//! `tarsy eval`: measures investigations on recorded incidents.
+
+mod configuration;
+mod fleet;
+mod record;
+mod run;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use clap::Subcommand;
+use tarsy_eval::{Case, Report, Session, Settings, compare, convert, lint};
+
+use crate::server::Server;
+
+/// Which part of an evaluation.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    part: Part,
+}
+
+#[derive(Debug, Subcommand)]
+enum Part {
+    /// Run cases through a fleet of their own, score the sessions and write a report
+    Run(run::Options),
+    /// Write the report of a run again, from its sessions
+    Report(Rescore),
+    /// Compare two runs; fails if the new one is worse beyond chance
+    Diff {
+        /// Folder of the old run
+        old: PathBuf,
+        /// Folder of the new run
+        new: PathBuf,
+    },
+    /// Find cases that measure nothing; fails if one is to be changed
+    Lint {
+        /// Cases, or folders of cases
+        #[arg(required = true)]
+        cases: Vec<PathBuf>,
+    },
+    /// Convert cases of HolmesGPT and OpenSRE
+    Convert {
+        /// JSON files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Folder for the cases
+        #[arg(long, short)]
+        output: PathBuf,
+    },
+    /// Make a case of an ended session; its truth is yours to write
+    Record(record::Options),
+}
+
+/// Cases and sessions of a run.
+#[derive(Debug, clap::Args)]
+struct Rescore {
+    /// Folder of the run
+    run: PathBuf,
+    /// Cases, or folders of cases
+    #[arg(required = true)]
+    cases: Vec<PathBuf>,
+}
+
+pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    match &options.part {
+        Part::Run(options) => run::run(options).await,
+        Part::Report(Rescore { run, cases }) => {
+            let settings = read_report(run)?.settings;
+            let cases = Case::read_all(cases)?;
+            finish(
+                run,
+                settings,
+                cases.into_iter().map(|(_, case)| case).collect(),
+            )
+        }
+        Part::Diff { old, new } => {
+            let found = compare(&read_report(old)?, &read_report(new)?);
+            print!("{}", found.markdown());
+            Ok(code(!found.is_worse()))
+        }
+        Part::Lint { cases } => {
+            let cases = Case::read_all(cases)?;
+            let findings: Vec<_> = cases.iter().flat_map(|(_, case)| lint(case)).collect();
+            for finding in &findings {
+                println!("{finding}");
+            }
+            let errors = findings.iter().filter(|finding| finding.is_error).count();
+            println!(
+                "{} cases, {errors} errors, {} warnings",
+                cases.len(),
+                findings.len() - errors
+            );
+            Ok(code(errors == 0))
+        }
+        Part::Convert { files, output } => {
+            fs::create_dir_all(output).with_context(|| failed("create", output))?;
+            for file in files {
+                let text = fs::read_to_string(file).with_context(|| failed("read", file))?;
+                let case = convert(file, &text)?;
+                write(
+                    &output.join(format!("{}.json", case.id)),
+                    &serde_json::to_string_pretty(&case)?,
+                )?;
+            }
+            println!("{} cases are in {}", files.len(), output.display());
+            Ok(ExitCode::SUCCESS)
+        }
+        Part::Record(options) => record::run(server, options).await,
+    }
+}
+
+/// Scores the sessions of a run, writes its report and prints it.
+fn finish(run: &Path, settings: Settings, cases: Vec<Case>) -> Result<ExitCode> {
+    let mut sessions = Vec::new();
+    let mut seconds = 0.0;
+    for case in cases {
+        let file = session_file(run, &case.id);
+        let text = fs::read_to_string(&file).with_context(|| failed("read", &file))?;
+        let session = Session::read(&text).with_context(|| failed("read", &file))?;
+        seconds += session.seconds;
+        sessions.push((case, session));
+    }
+    let report = Report::new(settings, &sessions);
+    write(
+        &run.join("report.json"),
+        &serde_json::to_string_pretty(&report)?,
+    )?;
+    write(&run.join("report.md"), &report.markdown())?;
+    print!("{}", report.markdown());
+    if !sessions.is_empty() {
+        println!(
+            "\n{:.1} seconds a session; the report is in {}",
+            seconds / sessions.len() as f64,
+            run.display()
+        );
+    }
+    match report.fault() {
+        Some(fault) => bail!("the run measures nothing: {fault}"),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn session_file(run: &Path, case: &str) -> PathBuf {
+    run.join("sessions").join(format!("{case}.json"))
+}
+
+fn read_report(run: &Path) -> Result<Report> {
+    let file = run.join("report.json");
+    let text = fs::read_to_string(&file).with_context(|| failed("read", &file))?;
+    serde_json::from_str(&text).with_context(|| failed("read", &file))
+}
+
+/// Writes a file whole, or not at all.
+fn write(file: &Path, text: &str) -> Result<()> {
+    let part = file.with_extension("part");
+    fs::write(&part, text).with_context(|| failed("write", file))?;
+    fs::rename(&part, file).with_context(|| failed("write", file))
+}
+
+fn failed(what: &str, file: &Path) -> String {
+    format!("failed to {what} {}", file.display())
+}
+
+fn code(is_good: bool) -> ExitCode {
+    match is_good {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    }
+}

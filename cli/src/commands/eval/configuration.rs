@@ -1,0 +1,64 @@
+//! The configuration of an evaluation's fleet: the caller's providers, and for each case a tool server, an agent and a chain.
+
+use anyhow::{Context as _, Result};
+use serde_json::{Map, Value, json};
+
+/// A case that is to be run.
+pub(super) struct Entry<'a> {
+    /// Id of the case.
+    pub(super) case: &'a str,
+    /// Where its tools are served.
+    pub(super) url: String,
+}
+
+/// The alert type of a case.
+pub(super) fn alert_type(case: &str) -> String {
+    format!("eval/{case}")
+}
+
+/// Writes the configuration, as JSON. `own` is the text of the caller's file, of which only providers, prices and limits are taken: an evaluation notifies nobody and
+/// calls no real tool.
+pub(super) fn write(
+    own: Option<&str>,
+    provider: &str,
+    strategy: &str,
+    entries: &[Entry<'_>],
+) -> Result<String> {
+    let own: Map<String, Value> = match own {
+        Some(text) => serde_saphyr::from_str(text).context("the configuration is no mapping")?,
+        None => Map::new(),
+    };
+    let kept = [
+        "llm_providers",
+        "default_llm_provider",
+        "fallback_lists",
+        "prices",
+        "limits",
+    ];
+    let mut config: Map<String, Value> = own
+        .into_iter()
+        .filter(|(key, _)| kept.contains(&key.as_str()))
+        .collect();
+    config.insert("default_llm_provider".to_owned(), json!(provider));
+    let (mut servers, mut agents, mut chains) = (Map::new(), Map::new(), Map::new());
+    for (number, entry) in (1..).zip(entries) {
+        let (server, agent) = (format!("tools-{number}"), format!("Investigator{number}"));
+        servers.insert(
+            server.clone(),
+            json!({"default_effect": "read_only", "connection_params": {"url": entry.url}}),
+        );
+        agents.insert(
+            agent.clone(),
+            json!({"mcp_servers": [server], "iteration_strategy": strategy}),
+        );
+        let stages = json!([{"name": "investigate", "agent": agent}]);
+        chains.insert(
+            format!("eval-{number}"),
+            json!({"alert_types": [alert_type(entry.case)], "stages": stages}),
+        );
+    }
+    config.insert("mcp_servers".to_owned(), servers.into());
+    config.insert("agents".to_owned(), agents.into());
+    config.insert("agent_chains".to_owned(), chains.into());
+    Ok(Value::Object(config).to_string())
+}

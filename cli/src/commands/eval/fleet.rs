@@ -1,0 +1,89 @@
+//! The fleet of an evaluation: `tarsy up` as a child, started again when it dies.
+
+use std::fs::File;
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
+
+/// Pause before a fleet that died is started again.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// A fleet; dropped, it is ended.
+pub(super) struct Fleet {
+    /// Where its API is.
+    pub(super) url: String,
+    /// Where its log is.
+    pub(super) log: PathBuf,
+    keeper: JoinHandle<()>,
+}
+
+impl Fleet {
+    /// Starts a fleet over this database.
+    pub(super) fn start(
+        program: PathBuf,
+        database_url: &str,
+        config: &Path,
+        folder: &Path,
+        parallel: u32,
+    ) -> Result<Self> {
+        let port = free_port().context("failed to find a free port")?;
+        let log = folder.join("fleet.log");
+        let written = File::options().create(true).append(true).open(&log);
+        let written = written.with_context(|| super::failed("write", &log))?;
+        let start = {
+            let (database_url, config) = (database_url.to_owned(), config.to_owned());
+            move || -> std::io::Result<Child> {
+                Command::new(&program)
+                    .arg("up")
+                    .env("DATABASE_URL", &database_url)
+                    .env("AGENT_CONFIG_FILE", &config)
+                    .env("TARSY_LISTEN", format!("127.0.0.1:{port}"))
+                    .env("TARSY_OPS_LISTEN", "127.0.0.1:0")
+                    .env("TARSY_STAGE_CONCURRENCY", parallel.to_string())
+                    .stdin(Stdio::null())
+                    .stdout(Stdio::null())
+                    .stderr(written.try_clone()?)
+                    .kill_on_drop(true)
+                    .spawn()
+            }
+        };
+        let mut child = start().context("failed to start the fleet")?;
+        let keeper = tokio::spawn(async move {
+            loop {
+                let ended = child.wait().await;
+                tracing::warn!(
+                    ?ended,
+                    "the evaluation's fleet has ended and is started again"
+                );
+                tokio::time::sleep(PAUSE).await;
+                match start() {
+                    Ok(again) => child = again,
+                    Err(error) => tracing::warn!(%error, "failed to start the evaluation's fleet"),
+                }
+            }
+        });
+        Ok(Self {
+            url: format!("http://127.0.0.1:{port}"),
+            log,
+            keeper,
+        })
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        self.keeper.abort();
+    }
+}
+
+/// A port that was free a moment ago: a fleet that is started again keeps its address.
+fn free_port() -> std::io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
+        .local_addr()?
+        .port())
+}

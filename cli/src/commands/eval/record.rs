@@ -1,0 +1,66 @@
+//! `tarsy eval record`: makes a case of a session.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+use tarsy_eval::{Case, Record, Session, Truth, lint};
+
+use crate::client::Client;
+use crate::server::Server;
+
+/// Session and file.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Session id
+    session_id: String,
+    /// File for the case
+    #[arg(long, short)]
+    output: PathBuf,
+}
+
+pub(super) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let path = format!("/api/v1/history/sessions/{}/export", options.session_id);
+    let export = Client::new(server)?
+        .file(&path, &[("format", "json")])
+        .await?;
+    let exported: Value = serde_json::from_str(&export).context("the API sent no JSON")?;
+    if exported["completed_at_us"].is_null() {
+        bail!("session {} has not ended", options.session_id);
+    }
+    let session = Session::read(&export)?;
+    let mut records: Vec<Record> = Vec::new();
+    for call in session.calls.iter().filter(|call| !call.refused) {
+        let is_known = |known: &Record| known.tool == call.tool && known.args == call.arguments;
+        if !records.iter().any(is_known) {
+            records.push(Record {
+                tool: call.tool.clone(),
+                args: call.arguments.clone(),
+                result: call.success.then(|| call.result.clone()),
+                error: (!call.success).then(|| "the call failed".to_owned()),
+            });
+        }
+    }
+    let case = Case {
+        id: options.session_id.clone(),
+        source: Some("recorded".to_owned()),
+        licence: None,
+        tags: Vec::new(),
+        alert: exported["alert_data"].clone(),
+        severity: exported["severity"].as_str().map(str::to_owned),
+        tools: Vec::new(),
+        records,
+        truth: Truth::default(),
+    };
+    super::write(&options.output, &serde_json::to_string_pretty(&case)?)?;
+    println!(
+        "{} records are in {}",
+        case.records.len(),
+        options.output.display()
+    );
+    for finding in lint(&case) {
+        println!("{finding}");
+    }
+    Ok(ExitCode::SUCCESS)
+}

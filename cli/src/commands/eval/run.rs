@@ -1,0 +1,227 @@
+//! `tarsy eval run`: runs cases through a fleet of their own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use clap::builder::PossibleValuesParser;
+use serde_json::{Value, json};
+use tarsy_config::Variables;
+use tarsy_eval::{Case, ReplayServer, Settings};
+use tarsy_mcp_server::{HttpOptions, serve_http};
+use tokio::net::TcpListener;
+
+use super::configuration::{Entry, alert_type};
+use super::fleet::Fleet;
+use crate::client::{Client, Refused};
+use crate::configuration::Configuration;
+use crate::output::text;
+use crate::server::Server;
+
+/// Pause between two looks at the sessions.
+const LOOK: Duration = Duration::from_millis(500);
+/// Looks without an answer of the fleet after which the run gives up: it does not start.
+const MOST_SILENT_LOOKS: u32 = 240;
+
+/// Cases and how they are run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Cases, or folders of cases
+    #[arg(required = true)]
+    cases: Vec<PathBuf>,
+    /// Folder for sessions and report; a run that was interrupted goes on there
+    #[arg(long, short)]
+    output: PathBuf,
+    /// A Postgres database for the run alone: never that of a fleet
+    #[arg(long, env = "TARSY_EVAL_DATABASE_URL", hide_env_values = true)]
+    database_url: String,
+    #[command(flatten)]
+    configuration: Configuration,
+    /// Provider [default: the configuration's default]
+    #[arg(long)]
+    provider: Option<String>,
+    /// The program that runs the fleet, e.g. of another version [default: this one]
+    #[arg(long)]
+    program: Option<PathBuf>,
+    /// Strategy of the investigating agent
+    #[arg(long, default_value = "react", value_parser = PossibleValuesParser::new(["react", "regular"]))]
+    strategy: String,
+    /// Sessions that run side by side
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=200))]
+    parallel: u32,
+    /// Run only so many cases, the first by their names
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Seed of the report's intervals
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+pub(super) async fn run(options: &Options) -> Result<ExitCode> {
+    let mut cases: Vec<Case> = Case::read_all(&options.cases)?
+        .into_iter()
+        .map(|(_, case)| case)
+        .collect();
+    cases.truncate(options.limit.unwrap_or(usize::MAX));
+    if cases.is_empty() {
+        bail!("there are no cases in {}", options.cases[0].display());
+    }
+    let config = options.configuration.load(Variables::Optional)?;
+    let provider = match &options.provider {
+        Some(name) => config.provider(name),
+        None => config.default_provider(),
+    };
+    let Some(provider) = provider else {
+        bail!(
+            "the configuration has no such provider; `tarsy upstreams` and `check-config` name those that it has"
+        );
+    };
+    let settings = Settings {
+        provider: provider.name.clone(),
+        model: provider.model.clone(),
+        strategy: options.strategy.clone(),
+        seed: options.seed,
+    };
+    let folder = &options.output;
+    let sessions = folder.join("sessions");
+    fs::create_dir_all(&sessions).with_context(|| super::failed("create", &sessions))?;
+    let run_id = run_id(folder)?;
+
+    let mut entries = Vec::new();
+    for case in &cases {
+        let url = serve(case.clone()).await?;
+        entries.push(Entry {
+            case: &case.id,
+            url,
+        });
+    }
+    let own = options.configuration.text()?;
+    let text =
+        super::configuration::write(own.as_deref(), &provider.name, &options.strategy, &entries)?;
+    let file = folder.join("agents.yaml");
+    super::write(&file, &text)?;
+    // Paths of the configuration are the fleet's, whose folder is this one.
+    let file = file
+        .canonicalize()
+        .with_context(|| super::failed("read", &file))?;
+    let program = match &options.program {
+        Some(program) => program.clone(),
+        None => std::env::current_exe().context("failed to find this program")?,
+    };
+    let fleet = Fleet::start(
+        program,
+        &options.database_url,
+        &file,
+        folder,
+        options.parallel,
+    )?;
+    let done = drive(&fleet, folder, &run_id, &cases).await;
+    drop(fleet);
+    done?;
+    super::finish(folder, settings, cases)
+}
+
+/// Names the run: its alerts are sent under it, so that a run that goes on finds its sessions.
+fn run_id(folder: &Path) -> Result<String> {
+    let file = folder.join("run-id");
+    if let Ok(id) = fs::read_to_string(&file) {
+        return Ok(id);
+    }
+    let id = uuid::Uuid::now_v7().to_string();
+    super::write(&file, &id)?;
+    Ok(id)
+}
+
+/// Serves the tools of a case on a port of its own.
+async fn serve(case: Case) -> Result<String> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+    let address = listener.local_addr()?;
+    tokio::spawn(async move {
+        let served = serve_http(
+            ReplayServer::new(case),
+            listener,
+            HttpOptions::default(),
+            std::future::pending(),
+        );
+        if let Err(error) = served.await {
+            tracing::warn!(%error, "a tool server of the evaluation has ended");
+        }
+    });
+    Ok(format!("http://{address}/mcp"))
+}
+
+/// Submits the cases that have no session yet, and writes each session when it has ended.
+async fn drive(fleet: &Fleet, folder: &Path, run_id: &str, cases: &[Case]) -> Result<()> {
+    let client = Client::new(&Server::local(&fleet.url))?;
+    let mut waiting: Vec<&Case> = cases
+        .iter()
+        .filter(|case| !super::session_file(folder, &case.id).exists())
+        .collect();
+    let mut running: BTreeMap<&str, String> = BTreeMap::new();
+    let (mut silent, mut told) = (0, 0);
+    while !waiting.is_empty() || !running.is_empty() {
+        tokio::time::sleep(LOOK).await;
+        let looked = look(&client, folder, run_id, &mut waiting, &mut running).await;
+        silent = match looked {
+            Ok(()) => 0,
+            // Problems other than an API that is away or busy don't pass.
+            Err(error) => match error.downcast_ref::<Refused>() {
+                Some(refused) if !refused.status.is_server_error() => return Err(error),
+                _ if silent >= MOST_SILENT_LOOKS => {
+                    return Err(error.context(format!(
+                        "the fleet does not answer; see {}",
+                        fleet.log.display()
+                    )));
+                }
+                _ => silent + 1,
+            },
+        };
+        let ended = cases.len() - waiting.len() - running.len();
+        if ended > told {
+            eprintln!("{ended} of {} sessions have ended", cases.len());
+            told = ended;
+        }
+    }
+    Ok(())
+}
+
+/// Submits what waits, and keeps what has ended.
+async fn look<'c>(
+    client: &Client,
+    folder: &Path,
+    run_id: &str,
+    waiting: &mut Vec<&'c Case>,
+    running: &mut BTreeMap<&'c str, String>,
+) -> Result<()> {
+    while let Some(case) = waiting.last() {
+        let mut alert = json!({"alert_type": alert_type(&case.id), "data": case.alert});
+        if let Some(severity) = &case.severity {
+            alert["severity"] = json!(severity);
+        }
+        let key = format!("{run_id}/{}", case.id);
+        let accepted = client.post_once("/alerts", alert.to_string(), &key).await?;
+        running.insert(&case.id, text(&accepted, "session_id").to_owned());
+        waiting.pop();
+    }
+    let asked: Vec<(&'c str, String)> = running
+        .iter()
+        .map(|(case, id)| (*case, id.clone()))
+        .collect();
+    for (case, id) in asked {
+        let path = format!("/api/v1/history/sessions/{id}");
+        let session: Value = client.get(&path).await?;
+        if session["completed_at_us"].is_null() {
+            continue;
+        }
+        let export = client
+            .file(&format!("{path}/export"), &[("format", "json")])
+            .await?;
+        super::write(&super::session_file(folder, case), &export)?;
+        running.remove(case);
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Reads cases of other projects.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::case::{Case, Fact, Record, Truth};
+use crate::{Error, text};
+
+/// A case of HolmesGPT (`expected`) or OpenSRE (`facts`), one JSON file each.
+#[derive(Deserialize)]
+struct Foreign {
+    id: String,
+    source: Option<String>,
+    alert: Option<Value>,
+    question: Option<Value>,
+    #[serde(default)]
+    healthy: bool,
+    category: Option<String>,
+    #[serde(default)]
+    facts: Option<Vec<String>>,
+    #[serde(default)]
+    expected: Option<Vec<String>>,
+    forbidden: Option<Forbidden>,
+    path: Option<Vec<String>>,
+    records: Vec<ForeignRecord>,
+}
+
+#[derive(Deserialize)]
+struct Forbidden {
+    words: Option<Vec<String>>,
+}
+
+#[derive(Deserialize)]
+struct ForeignRecord {
+    tool: String,
+    args: Option<Map<String, Value>>,
+    result: Option<String>,
+    error: Option<String>,
+}
+
+/// Converts a case of HolmesGPT or OpenSRE, written as one JSON file. Facts that the alert already says stay, and are not counted.
+///
+/// # Errors
+///
+/// [`Error::Case`] if it is neither.
+pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
+    let bad = |reason: String| Error::Case {
+        path: path.to_owned(),
+        reason,
+    };
+    let foreign: Foreign = serde_json::from_str(json).map_err(|error| bad(error.to_string()))?;
+    let Some(alert) = foreign.alert.or(foreign.question) else {
+        return Err(bad("it has neither `alert` nor `question`".to_owned()));
+    };
+    let Some(facts) = foreign.facts.or(foreign.expected) else {
+        return Err(bad("it has neither `facts` nor `expected`".to_owned()));
+    };
+    let records = foreign.records.into_iter().map(|record| Record {
+        tool: record.tool,
+        args: record.args.unwrap_or_default(),
+        result: record.result,
+        error: record.error,
+    });
+    let mut kept: Vec<Record> = Vec::new();
+    for record in records {
+        // Recorded twice, the first answers.
+        if !kept
+            .iter()
+            .any(|other| other.tool == record.tool && other.args == record.args)
+        {
+            kept.push(record);
+        }
+    }
+    let healthy = foreign.healthy;
+    Ok(Case {
+        id: text::words(&foreign.id)
+            .join("-")
+            .replace(['/', ':', '%'], "-"),
+        source: foreign.source,
+        licence: Some("Apache-2.0".to_owned()),
+        tags: foreign.category.into_iter().collect(),
+        alert: match alert {
+            Value::Object(_) => alert,
+            other => serde_json::json!({ "question": other }),
+        },
+        severity: None,
+        tools: Vec::new(),
+        // An expert's path may name tools that were not recorded.
+        truth: Truth {
+            healthy,
+            facts: match healthy {
+                true => Vec::new(),
+                false => facts.into_iter().map(|fact| Fact(vec![fact])).collect(),
+            },
+            forbidden: foreign.forbidden.and_then(|f| f.words).unwrap_or_default(),
+            path: foreign
+                .path
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|tool| kept.iter().any(|record| record.tool == *tool))
+                .collect(),
+        },
+        records: kept,
+    })
+}

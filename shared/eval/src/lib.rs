@@ -1,0 +1,28 @@
+//! Evaluation on recorded incidents: cases, a tool server that answers from their records, scores, statistics and reports.
+//!
+//! Everything here is deterministic: the same sessions give the same report. `tarsy eval` runs the sessions.
+
+mod case;
+mod compare;
+mod convert;
+mod error;
+mod lint;
+mod replay;
+mod report;
+mod score;
+mod server;
+mod session;
+mod statistics;
+mod text;
+
+pub use case::{Case, Fact, Record, ToolDefinition, Truth};
+pub use compare::{Comparison, compare};
+pub use convert::convert;
+pub use error::Error;
+pub use lint::{Finding, lint};
+pub use replay::Replay;
+pub use report::{Report, Settings};
+pub use score::{FactScore, Score, score};
+pub use server::ReplayServer;
+pub use session::{Call, Session};
+pub use statistics::{Interval, bootstrap, mcnemar};

@@ -1,0 +1,129 @@
+//! Finds cases that measure nothing.
+
+use std::fmt;
+
+use crate::case::{Case, Record};
+use crate::replay::Replay;
+use crate::score::score;
+use crate::session::Session;
+use crate::text::says;
+
+/// What is wrong with a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The case.
+    pub case: String,
+    /// Whether the case is to be changed; else it is worth a look.
+    pub is_error: bool,
+    /// What is wrong, and what to do.
+    pub text: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = if self.is_error { "error" } else { "warning" };
+        write!(f, "{kind}: {}: {}", self.case, self.text)
+    }
+}
+
+/// Looks for answers that the case gives away, records that no call gets, and truths that a constant answer meets.
+#[must_use]
+pub fn lint(case: &Case) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut say = |is_error: bool, text: String| {
+        found.push(Finding {
+            case: case.id.clone(),
+            is_error,
+            text,
+        });
+    };
+    let alert = case.alert.to_string();
+    let truth = &case.truth;
+    let is_given = |wordings: &[String]| wordings.iter().any(|wording| says(&alert, wording));
+    let (given, asked): (Vec<_>, Vec<_>) = truth.facts.iter().partition(|fact| is_given(&fact.0));
+    for fact in &given {
+        say(
+            false,
+            format!(
+                "the alert says `{}` already; the fact is not counted",
+                first(&fact.0)
+            ),
+        );
+    }
+    if !truth.healthy && asked.is_empty() {
+        say(
+            true,
+            "no fact is left to find; name one that only the records show".to_owned(),
+        );
+    }
+    for fact in asked {
+        let shows = |record: &Record| {
+            let text = record.result.as_deref().unwrap_or_default();
+            fact.0.iter().any(|wording| says(text, wording))
+        };
+        if !truth.healthy && !case.records.iter().any(shows) {
+            say(
+                false,
+                format!(
+                    "no record shows `{}`; an answer can only conclude or guess it",
+                    first(&fact.0)
+                ),
+            );
+        }
+    }
+    for (number, record) in (1..).zip(&case.records) {
+        if record.result.is_none() && record.error.is_none() {
+            say(
+                true,
+                format!(
+                    "record {number} (`{}`) has neither `result` nor `error`",
+                    record.tool
+                ),
+            );
+        }
+        if !matches!(case.replay(&record.tool, &record.args), Replay::Recorded(got) if got == record)
+        {
+            say(
+                false,
+                format!(
+                    "record {number} (`{}`) is never reached: an earlier one answers its call",
+                    record.tool
+                ),
+            );
+        }
+    }
+    for tool in &truth.path {
+        let is_recorded = case.records.iter().any(|record| record.tool == *tool);
+        if !is_recorded && !case.tools.iter().any(|known| known.name == *tool) {
+            say(true, format!("`path` names `{tool}`, which no record has"));
+        }
+    }
+    for constant in CONSTANT_ANSWERS {
+        if score(case, &Session::constant(constant)).is_right() && !truth.healthy {
+            say(true, format!("the constant answer `{constant}` is right"));
+        }
+    }
+    found
+}
+
+fn first(wordings: &[String]) -> &str {
+    wordings.first().map_or("", String::as_str)
+}
+
+/// Answers without an investigation, which no case should take for right.
+pub(crate) const CONSTANT_ANSWERS: [&str; 3] = [
+    "Nothing is wrong: no fault was found, the system is healthy.",
+    "The root cause is unknown.",
+    "The pod was OOMKilled: its memory limit was exceeded. CPU, memory, disk, network, database, configuration and deployment were checked.",
+];
+
+impl Session {
+    /// A session that ended with this answer and called nothing.
+    pub(crate) fn constant(answer: &str) -> Self {
+        Self {
+            status: "completed".to_owned(),
+            answer: Some(answer.to_owned()),
+            ..Self::default()
+        }
+    }
+}

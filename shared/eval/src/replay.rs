@@ -1,0 +1,142 @@
+//! Which record answers a call.
+
+use serde_json::{Map, Value};
+
+use crate::case::{Case, Record};
+
+/// What a case answers to a call.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Replay<'c> {
+    /// The record of the call.
+    Recorded(&'c Record),
+    /// The tool was recorded, but not with these arguments.
+    Missing,
+    /// The case has no such tool.
+    UnknownTool,
+}
+
+impl Case {
+    /// Finds the record that answers a call, by the first of these rules that names one:
+    ///
+    /// 1. the recorded arguments are those of the call;
+    /// 2. all recorded arguments are among those of the call: the record with most of them;
+    /// 3. all arguments of the call are among the recorded ones, of one record alone.
+    ///
+    /// Arguments that are null, empty or `false` count as absent, and numbers equal the texts that write them. The recorded
+    /// value `*` equals any. A wrong record is never chosen: arguments that both have are always equal.
+    #[must_use]
+    pub fn replay(&self, tool: &str, arguments: &Map<String, Value>) -> Replay<'_> {
+        let of_tool: Vec<&Record> = self.records.iter().filter(|r| r.tool == tool).collect();
+        if of_tool.is_empty() {
+            return match self.tools.iter().any(|known| known.name == tool) {
+                true => Replay::Missing,
+                false => Replay::UnknownTool,
+            };
+        }
+        let given = present(arguments);
+        let fitting = || {
+            of_tool
+                .iter()
+                .filter(|r| is_within(&present(&r.args), &given))
+        };
+        let most = fitting().map(|record| present(&record.args).len()).max();
+        if let Some(best) = fitting().find(|record| Some(present(&record.args).len()) == most) {
+            return Replay::Recorded(best);
+        }
+        let mut wider = of_tool
+            .iter()
+            .filter(|record| is_within(&given, &present(&record.args)));
+        match (wider.next(), wider.next()) {
+            (Some(record), None) => Replay::Recorded(record),
+            _ => Replay::Missing,
+        }
+    }
+}
+
+/// The arguments that say something, as texts.
+fn present(arguments: &Map<String, Value>) -> Vec<(&str, String)> {
+    let texts = arguments.iter().filter_map(|(name, value)| {
+        let text = match value {
+            Value::Null | Value::Bool(false) => return None,
+            Value::String(text) => text.trim().to_owned(),
+            other => other.to_string(),
+        };
+        (!["", "[]", "{}"].contains(&text.as_str())).then_some((name.as_str(), text))
+    });
+    texts.collect()
+}
+
+/// Whether all of `some` are among `all`.
+fn is_within(some: &[(&str, String)], all: &[(&str, String)]) -> bool {
+    let is_same = |a: &str, b: &str| a == "*" || b == "*" || a == b;
+    some.iter().all(|(name, value)| {
+        all.iter()
+            .any(|(other, text)| other == name && is_same(value, text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn case() -> Case {
+        let record =
+            |args: Value, result: &str| json!({"tool": "logs", "args": args, "result": result});
+        let case = json!({
+            "id": "a", "alert": {}, "truth": {},
+            "records": [
+                record(json!({"pod": "a", "tail": 50}), "a-50"),
+                record(json!({"pod": "a"}), "a"),
+                record(json!({"pod": "b", "container": "*"}), "b-any"),
+                {"tool": "nodes", "result": "all"},
+            ],
+        });
+        serde_json::from_value(case).unwrap()
+    }
+
+    fn answer(tool: &str, arguments: Value) -> Option<String> {
+        match case().replay(tool, arguments.as_object().unwrap()) {
+            Replay::Recorded(record) => record.result.clone(),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_record_with_most_equal_arguments_answers_and_never_another() {
+        for (arguments, result) in [
+            (json!({"pod": "a"}), Some("a")),
+            (json!({"pod": "a", "tail": "50"}), Some("a-50")),
+            (json!({"pod": "a", "tail": 10}), Some("a")),
+            (
+                json!({"pod": "a", "previous": false, "container": null}),
+                Some("a"),
+            ),
+            (json!({"pod": "b"}), Some("b-any")),
+            (json!({"pod": "b", "container": "x"}), Some("b-any")),
+            (json!({"pod": "c"}), None),
+            (json!({}), None),
+        ] {
+            let found = answer("logs", arguments.clone());
+            assert_eq!(found.as_deref(), result, "{arguments}");
+        }
+        assert_eq!(
+            answer("nodes", json!({"name": "n1"})).as_deref(),
+            Some("all")
+        );
+        let none = Map::new();
+        assert_eq!(case().replay("reboot", &none), Replay::UnknownTool);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn an_answer_never_contradicts_the_call(pod in "[abc]", tail in proptest::option::of(0..100)) {
+            let arguments = json!({"pod": pod, "tail": tail});
+            let case = case();
+            if let Replay::Recorded(record) = case.replay("logs", arguments.as_object().unwrap()) {
+                proptest::prop_assert_eq!(record.args.get("pod"), arguments.get("pod"));
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Scores of one session. Each keeps its atoms, so that a report can be computed again.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::case::{Case, Record};
+use crate::session::{Call, Session};
+use crate::text::says;
+
+/// A case whose calls were answered less often than this is not scored.
+const LEAST_HIT_RATE: f64 = 0.8;
+/// What an answer says of a healthy system.
+const NO_FAULT: [&str; 12] = [
+    "no fault",
+    "no failure",
+    "no problem",
+    "no issue",
+    "no issues",
+    "no incident",
+    "nothing is wrong",
+    "is healthy",
+    "are healthy",
+    "has recovered",
+    "have recovered",
+    "false alarm",
+];
+
+/// Scores of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Score {
+    /// The case.
+    pub case: String,
+    /// Its groups.
+    pub tags: Vec<String>,
+    /// Status of the session.
+    pub status: String,
+    /// Its verdict.
+    pub verdict: Option<String>,
+    /// Facts of the truth.
+    pub facts: Vec<FactScore>,
+    /// Texts of the answer that it must not contain.
+    pub forbidden: Vec<String>,
+    /// Whether nothing is wrong in the case.
+    pub healthy: bool,
+    /// Whether the answer says that nothing is wrong.
+    pub says_no_fault: bool,
+    /// Tools that an expert calls.
+    pub path: usize,
+    /// How many of them were called.
+    pub path_called: usize,
+    /// Calls that were sent.
+    pub calls: usize,
+    /// Calls that no record answered.
+    pub missing: usize,
+    /// Calls that were refused: no such tool, arguments against the schema.
+    pub refused: usize,
+    /// Calls with a tool and arguments of an earlier one.
+    pub repeated: usize,
+    /// Position of the first call whose result shows a fact, from 1.
+    pub first_shown: Option<usize>,
+    /// Replies of models.
+    pub replies: usize,
+    /// Replies that were a call or a conclusion.
+    pub readable_replies: usize,
+    /// Tokens of all model calls.
+    pub tokens: u64,
+}
+
+/// Whether an answer says a fact.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FactScore {
+    /// Its first wording.
+    pub fact: String,
+    /// Whether the alert says it already: it is not counted.
+    pub in_alert: bool,
+    /// Whether the answer says it.
+    pub said: bool,
+    /// Whether a result of the session shows it. A fact that is said and not shown was guessed.
+    pub shown: bool,
+}
+
+impl Score {
+    /// Facts that count: those that the alert does not say.
+    pub fn counted(&self) -> impl Iterator<Item = &FactScore> {
+        self.facts.iter().filter(|fact| !fact.in_alert)
+    }
+
+    /// Whether the records answered enough of the calls to judge the session.
+    #[must_use]
+    pub fn is_scored(&self) -> bool {
+        let hits = self.calls.saturating_sub(self.missing);
+        self.calls == 0 || hits as f64 >= self.calls as f64 * LEAST_HIT_RATE
+    }
+
+    /// Whether the answer names a cause although nothing is wrong.
+    #[must_use]
+    pub fn is_false_alarm(&self) -> bool {
+        self.healthy && self.status == "completed" && !self.says_no_fault
+    }
+
+    /// Whether the answer says every fact that counts and nothing forbidden, and raises no false alarm.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.status == "completed"
+            && self.forbidden.is_empty()
+            && match self.healthy {
+                true => self.says_no_fault,
+                false => self.counted().all(|fact| fact.said),
+            }
+    }
+}
+
+/// Scores a session of a case.
+#[must_use]
+pub fn score(case: &Case, session: &Session) -> Score {
+    let answer = session.answer.as_deref().unwrap_or_default();
+    let alert = case.alert.to_string();
+    let results = || session.calls.iter().filter(|call| call.success);
+    let facts = case.truth.facts.iter().map(|fact| {
+        let is_in = |text: &str| fact.0.iter().any(|wording| says(text, wording));
+        FactScore {
+            fact: fact.0.first().cloned().unwrap_or_default(),
+            in_alert: is_in(&alert),
+            said: is_in(answer),
+            shown: results().any(|call| is_in(&call.result)),
+        }
+    });
+    let facts: Vec<FactScore> = facts.collect();
+    let called: BTreeSet<&str> = results().map(|call| call.tool.as_str()).collect();
+    let path = &case.truth.path;
+    let first_shown = session.calls.iter().position(|call| {
+        let shows = |wording: &String| call.success && says(&call.result, wording);
+        let counted = case.truth.facts.iter().zip(&facts);
+        counted
+            .filter(|(_, score)| !score.in_alert)
+            .any(|(fact, _)| fact.0.iter().any(shows))
+    });
+    Score {
+        case: case.id.clone(),
+        tags: case.tags.clone(),
+        status: session.status.clone(),
+        verdict: session.verdict.clone(),
+        forbidden: case
+            .truth
+            .forbidden
+            .iter()
+            .filter(|text| says(answer, text))
+            .cloned()
+            .collect(),
+        healthy: case.truth.healthy,
+        says_no_fault: session.verdict.as_deref() == Some("no_fault")
+            || NO_FAULT.iter().any(|words| says(answer, words)),
+        path: path.len(),
+        path_called: path
+            .iter()
+            .filter(|tool| called.contains(tool.as_str()))
+            .count(),
+        calls: session.calls.iter().filter(|call| !call.refused).count(),
+        missing: session.calls.iter().filter(|call| call.is_missing).count(),
+        refused: session.calls.iter().filter(|call| call.refused).count(),
+        repeated: repeated(&session.calls),
+        first_shown: first_shown.map(|position| position + 1),
+        replies: session.replies,
+        readable_replies: session.readable_replies,
+        tokens: session.tokens,
+        facts,
+    }
+}
+
+/// Calls whose tool and arguments an earlier one had.
+fn repeated(calls: &[Call]) -> usize {
+    let keys = calls.iter().map(|call| {
+        (
+            &call.tool,
+            Value::Object(call.arguments.clone()).to_string(),
+        )
+    });
+    let different: BTreeSet<_> = keys.collect();
+    calls.len() - different.len()
+}
+
+impl Record {
+    /// The call of a session that gets this record.
+    #[must_use]
+    pub fn as_call(&self) -> Call {
+        Call {
+            tool: self.tool.clone(),
+            arguments: self.args.clone(),
+            success: self.result.is_some(),
+            refused: false,
+            is_missing: false,
+            result: self.result.clone().unwrap_or_default(),
+        }
+    }
+}

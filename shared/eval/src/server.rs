@@ -1,0 +1,82 @@
+//! The tools of a case, served over MCP.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+use tarsy_mcp_server::ToolServer;
+
+use crate::case::Case;
+use crate::replay::Replay;
+
+/// What a call gets that no record answers; scores count it.
+pub(crate) const NO_DATA: &str = "no recorded data for these arguments";
+
+/// Answers calls from the records of a case.
+#[derive(Debug)]
+pub struct ReplayServer(Case);
+
+impl ReplayServer {
+    /// A server of this case.
+    #[must_use]
+    pub const fn new(case: Case) -> Self {
+        Self(case)
+    }
+}
+
+impl ToolServer for ReplayServer {
+    const NAME: &'static str = "tarsy-replay";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools(&self.0))
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        match self.0.replay(tool, &arguments) {
+            Replay::Recorded(record) => Some(match (&record.result, &record.error) {
+                (Some(result), _) => Ok(result.clone()),
+                (None, error) => Err(error.clone().unwrap_or_default()),
+            }),
+            Replay::Missing => Some(Err(NO_DATA.to_owned())),
+            Replay::UnknownTool => None,
+        }
+    }
+}
+
+/// The tools of a case: as they are given, else as they were called.
+fn tools(case: &Case) -> Vec<Tool> {
+    let listed = |name: &str, description: String, schema: Map<String, Value>| {
+        Tool::new(
+            Cow::Owned(name.to_owned()),
+            Cow::Owned(description),
+            Arc::new(schema),
+        )
+        .with_annotations(ToolAnnotations::new().read_only(true))
+    };
+    let mut called: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for record in &case.records {
+        let properties = called.entry(&record.tool).or_default();
+        for name in record.args.keys() {
+            properties.insert(name.clone(), json!({"type": "string"}));
+        }
+    }
+    let given = case.tools.iter().map(|tool| {
+        let mut schema = tool.input_schema.clone();
+        schema.entry("type").or_insert_with(|| json!("object"));
+        listed(&tool.name, tool.description.clone(), schema)
+    });
+    let known = |name: &str| case.tools.iter().any(|tool| tool.name == name);
+    let others = called.into_iter().filter(|(name, _)| !known(name));
+    let others = others.map(|(name, properties)| {
+        let schema = json!({"type": "object", "properties": properties});
+        let schema = schema.as_object().cloned().unwrap_or_default();
+        listed(name, name.replace('_', " "), schema)
+    });
+    given.chain(others).collect()
+}

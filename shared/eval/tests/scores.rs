@@ -1,0 +1,149 @@
+//! Scores, reports and comparisons: each reacts to the fault it is for.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+
+use tarsy_eval::{Call, Case, Report, Score, Session, Settings, compare, lint, score};
+
+fn cases() -> Vec<Case> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("cases");
+    let cases = Case::read_all(&[folder]).unwrap();
+    cases.into_iter().map(|(_, case)| case).collect()
+}
+
+/// A session that makes the expert's calls and says every fact.
+fn golden(case: &Case) -> Session {
+    let facts = case.truth.facts.iter().map(|fact| fact.0[0].clone());
+    let answer: Vec<String> = match case.truth.healthy {
+        true => vec!["Nothing is wrong: the service is healthy.".to_owned()],
+        false => facts.collect(),
+    };
+    let calls: Vec<Call> = case
+        .truth
+        .path
+        .iter()
+        .filter_map(|tool| case.records.iter().find(|record| record.tool == *tool))
+        .map(tarsy_eval::Record::as_call)
+        .collect();
+    Session {
+        status: "completed".to_owned(),
+        answer: Some(answer.join(". ")),
+        replies: calls.len() + 1,
+        readable_replies: calls.len() + 1,
+        calls,
+        ..Session::default()
+    }
+}
+
+fn faulty(case: &Case, change: impl FnOnce(&mut Session)) -> Score {
+    let mut session = golden(case);
+    change(&mut session);
+    score(case, &session)
+}
+
+#[test]
+fn the_own_cases_measure_something() {
+    let cases = cases();
+    assert!(cases.len() >= 12, "{}", cases.len());
+    let findings: Vec<_> = cases.iter().flat_map(lint).collect();
+    assert!(findings.is_empty(), "{findings:#?}");
+}
+
+#[test]
+fn an_expert_s_session_is_right_and_covers_the_path() {
+    for case in cases() {
+        let score = score(&case, &golden(&case));
+        assert!(score.is_right() && score.is_scored(), "{score:#?}");
+        assert_eq!(score.path_called, score.path, "{}", case.id);
+        assert!(!score.is_false_alarm(), "{}", case.id);
+        assert!(
+            case.truth.healthy || score.first_shown.is_some(),
+            "{}",
+            case.id
+        );
+    }
+}
+
+#[test]
+fn each_fault_changes_the_score_that_is_for_it() {
+    for case in cases() {
+        let id = &case.id;
+        let other = faulty(&case, |session| {
+            session.answer = Some("It was DNS.".to_owned())
+        });
+        assert!(!other.is_right(), "{id}: a wrong answer");
+        assert_eq!(other.is_false_alarm(), case.truth.healthy, "{id}");
+        assert!(
+            !faulty(&case, |session| session.status = "failed".to_owned()).is_right(),
+            "{id}"
+        );
+        let lazy = faulty(&case, |session| session.calls.clear());
+        assert_eq!(
+            (lazy.calls, lazy.path_called, lazy.first_shown),
+            (0, 0, None),
+            "{id}"
+        );
+        assert!(lazy.counted().all(|fact| !fact.shown), "{id}: guessed");
+        let twice = faulty(&case, |session| session.calls.extend(session.calls.clone()));
+        assert_eq!(twice.repeated, golden(&case).calls.len(), "{id}");
+        let lost = faulty(&case, |session| {
+            session
+                .calls
+                .iter_mut()
+                .for_each(|call| call.is_missing = true)
+        });
+        assert!(
+            !lost.is_scored(),
+            "{id}: nothing was recorded for its calls"
+        );
+        for forbidden in &case.truth.forbidden {
+            let harmful = faulty(&case, |session| {
+                session
+                    .answer
+                    .as_mut()
+                    .unwrap()
+                    .push_str(&format!(" So {forbidden}."));
+            });
+            assert!(!harmful.is_right(), "{id}: {forbidden}");
+        }
+    }
+}
+
+fn report(sessions: &[(Case, Session)]) -> Report {
+    let settings = Settings {
+        provider: "scripted".to_owned(),
+        ..Settings::default()
+    };
+    Report::new(settings, sessions)
+}
+
+#[test]
+fn a_report_is_the_same_again_and_a_worse_run_is_called_worse() {
+    let good: Vec<_> = cases()
+        .into_iter()
+        .map(|case| (case.clone(), golden(&case)))
+        .collect();
+    let mut shuffled = good.clone();
+    shuffled.reverse();
+    assert_eq!(report(&good).markdown(), report(&shuffled).markdown());
+    assert_eq!(report(&good).fault(), None);
+    assert_eq!(report(&[]).fault().as_deref(), Some("no case was run"));
+
+    let bad: Vec<_> = good
+        .iter()
+        .map(|(case, session)| {
+            let session = Session {
+                answer: Some("Everything was checked.".to_owned()),
+                ..session.clone()
+            };
+            (case.clone(), session)
+        })
+        .collect();
+    let worse = compare(&report(&good), &report(&bad));
+    assert!(worse.is_worse(), "{worse:?}");
+    assert_eq!(worse.regressed.len(), good.len());
+    let better = compare(&report(&bad), &report(&good));
+    assert!(!better.is_worse() && !compare(&report(&good), &report(&good)).is_worse());
+    assert_eq!(better.improved, worse.regressed);
+}

@@ -1,0 +1,78 @@
+//! Waits for the result of a call that runs as a task at its server.
+
+use std::time::{Duration, Instant};
+
+use super::Connection;
+use crate::error::CallError;
+use crate::live::CallLost;
+use crate::outcome::{CallOptions, ToolOutcome};
+use crate::task::{TaskState, USUAL_PAUSE};
+
+/// Share of a call's time limit after which its task is cancelled.
+const SHARE_OF_LIMIT: f64 = 0.98;
+
+impl Connection {
+    /// Waits for the result of a task that was begun before, maybe by another worker.
+    pub(crate) async fn follow(
+        &self,
+        tool: &str,
+        task: &str,
+        options: &CallOptions,
+    ) -> Result<ToolOutcome, CallError> {
+        self.follow_from(
+            tool,
+            task,
+            Instant::now(),
+            self.limit(options),
+            Duration::ZERO,
+        )
+        .await
+    }
+
+    /// Asks for a task until it has ended, over as many connections as that takes. Dropped, it leaves the task running:
+    /// another worker may go on with it. One whose time is up is cancelled.
+    pub(crate) async fn follow_from(
+        &self,
+        tool: &str,
+        task: &str,
+        begun: Instant,
+        limit: Duration,
+        mut pause: Duration,
+    ) -> Result<ToolOutcome, CallError> {
+        // Callers give up at the limit itself, and by then the server must have been told.
+        let deadline = begun + limit.mul_f64(SHARE_OF_LIMIT);
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            tokio::time::sleep(pause.min(left)).await;
+            let live = match self.live().await {
+                Ok(live) => live,
+                Err(CallError::Unavailable { retry_in, .. }) if Instant::now() < deadline => {
+                    pause = retry_in.unwrap_or(USUAL_PAUSE);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let lost = match live.task(task).await {
+                Ok(TaskState::Ended(result)) => return Ok(self.outcome(*result, begun).await),
+                Ok(TaskState::Running(named)) if Instant::now() < deadline => {
+                    pause = named;
+                    continue;
+                }
+                Ok(TaskState::Running(_)) => {
+                    live.cancel_task(task);
+                    CallLost::TimedOut
+                }
+                Err(lost)
+                    if Instant::now() < deadline
+                        && (lost.connection_is_gone() || matches!(lost, CallLost::TimedOut)) =>
+                {
+                    pause = USUAL_PAUSE;
+                    continue;
+                }
+                Err(CallLost::Flooded(flood)) => return Err(self.flooded(flood)),
+                Err(lost) => lost,
+            };
+            return Err(self.failed(&live, lost, tool, limit));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! `tarsy eval run` on the cases of this repository, with a scripted model that does what an expert does.
+
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tarsy_eval::Case;
+use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
+use tarsy_testing::process::{Process, Program};
+use tarsy_testing::{TestDb, wait};
+use tarsy_tests::SOON;
+
+fn cases() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/eval/cases")
+}
+
+/// Whether a question is about this case: it holds all texts of the alert.
+fn is_about(request: &SeenRequest, case: &Case) -> bool {
+    let texts = case.alert.as_object().unwrap().values();
+    texts
+        .into_iter()
+        .all(|text| request.contains(text.as_str().unwrap()))
+}
+
+/// The expert: makes the calls of the path, then says the facts.
+fn expert(cases: &[Case], request: &SeenRequest) -> Behaviour {
+    let case = cases.iter().find(|case| is_about(request, case)).unwrap();
+    let path = &case.truth.path;
+    let text = match path.get(request.assistant_turns()) {
+        Some(tool) => {
+            let record = case
+                .records
+                .iter()
+                .find(|record| record.tool == *tool)
+                .unwrap();
+            let arguments = serde_json::to_string(&record.args).unwrap();
+            format!("Thought: next\nAction: {tool}\nAction Input: {arguments}")
+        }
+        None if case.truth.healthy => {
+            "Thought: done\nFinal Answer: Nothing is wrong: the service is healthy.".to_owned()
+        }
+        None => {
+            let facts: Vec<&str> = case
+                .truth
+                .facts
+                .iter()
+                .map(|fact| fact.0[0].as_str())
+                .collect();
+            format!("Thought: done\nFinal Answer: {}", facts.join(". "))
+        }
+    };
+    Behaviour::text(text)
+}
+
+async fn model() -> FakeLlm {
+    let cases = Case::read_all(&[cases()]).unwrap();
+    let cases: Arc<[Case]> = cases.into_iter().map(|(_, case)| case).collect();
+    FakeLlm::start(move |request: &SeenRequest| expert(&cases, request))
+        .await
+        .unwrap()
+}
+
+/// An evaluation that has been started.
+struct Run {
+    process: Process,
+    _db: TestDb,
+}
+
+async fn start(llm: &FakeLlm, output: &Path) -> Run {
+    let db = TestDb::new().await;
+    let config = output.with_extension("yaml");
+    let url = llm.base_url(WireFormat::OpenAi);
+    let provider = format!(
+        "llm_providers: {{fake: {{type: openai, model: fake-1, api_key_env: TARSY_TEST_LLM_KEY, base_url: \"{url}\"}}}}\ndefault_llm_provider: fake\n"
+    );
+    fs::write(&config, provider).unwrap();
+    let program = Program::new("tarsy")
+        .env("TARSY_TEST_LLM_KEY", "not-a-secret")
+        .env("TARSY_EVAL_DATABASE_URL", db.url())
+        .env("DATABASE_MAX_CONNECTIONS", "5")
+        .env("TARSY_LEASE_TTL", "2s");
+    let process = program
+        .arg("eval")
+        .arg("run")
+        .arg(cases())
+        .arg("--output")
+        .arg(output)
+        .arg("--config")
+        .arg(&config)
+        .arg("--parallel")
+        .arg("8")
+        .start()
+        .unwrap();
+    Run { process, _db: db }
+}
+
+/// The fleet that a run has started.
+fn fleet_of(run: &Run) -> Option<u32> {
+    let children = format!("/proc/{0}/task/{0}/children", run.process.id());
+    let children = fs::read_to_string(children).ok()?;
+    children.split_whitespace().next()?.parse().ok()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expert_is_right_in_all_cases_also_when_its_fleet_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let llm = model().await;
+    let (calm, killed) = (folder.path().join("calm"), folder.path().join("killed"));
+
+    let run = start(&llm, &calm).await;
+    let status = run.process.ended(SOON * 4).await;
+    assert!(status.success(), "{status}");
+    let report = fs::read_to_string(calm.join("report.md")).unwrap();
+    assert!(report.contains("| cases right | 47 of 47 "), "{report}");
+    assert!(
+        report.contains("| false alarms on healthy cases | 0 of 10 |"),
+        "{report}"
+    );
+
+    let asked = llm.count();
+    let run = start(&llm, &killed).await;
+    for number in 1..=3 {
+        wait::until("the fleet to ask the model", SOON, async || {
+            llm.count() > asked + 30 * number
+        })
+        .await;
+        let fleet = fleet_of(&run).unwrap();
+        let killing = std::process::Command::new("kill")
+            .args(["-9", &fleet.to_string()])
+            .status();
+        assert!(killing.unwrap().success(), "kill {number}");
+        wait::until("another fleet", SOON, async || {
+            fleet_of(&run).is_some_and(|next| next != fleet) || !run.process.is_running()
+        })
+        .await;
+    }
+    let status = run.process.ended(SOON * 4).await;
+    assert!(status.success(), "{status}");
+    let again = fs::read_to_string(killed.join("report.md")).unwrap();
+    assert_eq!(again, report);
+}
