@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use tarsy_eval::{Case, Report, Session, Settings, compare, convert, lint};
 
+use crate::printing;
 use crate::server::Server;
 
 /// Which part of an evaluation.
@@ -78,7 +79,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }
         Part::Diff { old, new } => {
             let found = compare(&read_report(old)?, &read_report(new)?);
-            print!("{}", found.markdown());
+            printing::out_bytes(found.markdown().as_bytes());
             Ok(code(!found.is_worse()))
         }
         Part::Lint { cases } => {
@@ -129,7 +130,7 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>) -> Result<ExitCode> 
         &serde_json::to_string_pretty(&report)?,
     )?;
     write(&run.join("report.md"), &report.markdown())?;
-    print!("{}", report.markdown());
+    printing::out_bytes(report.markdown().as_bytes());
     if !sessions.is_empty() {
         println!(
             "\n{:.1} seconds a session; the report is in {}",

@@ -57,11 +57,7 @@ impl Report {
         Self {
             settings,
             scores,
-            constant_right: CONSTANT_ANSWERS
-                .iter()
-                .map(|answer| right(&answer))
-                .max()
-                .unwrap_or(0),
+            constant_right: CONSTANT_ANSWERS.iter().map(right).max().unwrap_or(0),
         }
     }
 

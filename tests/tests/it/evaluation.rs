@@ -96,11 +96,13 @@ async fn start(llm: &FakeLlm, output: &Path) -> Run {
     Run { process, _db: db }
 }
 
-/// The fleet that a run has started.
+/// The fleet that a run has started. The kernel lists a child with the thread that has started it.
 fn fleet_of(run: &Run) -> Option<u32> {
-    let children = format!("/proc/{0}/task/{0}/children", run.process.id());
-    let children = fs::read_to_string(children).ok()?;
-    children.split_whitespace().next()?.parse().ok()
+    let threads = fs::read_dir(format!("/proc/{}/task", run.process.id())).ok()?;
+    threads.flatten().find_map(|thread| {
+        let children = fs::read_to_string(thread.path().join("children")).ok()?;
+        children.split_whitespace().next()?.parse().ok()
+    })
 }
 
 #[tokio::test(flavor = "multi_thread")]

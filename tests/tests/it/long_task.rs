@@ -1,7 +1,5 @@
 //! A tool call that its server runs as a task, whose worker is killed.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use serde_json::json;
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_testing::fake_tasks::FakeTaskServer;
