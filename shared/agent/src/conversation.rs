@@ -5,6 +5,7 @@ use tarsy_model::{IterationStrategy, LlmPurpose, LlmResult};
 
 use crate::budget;
 use crate::decision_context::DecisionContext;
+use crate::evidence::LOOK_FIRST;
 use crate::json_form;
 use crate::observe::observation;
 use crate::parsed_reply::{ParsedReply, native_calls};
@@ -139,7 +140,9 @@ impl Repeats {
     fn count(&mut self, answer: &LlmResult, parsed: &ParsedReply) -> usize {
         let said = match parsed {
             ParsedReply::Correction(_) => Some(answer.response_text.clone().unwrap_or_default()),
-            ParsedReply::ToolCalls { .. } | ParsedReply::Conclusion(_) => None,
+            ParsedReply::ToolCalls { .. }
+            | ParsedReply::Conclusion(_)
+            | ParsedReply::TooEarly(_) => None,
         };
         self.times = match &said {
             None => 0,
@@ -172,6 +175,10 @@ impl Exchange<'_> {
         let said = answer.response_text.as_deref().unwrap_or_default();
         match parsed {
             ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
+            ParsedReply::TooEarly(_) => vec![
+                ChatMessage::assistant(said),
+                ChatMessage::user(format!("Observation: {LOOK_FIRST}")),
+            ],
             ParsedReply::Correction(why) => {
                 let said = if said.trim().is_empty() {
                     "(empty)"

@@ -23,6 +23,7 @@ mod conclude;
 mod conversation;
 mod decision_context;
 mod driver;
+mod evidence;
 mod fence;
 mod json_form;
 mod limit;

@@ -164,7 +164,11 @@ fn after_answer(
         ParsedReply::Conclusion(text) => {
             Action::Finish(completed(&text, None, transcript, context))
         }
-        ParsedReply::Correction(_) => iterate(transcript, context),
+        // There is no time left to look at anything.
+        ParsedReply::TooEarly(text) if context.is_time_up() => {
+            Action::Finish(completed(&text, None, transcript, context))
+        }
+        ParsedReply::Correction(_) | ParsedReply::TooEarly(_) => iterate(transcript, context),
         ParsedReply::ToolCalls { planned, .. } => {
             let open = open_calls(planned, &turn.calls, transcript);
             let open = with_secrets(open, turn, answer, transcript, &forms);

@@ -24,7 +24,9 @@ pub(crate) fn with_secrets(
     let meant = match transcript.verbatim(turn) {
         Some(said) => match forms.parse_newest(turn, said) {
             ParsedReply::ToolCalls { planned, .. } => planned,
-            ParsedReply::Conclusion(_) | ParsedReply::Correction(_) => Vec::new(),
+            ParsedReply::Conclusion(_) | ParsedReply::TooEarly(_) | ParsedReply::Correction(_) => {
+                Vec::new()
+            }
         },
         None => Vec::new(),
     };

@@ -30,6 +30,8 @@ pub(crate) enum ParsedReply {
     },
     /// The conclusion.
     Conclusion(String),
+    /// A conclusion before anything was looked at; the model is told so, once.
+    TooEarly(String),
     /// An answer that can't be acted on; the text tells the model why.
     Correction(String),
 }

@@ -6,10 +6,11 @@ use tarsy_mcp::ToolInfo;
 use tarsy_model::{LlmPurpose, LlmResult};
 
 use crate::decision_context::DecisionContext;
+use crate::evidence;
 use crate::paging;
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::reply_form::ReplyForm;
-use crate::transcript::{Transcript, Turn};
+use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// The forms of a stage's questions, each a function of the record before it.
 pub(crate) struct ReplyForms<'a> {
@@ -19,6 +20,8 @@ pub(crate) struct ReplyForms<'a> {
     offers: Vec<ToolInfo>,
     /// One for each recorded question, then that of the next one.
     forms: Vec<ReplyForm>,
+    /// The question whose answer was the first conclusion, given before anything was looked at.
+    too_early: Option<i32>,
 }
 
 impl<'a> ReplyForms<'a> {
@@ -32,6 +35,7 @@ impl<'a> ReplyForms<'a> {
             context,
             offers,
             forms: vec![first],
+            too_early: None,
         };
         let mut unread = UnreadReplies::default();
         let mut tried = vec![first];
@@ -41,8 +45,11 @@ impl<'a> ReplyForms<'a> {
                 // One that was acted on was read.
                 Some(_) if !turn.calls.is_empty() => unread.has_failed(None),
                 Some(answer) if turn.is_answered_iteration() => {
-                    let is_read =
-                        !matches!(all.parse(&turn, answer, form), ParsedReply::Correction(_));
+                    let parsed = all.parse(&turn, answer, form);
+                    if matches!(parsed, ParsedReply::TooEarly(_)) {
+                        all.too_early = Some(turn.llm.intent.sequence);
+                    }
+                    let is_read = !matches!(parsed, ParsedReply::Correction(_));
                     unread.has_failed((!is_read).then_some(answer))
                 }
                 Some(_) => false,
@@ -108,14 +115,44 @@ impl<'a> ReplyForms<'a> {
             true => ReplyForm::Native,
             false => form,
         };
-        parse_answer(
+        let parsed = parse_answer(
             turn,
             answer,
             form,
             &self.offers,
             self.transcript,
             self.context,
-        )
+        );
+        match parsed {
+            ParsedReply::Conclusion(text) if self.is_too_early(turn) => ParsedReply::TooEarly(text),
+            parsed => parsed,
+        }
+    }
+
+    /// Whether a conclusion in this turn is the first one, nothing was looked at, and something still can be.
+    fn is_too_early(&self, turn: &Turn<'_>) -> bool {
+        let at = turn.llm.intent.sequence;
+        turn.is_answered_iteration()
+            && self.too_early.is_none_or(|first| first == at)
+            && evidence::is_due(self.context.brief, &self.offers)
+            && !self.transcript.calls_before(at).any(is_data_point)
+            && self.may_call_after(at)
+    }
+
+    /// Whether the limits allow a call after the question at this position.
+    fn may_call_after(&self, at: i32) -> bool {
+        let limits = &self.context.brief.limits;
+        let turns = self.transcript.turns();
+        let answered = turns
+            .iter()
+            .filter(|turn| turn.llm.intent.sequence <= at && turn.is_answered_iteration());
+        let is_below =
+            |count: usize, limit: u32| u32::try_from(count).is_ok_and(|count| count < limit);
+        is_below(answered.count(), limits.max_iterations)
+            && is_below(
+                self.transcript.calls_before(at).count(),
+                limits.max_tool_calls,
+            )
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod code;
 mod denials;
+mod evidence;
 mod failures;
 mod fakes;
 mod forms;

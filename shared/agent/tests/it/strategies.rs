@@ -181,10 +181,11 @@ async fn the_prompt_has_three_tiers_the_alert_the_runbook_and_the_tools() {
 async fn a_malformed_reply_is_corrected_within_the_iterations() {
     let model = FakeModel::turns(vec![
         said("I will look at the pods."),
+        act("k8s.pods_list", &json!({})),
         said("Final Answer: ok"),
     ]);
     let outcome = outcome_of(IterationStrategy::React, &model).await;
-    assert_eq!(output(&outcome)["iterations"], 2);
+    assert_eq!(output(&outcome)["iterations"], 3);
     assert!(
         model.asked()[1].messages[3]
             .content
