@@ -108,10 +108,11 @@ async fn a_session_that_runs_again_has_no_verdict() {
     assert_eq!(verdict(&fleet, &api, session).await.0, "not_investigated");
     drop((chain, stage));
     let client = reqwest::Client::new();
-    let replay = format!("{}/api/v1/admin/sessions/{session}/stages/2/replay", api.url);
-    let replay = client
-        .post(replay)
-        .json(&json!({"reason": "test"}));
+    let replay = format!(
+        "{}/api/v1/admin/sessions/{session}/stages/2/replay",
+        api.url
+    );
+    let replay = client.post(replay).json(&json!({"reason": "test"}));
     let answer = replay.send().await.unwrap();
     assert!(
         answer.status().is_success(),
