@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tarsy_agent::{RecordError, Recorder};
+use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::StageHold;
@@ -109,7 +110,9 @@ impl Recorder for StageRecorder<'_> {
     async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
         let noting = async {
             let mut conn = self.connections.acquire().await?;
+            reached("stage.note_task.before_commit");
             tarsy_store::note_task(&mut conn, &self.hold, id, task_id).await?;
+            reached("stage.note_task.after_commit");
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(())
         };

@@ -15,6 +15,8 @@ use crate::{interrupt, shell, terminal, workspace};
 
 /// Cases of this repository.
 const CASES: &str = "shared/eval/cases";
+/// The program that serves the model.
+const SERVE: &str = "tests/eval/serve_model.py";
 /// Longest time that the model may take to load.
 const LOADING: Duration = Duration::from_secs(180);
 /// Longest time for an answer about its health.
@@ -50,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     std::fs::create_dir_all(&output)
         .with_context(|| format!("cannot create {}", output.display()))?;
     terminal::heading("Model");
-    let server = LlamaServer::start(&local_model()?, &output)?;
+    let server = ModelServer::start(&local_model()?, &output)?;
     let config = output.join("provider.yaml");
     std::fs::write(&config, server.provider())
         .with_context(|| format!("cannot write {}", config.display()))?;
@@ -89,50 +91,40 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-/// llama.cpp's server with the model, stopped when dropped.
-struct LlamaServer {
+/// The server of the model, stopped when dropped.
+struct ModelServer {
     process: Child,
     address: SocketAddr,
 }
 
-impl LlamaServer {
+impl ModelServer {
     fn start(model: &LocalModel, folder: &Path) -> Result<Self> {
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = free.local_addr()?;
         drop(free);
         let log = File::create(folder.join("model.log"))?;
-        let process = Command::new(model.programs.join("llama-server"))
-            .env("LD_LIBRARY_PATH", &model.programs)
-            .arg("--model")
+        let process = Command::new(&model.python)
+            .arg(workspace::root().join(SERVE))
             .arg(&model.weights)
-            .args(["--host", "127.0.0.1", "--port", &address.port().to_string()])
-            .args([
-                "--ctx-size",
-                CONTEXT,
-                "--parallel",
-                "1",
-                "-ngl",
-                "0",
-                "--jinja",
-            ])
+            .args([&address.port().to_string(), CONTEXT])
             .stdin(Stdio::null())
             .stdout(log.try_clone()?)
             .stderr(log)
             .spawn()
-            .context("cannot start llama-server")?;
+            .context("cannot start the model's server")?;
         let mut server = Self { process, address };
         terminal::info("loading the model");
         let started = Instant::now();
         while !server.is_healthy() {
             if let Some(status) = server.process.try_wait()? {
                 bail!(
-                    "llama-server has ended ({status}); see {}",
+                    "the model's server has ended ({status}); see {}",
                     folder.join("model.log").display()
                 );
             }
             if started.elapsed() > LOADING || interrupt::wait_for(Duration::from_millis(500)) {
                 bail!(
-                    "llama-server is not ready; see {}",
+                    "the model's server is not ready; see {}",
                     folder.join("model.log").display()
                 );
             }
@@ -163,7 +155,7 @@ impl LlamaServer {
     }
 }
 
-impl Drop for LlamaServer {
+impl Drop for ModelServer {
     fn drop(&mut self) {
         self.process.kill().ok();
         self.process.wait().ok();

@@ -32,8 +32,9 @@ const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
 /// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that are asked
-/// about (`waits.rs`), children that are cancelled (`children.rs`), stages that are left to another worker (`unfit_worker.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
-const ELSEWHERE: [&str; 13] = [
+/// about (`waits.rs`), children that are cancelled (`children.rs`), stages that are left to another worker (`unfit_worker.rs`), calls that run as
+/// tasks (`long_task.rs`), and Slack (`slack_starts.rs`, `slack_mentions.rs`).
+const ELSEWHERE: [&str; 14] = [
     "admin.",
     "lone.",
     "rollout.",
@@ -46,6 +47,7 @@ const ELSEWHERE: [&str; 13] = [
     "stage.wait.",
     "stage.cancel_child.",
     "stage.hand_over.",
+    "stage.note_task.",
     "stage.restart_deadline.",
 ];
 

@@ -1,10 +1,14 @@
 //! A tool call that its server runs as a task, whose worker is killed.
 
+use std::os::unix::process::ExitStatusExt as _;
+
 use serde_json::json;
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
 use tarsy_testing::fake_tasks::FakeTaskServer;
+use tarsy_testing::process::Process;
 use tarsy_testing::wait;
-use tarsy_tests::{Fleet, SOON};
+use tarsy_tests::{Fleet, Ingest, SOON};
+use uuid::Uuid;
 
 const CALL: &str = "Thought: t\nAction: backups.run_backup\nAction Input: {}";
 
@@ -18,45 +22,82 @@ fn play(request: &SeenRequest) -> Behaviour {
     }
 }
 
+/// A fleet with a session whose first call becomes the task `task-1`.
+struct Scene {
+    fleet: Fleet,
+    server: FakeTaskServer,
+    session: Uuid,
+    _processes: (Ingest, Process),
+}
+
+impl Scene {
+    async fn new() -> Self {
+        let server = FakeTaskServer::start().await;
+        let config = format!("{}/config/tasks.yaml", env!("CARGO_MANIFEST_DIR"));
+        let fleet = Fleet::new(play)
+            .await
+            .with("AGENT_CONFIG_FILE", config)
+            .with("TARSY_TEST_TASKS_URL", server.url());
+        let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
+        let alert = json!({"alert_type": "BackupMissing", "runbook": "local:checkout.md", "data": {"volume": "a"}});
+        let session = fleet.submit_body(&ingest, &alert).await;
+        Self {
+            fleet,
+            server,
+            session,
+            _processes: (ingest, chain),
+        }
+    }
+
+    /// Asserts that the session ends with this answer, and that the tool was called once.
+    async fn ends_with(&self, answer: &str) {
+        let ended = self.fleet.rows.ended(self.session, SOON).await;
+        assert_eq!(ended.final_analysis.as_deref(), Some(answer), "{ended:?}");
+        assert_eq!(self.server.called(), ["run_backup"], "called once");
+        assert_eq!(self.server.cancelled(), [""; 0]);
+        self.fleet.assert_sound().await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_next_worker_waits_for_the_task_and_calls_nothing_again() {
-    let server = FakeTaskServer::start().await;
-    let config = format!("{}/config/tasks.yaml", env!("CARGO_MANIFEST_DIR"));
-    let fleet = Fleet::new(play)
-        .await
-        .with("AGENT_CONFIG_FILE", config)
-        .with("TARSY_TEST_TASKS_URL", server.url());
-    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
-    let worker = fleet.stage_worker();
-    let alert = json!({"alert_type": "BackupMissing", "runbook": "local:checkout.md", "data": {"volume": "a"}});
-    let session = fleet.submit_body(&ingest, &alert).await;
+    let scene = Scene::new().await;
+    let (rows, server) = (&scene.fleet.rows, &scene.server);
+    let worker = scene.fleet.stage_worker();
     wait::until("the task to be noted", SOON, async || {
         let noted =
             "select count(*) from mcp_interactions where task_id = 'task-1' and success is null";
-        fleet.rows.count(noted).await == 1
+        rows.count(noted).await == 1
     })
     .await;
     worker.kill();
-    let _next = fleet.stage_worker();
+    let _next = scene.fleet.stage_worker();
     let asked = server.asked("task-1");
     wait::until("the next worker to ask for the task", SOON, async || {
-        fleet
-            .rows
-            .count("select count(*) from stage_executions where crash_count = 1")
-            .await
-            == 1
-            && server.asked("task-1") > asked + 1
+        let taken = "select count(*) from stage_executions where crash_count = 1";
+        rows.count(taken).await == 1 && server.asked("task-1") > asked + 1
     })
     .await;
 
     server.finish("task-1", "all 7 volumes are safe");
-    let ended = fleet.rows.ended(session, SOON).await;
-    assert_eq!(
-        ended.final_analysis.as_deref(),
-        Some("The backup was made."),
-        "{ended:?}"
-    );
-    assert_eq!(server.called(), ["run_backup"], "called once");
-    assert_eq!(server.cancelled(), [""; 0]);
-    fleet.assert_sound().await;
+    scene.ends_with("The backup was made.").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_task_that_was_not_noted_is_of_unknown_outcome() {
+    for (point, answer) in [
+        ("stage.note_task.before_commit", "Nobody knows."),
+        ("stage.note_task.after_commit", "The backup was made."),
+    ] {
+        let scene = Scene::new().await;
+        let armed = scene
+            .fleet
+            .program("stage-worker")
+            .env("TARSY_CRASH_AT", point);
+        let status = armed.start().unwrap().ended(SOON).await;
+        assert_eq!(status.signal(), Some(9), "{point}: {status}");
+        scene.server.finish("task-1", "all 7 volumes are safe");
+        let _next = scene.fleet.stage_worker();
+        scene.ends_with(answer).await;
+    }
 }

