@@ -9,9 +9,6 @@ use crate::fault::Fault;
 use crate::invariants::{Broken, of};
 use crate::nemesis::{Done, Undone};
 
-/// Seconds from which on a run of all faults must have refused a stale write.
-const LONG_RUN: u64 = 300;
-
 /// Effects of a run's faults.
 pub(crate) struct Faults<'a> {
     pub(crate) done: &'a Done,
@@ -35,8 +32,6 @@ impl Faults<'_> {
             return None;
         }
         match &*arguments.only {
-            // Whether one of a handful of faults meets a worker in a write is chance.
-            [] if arguments.seconds() < LONG_RUN => None,
             [] => of(
                 "I4",
                 "no stale write was refused, so nothing was shown",
@@ -142,11 +137,9 @@ mod tests {
     fn a_run_of_all_faults_refuses_stale_writes() {
         let (done, undone) = (Done::new(), Undone::new());
         let mut faults = faults(&done, &undone);
-        assert_eq!(rule(&[], &faults), None);
-        let long = ["--minutes", "5"];
-        assert_eq!(rule(&long, &faults), Some("I4"));
+        assert_eq!(rule(&[], &faults), Some("I4"));
         faults.refused = 1;
-        assert_eq!(rule(&long, &faults), None);
+        assert_eq!(rule(&[], &faults), None);
     }
 
     #[test]

@@ -47,8 +47,8 @@ use crate::pgbouncer::Bouncer;
 use crate::runbooks::{self, Library};
 use crate::small_disk::SmallDisk;
 
-/// First attempts at making a worker write too late.
-const TRIES: usize = 3;
+/// Most attempts at making a worker write too late, before other faults. On a starved machine one in three succeeds.
+const TRIES: usize = 8;
 /// How often the next fault is of a kind that has not been yet: in a long run almost every kind has its turn, a short
 /// one prefers what finds the most.
 const FRESH_IN_LONG_RUNS: f64 = 0.85;
