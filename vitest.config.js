@@ -4,8 +4,6 @@ export default defineConfig({
   test: {
     include: ['{ui,dashboard,alert-dev-ui}/test/**/*.test.{ts,tsx}'],
     environment: 'jsdom',
-    // Beside a build on two cores, 5 s are over before a page is drawn.
-    testTimeout: 30_000,
     pool: 'forks',
     // A page is made once, not for each file: that was nine tenths of the time. No test changes what others see.
     isolate: false,

@@ -22,16 +22,12 @@ const firing = (at) => ({
   startsAt: new Date().toISOString(), endsAt: '0001-01-01T00:00:00Z',
 });
 
-/** Send a group of alerts, as Alertmanager does again while the answer is 503; the sessions that it started. */
+/** Send a group of alerts; the sessions that it started. */
 async function send(alerts) {
   const response = await fetch(`${own.fleet.api}/webhooks/alertmanager`, {
     method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ version: '4', groupKey: '{}', receiver: 'tarsy', status: 'firing', alerts }),
   });
   const answer = await response.json();
-  if (response.status === 503) {
-    await new Promise((resolve) => { setTimeout(resolve, 1000 * Number(response.headers.get('retry-after') ?? 1)); });
-    return send(alerts);
-  }
   assert.equal(response.status, 202, JSON.stringify(answer));
   return answer.results.map((one) => one.session_id);
 }
@@ -66,7 +62,8 @@ function watch() {
 
 test('2,000 alerts within 5 s: the list answers, nothing fails, and the chip tells the truth', async (told) => {
   // The page is measured, not how the machine is shared between it and the fleet.
-  for (const { pid } of own.fleet.processes) setPriority(pid, 19);
+  // Of lowest priority, a fleet beside other tests gets too little to accept anything.
+  for (const { pid } of own.fleet.processes) setPriority(pid, 10);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions'));
   await own.fleet.ended(await own.fleet.submit('before', 'IsQuick'));
