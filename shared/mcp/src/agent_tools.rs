@@ -191,6 +191,10 @@ impl AgentTools {
         options: &CallOptions,
     ) -> Result<ToolOutcome, CallError> {
         let granted = self.granted(server)?;
+        if let Some(task) = &options.task {
+            // Admitted when it was called. That the tool is gone since, or its list can't be read, does not undo the call.
+            return granted.connection.follow(tool, task, options).await;
+        }
         let catalog = granted.connection.catalog().await?;
         let entry = self.admit(granted, &catalog, tool, options)?;
         // `null` is what an empty Action Input parses to.
@@ -200,9 +204,6 @@ impl AgentTools {
         };
         entry.check(server, &arguments)?;
         let repeatable = entry.info.effect.is_repeatable();
-        if let Some(task) = &options.task {
-            return granted.connection.follow(tool, task, options).await;
-        }
         granted
             .connection
             .call(tool, arguments, repeatable, options)

@@ -126,7 +126,9 @@ impl Connection {
             let lost = match live.call(tool, arguments.clone(), left, options).await {
                 Ok(Answer::Result(result)) => return Ok(self.outcome(*result, begun).await),
                 Ok(Answer::Task(task)) => {
-                    if let Some(begun) = &options.task_begun {
+                    if let Some(begun) = &options.task_begun
+                        && task::can_be_kept(&task.task_id)
+                    {
                         let _ = begun.send(task.task_id.clone());
                     }
                     let pause = task::pause(task.poll_interval_ms);

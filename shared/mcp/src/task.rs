@@ -21,6 +21,14 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest wait for a server to say that it has heard of a cancellation.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Longest id that is kept, in bytes.
+const LONGEST_ID: usize = 1_024;
+
+/// Whether an id can be kept in the record. A task with another one is followed by this worker alone.
+pub(crate) fn can_be_kept(id: &str) -> bool {
+    id.len() <= LONGEST_ID && !id.contains('\0')
+}
+
 /// What a server says of a task.
 pub(crate) enum TaskState {
     /// It runs; ask again after this pause.
@@ -101,6 +109,12 @@ impl Live {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_id_that_the_record_refuses_or_that_is_huge_is_not_kept() {
+        assert!(can_be_kept("") && can_be_kept(&"é".repeat(512)));
+        assert!(!can_be_kept("a\0b") && !can_be_kept(&"x".repeat(1_025)));
+    }
 
     #[test]
     fn a_server_s_pause_is_kept_within_bounds() {

@@ -27,6 +27,7 @@ struct Tasks {
     /// How often each task was asked for.
     asked: BTreeMap<String, usize>,
     cancelled: Vec<String>,
+    is_away: bool,
 }
 
 impl FakeTaskServer {
@@ -85,6 +86,11 @@ impl FakeTaskServer {
     /// Ends a task with these members: its `status`, and `result` or `error`.
     pub fn end(&self, task: &str, members: Value) {
         self.lock().ended.insert(task.to_owned(), members);
+    }
+
+    /// Answers everything with 502 from now on, as a proxy before a server that is gone; or is back again.
+    pub fn set_away(&self, is_away: bool) {
+        self.lock().is_away = is_away;
     }
 
     /// Forgets all tasks, as a server that was restarted.
@@ -150,6 +156,9 @@ fn state(task: &str, status: &str) -> Value {
 
 async fn answer(State(fake): State<FakeTaskServer>, Json(message): Json<Value>) -> Response {
     let id = message["id"].clone();
+    if fake.lock().is_away {
+        return StatusCode::BAD_GATEWAY.into_response();
+    }
     if id.is_null() {
         return StatusCode::ACCEPTED.into_response();
     }

@@ -50,7 +50,13 @@ impl Connection {
                     pause = retry_in.unwrap_or(USUAL_PAUSE);
                     continue;
                 }
-                Err(error) => return Err(error),
+                // The call was made: unlike one that finds no server, its outcome is unknown.
+                Err(error) => {
+                    return Err(CallError::TaskLost {
+                        server: self.id().to_owned(),
+                        message: error.to_string(),
+                    });
+                }
             };
             let lost = match live.task(task).await {
                 Ok(TaskState::Ended(result)) => return Ok(self.outcome(*result, begun).await),

@@ -105,3 +105,30 @@ async fn a_task_whose_time_is_up_is_cancelled_and_one_that_is_dropped_runs_on() 
     assert_eq!(run(&tools, of("task-2")).await.unwrap().text, "done");
     assert_eq!(fake.cancelled(), ["task-1"]);
 }
+
+#[tokio::test]
+async fn a_server_that_is_away_for_a_while_costs_no_result() {
+    let (fake, _pool, tools) = server().await;
+    let calling = run(&tools, within(Duration::from_secs(60)));
+    let (outcome, ()) = tokio::join!(calling, async {
+        eventually("to be asked for", async || fake.asked("task-1") > 0).await;
+        fake.set_away(true);
+        fake.finish("task-1", "done");
+        let asked = fake.asked("task-1");
+        // Another pool, as of a worker that takes over, meets it while it is away.
+        let (_other, late) = one(http("backups", fake.url()));
+        let options = CallOptions {
+            timeout: Some(Duration::from_millis(300)),
+            ..of("task-1")
+        };
+        let error = run(&late, options).await.unwrap_err();
+        assert!(
+            error.outcome_unknown(),
+            "nothing says that it was not run: {error}"
+        );
+        assert_eq!(fake.asked("task-1"), asked);
+        fake.set_away(false);
+    });
+    assert_eq!(outcome.unwrap().text, "done");
+    assert_eq!(fake.called(), ["run_backup"], "called once");
+}
