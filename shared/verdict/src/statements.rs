@@ -98,6 +98,33 @@ const NO_FAULT: [&str; 14] = [
     "all systems are healthy",
     "is not an incident",
 ];
+/// After `no`: beside a fault that was named there is none.
+const OTHER: [&str; 6] = ["other", "further", "additional", "more", "new", "such"];
+/// After the denial: it is of a part alone.
+const PARTS: [&str; 6] = ["with", "in", "on", "of", "for", "from"];
+/// What goes wrong, in the words of causes.
+const GOES_WRONG: [&str; 20] = [
+    "root cause",
+    "caused by",
+    "caused the",
+    "killed",
+    "crash",
+    "failed",
+    "fails",
+    "failing",
+    "refused",
+    "exhaust",
+    "full",
+    "expired",
+    "leak",
+    "timed out",
+    "timeout",
+    "unavailable",
+    "missing",
+    "exceeded",
+    "evicted",
+    "deadlock",
+];
 const BUT: [&str; 6] = [
     " but ",
     "however",
@@ -154,32 +181,77 @@ pub(crate) fn is_inconclusive(text: &str) -> bool {
     sentences.iter().take(3).any(says) || sentences.first().is_some_and(stands_alone)
 }
 
-/// Whether the text says that nothing is wrong.
-pub(crate) fn is_no_fault(text: &str) -> bool {
-    let says = |sentence: &String| {
+/// Whether the text says that nothing is wrong, in one of its first sentences. That a part is in order says so only where no other sentence
+/// names what went wrong: a verdict that hides a fault is worse than one that does not praise a healthy system.
+#[must_use]
+pub fn is_no_fault(text: &str) -> bool {
+    let sentences = sentences(text);
+    let first = || sentences.iter().take(3).enumerate();
+    let goes_wrong = |number: usize| {
+        let mut others = sentences
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != number);
+        others.any(|(_, sentence)| GOES_WRONG.iter().any(|words| sentence.contains(words)))
+    };
+    let mut said = first().map(|(number, sentence)| (number, Denial::read(sentence)));
+    said.any(|(number, denial)| match denial {
+        Denial::None => false,
+        Denial::OfPart => !goes_wrong(number),
+        Denial::OfAll => true,
+    })
+}
+
+/// What a sentence says is not there.
+enum Denial {
+    /// It denies nothing.
+    None,
+    /// A fault of a part.
+    OfPart,
+    /// Any fault.
+    OfAll,
+}
+
+impl Denial {
+    fn read(sentence: &str) -> Self {
         if BUT.iter().any(|but| sentence.contains(but)) {
-            return false;
+            return Self::None;
         }
         if NO_FAULT.iter().any(|words| sentence.contains(words)) {
-            return true;
+            return Self::OfAll;
         }
-        FAULTS.iter().any(|fault| {
-            let Some(at) = sentence.find(fault) else {
-                return false;
-            };
+        let denials = FAULTS.iter().filter_map(|fault| {
+            let at = sentence.find(fault)?;
             let before = sentence.get(..at).unwrap_or_default();
             let near = before
                 .get(before.ceil_char_boundary(before.len().saturating_sub(30))..)
                 .unwrap_or_default();
+            let mut words = near.split_whitespace().skip_while(|word| *word != "no");
+            let is_other = words.nth(1).is_some_and(|word| OTHER.contains(&word));
             let is_denied =
                 near.split_whitespace().any(|word| word == "no") || near.ends_with("not find any ");
             let after = sentence.get(at..).unwrap_or_default();
-            is_denied
-                && (EXISTS.iter().any(|words| after.contains(words))
-                    || before.contains("there is no")
-                    || before.contains("there are no")
-                    || near.ends_with("not find any "))
-        })
-    };
-    sentences(text).iter().take(3).any(says)
+            let exists = EXISTS.iter().filter_map(|words| {
+                let end = after.find(words)? + words.len();
+                after.get(end..)
+            });
+            let rest = exists.min_by_key(|rest| rest.len());
+            let is_absent = rest.is_some()
+                || before.contains("there is no")
+                || before.contains("there are no")
+                || near.ends_with("not find any ");
+            if !is_denied || !is_absent {
+                return None;
+            }
+            let rest = rest.unwrap_or_else(|| after.split_once(' ').map_or("", |(_, rest)| rest));
+            let next = rest.split_whitespace().next().unwrap_or_default();
+            Some(is_other || PARTS.contains(&next))
+        });
+        let denials: Vec<bool> = denials.collect();
+        match (denials.is_empty(), denials.iter().all(|of_part| *of_part)) {
+            (true, _) => Self::None,
+            (false, true) => Self::OfPart,
+            (false, false) => Self::OfAll,
+        }
+    }
 }

@@ -136,6 +136,9 @@ fn an_answer_that_nothing_is_wrong_is_no_fault() {
         "No issues were found in the cluster. All pods run.",
         "## Root cause\n\nNo fault was found. The limit of 512 MiB is kept.",
         "No action is required: everything is healthy.",
+        "There is no incident. The node was drained for maintenance.",
+        "No problem was found with the service.",
+        "No further issues exist. Everything is normal.",
     ] {
         assert_eq!(check(answer, &[EVENTS]).verdict, V::NoFault, "{answer}");
     }
@@ -143,6 +146,11 @@ fn an_answer_that_nothing_is_wrong_is_no_fault() {
         "The node is healthy, but the container was OOMKilled.",
         "No issues were found on the node, however the pod was OOMKilled.",
         "The failure was caused by OOMKilled, no doubt.",
+        "The container was OOMKilled. No problem was found with DNS.",
+        "No problem was found with DNS. The container was OOMKilled.",
+        "The container was OOMKilled. No other issues were found.",
+        "The root cause is the network. There is no problem with the pods.",
+        "No issues were found in the logs. The disk is full.",
     ] {
         assert_ne!(check(answer, &[EVENTS]).verdict, V::NoFault, "{answer}");
     }
