@@ -97,7 +97,7 @@ impl Client {
         let text = self
             .text(Method::POST, path, &[], Some(body), Some(key))
             .await?;
-        Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+        Ok(json_or_text(text))
     }
 
     /// Posts an operator's action; `path` is below `/api/v1/admin/`.
@@ -174,7 +174,7 @@ impl Client {
         body: Option<String>,
     ) -> Result<Value> {
         let text = self.text(method, path, query, body, None).await?;
-        Ok(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+        Ok(json_or_text(text))
     }
 
     /// Response body as text.
@@ -218,4 +218,9 @@ impl Client {
         }
         Ok(text)
     }
+}
+
+/// A response body as JSON, or as a text if it is none.
+fn json_or_text(text: String) -> Value {
+    serde_json::from_str(&text).unwrap_or(Value::String(text))
 }

@@ -29,7 +29,7 @@ const CONTEXT: &str = "16384";
 pub(crate) struct Arguments {
     /// Cases, or folders of cases [default: those of this repository]
     cases: Vec<PathBuf>,
-    /// Run only so many cases, the first by their names
+    /// Run this many cases at most: the first, by name
     #[arg(long)]
     limit: Option<usize>,
     /// Strategy of the investigating agent: react or regular

@@ -36,7 +36,7 @@ enum Part {
         /// Folder of the new run
         new: PathBuf,
     },
-    /// Find cases that measure nothing; fails if one is to be changed
+    /// Find cases that measure nothing; fails if there are errors
     Lint {
         /// Cases, or folders of cases
         #[arg(required = true)]
@@ -71,11 +71,14 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Part::Report(Rescore { run, cases }) => {
             let settings = read_report(run)?.settings;
             let cases = Case::read_all(cases)?;
-            finish(
-                run,
-                settings,
-                cases.into_iter().map(|(_, case)| case).collect(),
-            )
+            let (ran, left): (Vec<_>, Vec<_>) = cases
+                .into_iter()
+                .map(|(_, case)| case)
+                .partition(|case| session_file(run, &case.id).exists());
+            if !left.is_empty() {
+                eprintln!("{} cases have no session in this run", left.len());
+            }
+            finish(run, settings, ran)
         }
         Part::Diff { old, new } => {
             let found = compare(&read_report(old)?, &read_report(new)?);

@@ -47,7 +47,11 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
             found.unpaired.push(case);
             continue;
         };
-        for (was, is) in before.counted().zip(after.counted()) {
+        for was in before.counted() {
+            // A fact that the case has got or lost since is in one report only.
+            let Some(is) = after.counted().find(|is| is.fact == was.fact) else {
+                continue;
+            };
             let name = format!("{case}: {}", was.fact);
             match (was.said, is.said) {
                 (true, false) => found.lost.push(name),

@@ -13,7 +13,7 @@ use crate::text::says;
 pub struct Finding {
     /// The case.
     pub case: String,
-    /// Whether the case is to be changed; else it is worth a look.
+    /// Whether the case measures nothing as it is; else a person should look at it.
     pub is_error: bool,
     /// What is wrong, and what to do.
     pub text: String,

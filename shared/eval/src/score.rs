@@ -11,22 +11,6 @@ use crate::text::says;
 
 /// A case whose calls were answered less often than this is not scored.
 const LEAST_HIT_RATE: f64 = 0.8;
-/// What an answer says of a healthy system.
-const NO_FAULT: [&str; 12] = [
-    "no fault",
-    "no failure",
-    "no problem",
-    "no issue",
-    "no issues",
-    "no incident",
-    "nothing is wrong",
-    "is healthy",
-    "are healthy",
-    "has recovered",
-    "have recovered",
-    "false alarm",
-];
-
 /// Scores of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
@@ -150,8 +134,7 @@ pub fn score(case: &Case, session: &Session) -> Score {
             .cloned()
             .collect(),
         healthy: case.truth.healthy,
-        says_no_fault: session.verdict.as_deref() == Some("no_fault")
-            || NO_FAULT.iter().any(|words| says(answer, words)),
+        says_no_fault: tarsy_verdict::is_no_fault(answer),
         path: path.len(),
         path_called: path
             .iter()

@@ -147,3 +147,17 @@ fn a_report_is_the_same_again_and_a_worse_run_is_called_worse() {
     assert!(!better.is_worse() && !compare(&report(&good), &report(&good)).is_worse());
     assert_eq!(better.improved, worse.regressed);
 }
+
+/// A near miss: most of the system is healthy, and the answer names a cause all the same.
+#[test]
+fn a_healthy_part_beside_a_cause_is_a_false_alarm() {
+    let case = cases().into_iter().find(|case| case.truth.healthy).unwrap();
+    for answer in [
+        "All nodes are healthy. The root cause is a memory leak of the web pods.",
+        "The database is healthy, but the pod was OOMKilled.",
+        "Root cause: the network. No problem was found with DNS.",
+    ] {
+        let alarmed = faulty(&case, |session| session.answer = Some(answer.to_owned()));
+        assert!(alarmed.is_false_alarm() && !alarmed.is_right(), "{answer}");
+    }
+}

@@ -117,7 +117,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
     // Checks answers against results; asks no model.
     ("tarsy-verdict", &["tarsy-model"]),
-    ("tarsy-eval", &["tarsy-mcp-server"]),
+    ("tarsy-eval", &["tarsy-mcp-server", "tarsy-verdict"]),
     (
         "tarsy-agent",
         &[

@@ -10,7 +10,7 @@ use tarsy_eval::Case;
 use tarsy_testing::fake_llm::{Behaviour, FakeLlm, SeenRequest, WireFormat};
 use tarsy_testing::process::{Process, Program};
 use tarsy_testing::{TestDb, wait};
-use tarsy_tests::SOON;
+use tarsy_tests::{Fleet, SOON, scene};
 
 fn cases() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/eval/cases")
@@ -80,7 +80,12 @@ async fn start(llm: &FakeLlm, output: &Path) -> Run {
         .env("TARSY_TEST_LLM_KEY", "not-a-secret")
         .env("TARSY_EVAL_DATABASE_URL", db.url())
         .env("DATABASE_MAX_CONNECTIONS", "5")
-        .env("TARSY_LEASE_TTL", "2s");
+        .env("TARSY_LEASE_TTL", "2s")
+        // Of the caller's own fleet, which an evaluation leaves alone.
+        .env("HISTORY_DATABASE_URL", "postgres://localhost:1/production")
+        .env("DATABASE_DIRECT_URL", "postgres://localhost:1/production")
+        .env("TARSY_AUTH", "on")
+        .env("TARSY_STAGE_POOLS", "gpu");
     let process = program
         .arg("eval")
         .arg("run")
@@ -97,8 +102,8 @@ async fn start(llm: &FakeLlm, output: &Path) -> Run {
 }
 
 /// The fleet that a run has started. The kernel lists a child with the thread that has started it.
-fn fleet_of(run: &Run) -> Option<u32> {
-    let threads = fs::read_dir(format!("/proc/{}/task", run.process.id())).ok()?;
+fn fleet_of(run: u32) -> Option<u32> {
+    let threads = fs::read_dir(format!("/proc/{run}/task")).ok()?;
     threads.flatten().find_map(|thread| {
         let children = fs::read_to_string(thread.path().join("children")).ok()?;
         children.split_whitespace().next()?.parse().ok()
@@ -128,13 +133,14 @@ async fn an_expert_is_right_in_all_cases_also_when_its_fleet_is_killed() {
             llm.count() > asked + 30 * number
         })
         .await;
-        let fleet = fleet_of(&run).unwrap();
+        let fleet = fleet_of(run.process.id()).unwrap();
         let killing = std::process::Command::new("kill")
             .args(["-9", &fleet.to_string()])
             .status();
         assert!(killing.unwrap().success(), "kill {number}");
         wait::until("another fleet", SOON, async || {
-            fleet_of(&run).is_some_and(|next| next != fleet) || !run.process.is_running()
+            fleet_of(run.process.id()).is_some_and(|next| next != fleet)
+                || !run.process.is_running()
         })
         .await;
     }
@@ -142,4 +148,30 @@ async fn an_expert_is_right_in_all_cases_also_when_its_fleet_is_killed() {
     assert!(status.success(), "{status}");
     let again = fs::read_to_string(killed.join("report.md")).unwrap();
     assert_eq!(again, report);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_of_a_fleet_is_left_alone() {
+    let fleet = Fleet::new(scene::play).await;
+    let ingest = fleet.ingest().await;
+    let session = fleet.submit(&ingest, "CheckoutDown").await;
+    let folder = tempfile::tempdir().unwrap();
+    let refused = Program::new("tarsy")
+        .env("TARSY_EVAL_DATABASE_URL", fleet.database_url())
+        .env("GEMINI_API_KEY", "not-a-secret")
+        .arg("eval")
+        .arg("run")
+        .arg(cases())
+        .arg("--output")
+        .arg(folder.path().join("run"))
+        .start()
+        .unwrap();
+    refused.printed("has sessions of a fleet", SOON).await;
+    assert!(!refused.ended(SOON).await.success());
+    assert!(fleet_of(refused.id()).is_none(), "no fleet was started");
+    assert_eq!(
+        fleet.rows.stages(session).await.len(),
+        0,
+        "no worker took its job"
+    );
 }

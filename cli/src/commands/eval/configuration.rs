@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
 
-/// A case that is to be run.
+/// A case to run.
 pub(super) struct Entry<'a> {
     /// Id of the case.
     pub(super) case: &'a str,
@@ -16,8 +16,8 @@ pub(super) fn alert_type(case: &str) -> String {
     format!("eval/{case}")
 }
 
-/// Writes the configuration, as JSON. `own` is the text of the caller's file, of which only providers, prices and limits are taken: an evaluation notifies nobody and
-/// calls no real tool.
+/// Writes the configuration, as JSON: the cases, and providers, prices and limits of `own`, the text of the caller's file. Nothing else of it counts, so
+/// an evaluation notifies nobody and calls no real tool.
 pub(super) fn write(
     own: Option<&str>,
     provider: &str,

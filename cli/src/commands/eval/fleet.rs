@@ -13,6 +13,27 @@ use tokio::task::JoinHandle;
 /// Pause before a fleet that died is started again.
 const PAUSE: Duration = Duration::from_millis(500);
 
+/// What a fleet of the caller reads, and one of an evaluation must not: other databases, other tools, callers to be told apart, collectors of traces.
+const NOT_INHERITED: [&str; 17] = [
+    "HISTORY_DATABASE_URL",
+    "DATABASE_DIRECT_URL",
+    "AGENT_REGISTRY",
+    "AGENT_REGISTRY_CONFIG",
+    "MCP_SERVER_REGISTRY",
+    "MCP_SERVER_REGISTRY_CONFIG",
+    "DEFAULT_LLM_PROVIDER",
+    "HISTORY_ENABLED",
+    "TARSY_AUTH",
+    "TARSY_OIDC_ISSUER",
+    "TARSY_OIDC_AUDIENCE",
+    "TARSY_OIDC_JWKS_URL",
+    "TARSY_OIDC_HEADER",
+    "TARSY_OIDC_ROLES",
+    "TARSY_FORWARDING_KEYS",
+    "TARSY_STAGE_POOLS",
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+];
+
 /// A fleet; dropped, it is ended.
 pub(super) struct Fleet {
     /// Where its API is.
@@ -38,8 +59,11 @@ impl Fleet {
         let start = {
             let (database_url, config) = (database_url.to_owned(), config.to_owned());
             move || -> std::io::Result<Child> {
-                Command::new(&program)
-                    .arg("up")
+                let mut up = Command::new(&program);
+                for name in NOT_INHERITED {
+                    up.env_remove(name);
+                }
+                up.arg("up")
                     .env("DATABASE_URL", &database_url)
                     .env("AGENT_CONFIG_FILE", &config)
                     .env("TARSY_LISTEN", format!("127.0.0.1:{port}"))

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, bail};
 use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
+use sqlx::{Connection as _, PgConnection};
 use tarsy_config::Variables;
 use tarsy_eval::{Case, ReplayServer, Settings};
 use tarsy_mcp_server::{HttpOptions, serve_http};
@@ -24,6 +25,8 @@ use crate::server::Server;
 
 /// Pause between two looks at the sessions.
 const LOOK: Duration = Duration::from_millis(500);
+/// Looks without an answer of the fleet after which that is told.
+const TELL_AFTER: u32 = 20;
 /// Looks without an answer of the fleet after which the run gives up: it does not start.
 const MOST_SILENT_LOOKS: u32 = 240;
 
@@ -53,7 +56,7 @@ pub(crate) struct Options {
     /// Sessions that run side by side
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=200))]
     parallel: u32,
-    /// Run only so many cases, the first by their names
+    /// Run this many cases at most: the first, by name
     #[arg(long)]
     limit: Option<usize>,
     /// Seed of the report's intervals
@@ -86,6 +89,7 @@ pub(super) async fn run(options: &Options) -> Result<ExitCode> {
         strategy: options.strategy.clone(),
         seed: options.seed,
     };
+    refuse_foreign(&options.database_url).await?;
     let folder = &options.output;
     let sessions = folder.join("sessions");
     fs::create_dir_all(&sessions).with_context(|| super::failed("create", &sessions))?;
@@ -123,6 +127,29 @@ pub(super) async fn run(options: &Options) -> Result<ExitCode> {
     drop(fleet);
     done?;
     super::finish(folder, settings, cases)
+}
+
+/// Refuses a database that a fleet uses: its jobs would be taken by a fleet that has other agents.
+async fn refuse_foreign(url: &str) -> Result<()> {
+    let mut connection = PgConnection::connect(url)
+        .await
+        .context("the database of --database-url can't be reached")?;
+    let is_migrated: bool = sqlx::query_scalar("select to_regclass('alert_sessions') is not null")
+        .fetch_one(&mut connection)
+        .await?;
+    if !is_migrated {
+        return Ok(());
+    }
+    let foreign = "select exists (select from alert_sessions where alert_type not like 'eval/%')";
+    let is_foreign: bool = sqlx::query_scalar(foreign)
+        .fetch_one(&mut connection)
+        .await?;
+    if is_foreign {
+        bail!(
+            "the database of --database-url has sessions of a fleet; an evaluation needs one of its own: `createdb tarsy_eval`"
+        );
+    }
+    Ok(())
 }
 
 /// Names the run: its alerts are sent under it, so that a run that goes on finds its sessions.
@@ -177,7 +204,15 @@ async fn drive(fleet: &Fleet, folder: &Path, run_id: &str, cases: &[Case]) -> Re
                         fleet.log.display()
                     )));
                 }
-                _ => silent + 1,
+                _ => {
+                    if silent == TELL_AFTER {
+                        eprintln!(
+                            "the fleet does not answer yet; its log is {}",
+                            fleet.log.display()
+                        );
+                    }
+                    silent + 1
+                }
             },
         };
         let ended = cases.len() - waiting.len() - running.len();
