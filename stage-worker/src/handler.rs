@@ -1,14 +1,13 @@
 //! Runs stage jobs: begin, run, finish, all under one claim.
 
+mod failed_end;
 mod waiting;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tarsy_failpoint::reached;
-use tarsy_model::{
-    ClaimRef, ExecutionId, StageStatus, job_requirement, priority_of, stage_requires,
-};
+use tarsy_model::{ClaimRef, ExecutionId, StageStatus, job_requirement, stage_requires};
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
 use tarsy_store::{BeginStage, BegunStage, StageHold};
 use tarsy_telemetry::advance_chain_span;
@@ -23,10 +22,10 @@ use crate::eager_decision::{EagerDecider, EagerDecision};
 use crate::eager_next_stage::EagerNextStage;
 use crate::finish::{CHAIN_JOB, Ended, Finish, Finisher, STAGE_JOB};
 use crate::hand_over::restart_deadline;
-use crate::next::NextStage;
 use crate::runner::{BoxError, StageEnd};
 use crate::setup::StageSetup;
 use crate::unstorable::{self, UNSTORABLE};
+use failed_end::{failed_end, too_long};
 
 /// Runs stage jobs.
 ///
@@ -386,35 +385,4 @@ impl StageHandler {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// A failed end without an error yet.
-fn failed_end(setup: &StageSetup, stage: &BegunStage, claim: ClaimRef) -> Finish {
-    Finish {
-        execution_id: stage.execution_id,
-        session_id: stage.data.session_id,
-        claim,
-        status: StageStatus::Failed,
-        output: None,
-        error: None,
-        error_class: None,
-        configuration_hash: None,
-        stage_count: stage.stage_count,
-        next: NextStage::after(stage, &setup.plans),
-        preclaim: None,
-        priority: priority_of(&stage.severity),
-        traceparent: stage.traceparent.clone(),
-    }
-}
-
-/// Why a stage is not to wait any longer for a rate limit.
-fn too_long(setup: &StageSetup, stage: &BegunStage, delay: Duration) -> Option<String> {
-    let waited = Duration::from_millis(u64::try_from(stage.snoozed_ms).unwrap_or(0));
-    let limit = setup.plans.rate_limit_wait(stage.agent_name());
-    (waited + delay > limit).then(|| {
-        format!(
-            "the provider's rate limit asks for a wait of {delay:.0?} after {waited:.0?} of waiting; \
-             a stage waits {limit:.0?} in all"
-        )
-    })
 }

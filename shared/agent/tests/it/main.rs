@@ -11,6 +11,7 @@ mod limits;
 mod prefixes;
 mod questions;
 mod react;
+mod report_form;
 mod resume;
 mod secrets;
 mod strategies;
