@@ -93,6 +93,15 @@ pub struct Truth {
 pub struct Fact(pub Vec<String>);
 
 impl Case {
+    /// A name for the model's eyes: the id may give the cause away. The same for the same id (FNV-1a).
+    #[must_use]
+    pub fn alias(&self) -> String {
+        let hash = self.id.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
+        format!("{hash:08x}")
+    }
+
     /// Reads a case from YAML or JSON.
     ///
     /// # Errors

@@ -27,6 +27,11 @@ fn is_about(request: &SeenRequest, case: &Case) -> bool {
 /// The expert: makes the calls of the path, then says the facts.
 fn expert(cases: &[Case], request: &SeenRequest) -> Behaviour {
     let case = cases.iter().find(|case| is_about(request, case)).unwrap();
+    assert!(
+        !request.contains(&case.id),
+        "the id of {} may give its cause away",
+        case.id
+    );
     let path = &case.truth.path;
     let text = match path.get(request.assistant_turns()) {
         Some(tool) => {

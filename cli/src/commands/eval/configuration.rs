@@ -2,18 +2,19 @@
 
 use anyhow::{Context as _, Result};
 use serde_json::{Map, Value, json};
+use tarsy_eval::Case;
 
 /// A case to run.
 pub(super) struct Entry<'a> {
-    /// Id of the case.
-    pub(super) case: &'a str,
+    /// The case.
+    pub(super) case: &'a Case,
     /// Where its tools are served.
     pub(super) url: String,
 }
 
-/// The alert type of a case.
-pub(super) fn alert_type(case: &str) -> String {
-    format!("eval/{case}")
+/// The alert type of a case. Models read it, and the names of agent and server.
+pub(super) fn alert_type(case: &Case) -> String {
+    format!("eval/{}", case.alias())
 }
 
 /// Writes the configuration, as JSON: the cases, and providers, prices and limits of `own`, the text of the caller's file. Nothing else of it counts, so
@@ -41,8 +42,9 @@ pub(super) fn write(
         .collect();
     config.insert("default_llm_provider".to_owned(), json!(provider));
     let (mut servers, mut agents, mut chains) = (Map::new(), Map::new(), Map::new());
-    for (number, entry) in (1..).zip(entries) {
-        let (server, agent) = (format!("tools-{number}"), format!("Investigator{number}"));
+    for entry in entries {
+        let alias = entry.case.alias();
+        let (server, agent) = (format!("tools-{alias}"), format!("Investigator-{alias}"));
         servers.insert(
             server.clone(),
             json!({"default_effect": "read_only", "connection_params": {"url": entry.url}}),
@@ -53,7 +55,7 @@ pub(super) fn write(
         );
         let stages = json!([{"name": "investigate", "agent": agent}]);
         chains.insert(
-            format!("eval-{number}"),
+            format!("eval-{alias}"),
             json!({"alert_types": [alert_type(entry.case)], "stages": stages}),
         );
     }

@@ -98,10 +98,7 @@ pub(super) async fn run(options: &Options) -> Result<ExitCode> {
     let mut entries = Vec::new();
     for case in &cases {
         let url = serve(case.clone()).await?;
-        entries.push(Entry {
-            case: &case.id,
-            url,
-        });
+        entries.push(Entry { case, url });
     }
     let own = options.configuration.text()?;
     let text =
@@ -233,7 +230,7 @@ async fn look<'c>(
     running: &mut BTreeMap<&'c str, String>,
 ) -> Result<()> {
     while let Some(case) = waiting.last() {
-        let mut alert = json!({"alert_type": alert_type(&case.id), "data": case.alert});
+        let mut alert = json!({"alert_type": alert_type(case), "data": case.alert});
         if let Some(severity) = &case.severity {
             alert["severity"] = json!(severity);
         }
