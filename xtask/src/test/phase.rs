@@ -33,7 +33,7 @@ pub(super) enum Phase {
     Deploy,
     /// The API answers as its OpenAPI document says (Schemathesis)
     Contract,
-    /// A minute of torture, which leaves half of the machine to the web apps
+    /// A minute of torture
     Torture,
 }
 
@@ -123,11 +123,15 @@ impl Phase {
     pub(super) fn waits_for(self) -> &'static [Self] {
         match self {
             Self::Tests => &[Self::Tools],
-            Self::Screens => &[Self::Dependencies, Self::Web, Self::Deploy, Self::Contract],
-            // Nothing else may run any more.
-            Self::Speed => &[Self::Torture],
+            // Tests, torture and screens each use both cores: side by side they only wait for each other, and run out of time.
+            Self::Screens => &[
+                Self::Dependencies,
+                Self::Web,
+                Self::Deploy,
+                Self::Contract,
+                Self::Torture,
+            ],
             Self::Contract => &[Self::Build],
-            // The tests leave nothing of the machine.
             Self::Torture => &[Self::Tests],
             _ => &[],
         }
