@@ -154,7 +154,7 @@ fn replication(facts: &ServerFacts, checks: &mut Vec<Check>) {
         (true, 0) => checks.push(Check::warning(
             AREA,
             "no standby: the loss of this machine loses the history",
-            "add a streaming standby, or continuous archiving (docs/OPERATIONS.md)",
+            "add a streaming standby, or continuous archiving (docs/FAILOVER.md, docs/BACKUP.md)",
         )),
         (true, _) => checks.push(Check::warning(
             AREA,
@@ -189,7 +189,7 @@ fn connections(facts: &ServerFacts, wanted: i64) -> Check {
         Check::warning(
             AREA,
             finding,
-            "raise max_connections, lower DATABASE_MAX_CONNECTIONS, or put PgBouncer between (docs/OPERATIONS.md)",
+            "raise max_connections, lower DATABASE_MAX_CONNECTIONS, or put PgBouncer between (docs/DEPLOY.md)",
         )
     } else {
         Check::ok(AREA, finding)

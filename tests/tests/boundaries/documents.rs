@@ -79,7 +79,7 @@ fn links_and_names_are_found_in_a_text() {
 }
 
 /// Whether a document tells of the past.
-fn is_history(document: &Path) -> bool {
+pub(crate) fn is_history(document: &Path) -> bool {
     document.ends_with("CHANGELOG.md")
         || document
             .parent()
@@ -111,7 +111,7 @@ fn named_files(text: &str) -> Vec<&str> {
         .collect()
 }
 
-fn documents() -> Vec<PathBuf> {
+pub(crate) fn documents() -> Vec<PathBuf> {
     let listed = Command::new("git")
         .current_dir(root())
         .args(["ls-files", "*.md"])
@@ -130,7 +130,7 @@ fn root() -> PathBuf {
         .to_owned()
 }
 
-fn shown(document: &Path) -> String {
+pub(crate) fn shown(document: &Path) -> String {
     document
         .strip_prefix(root())
         .unwrap_or(document)

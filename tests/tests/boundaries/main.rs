@@ -9,5 +9,6 @@ mod file_names;
 mod migrations;
 mod module_cycles;
 mod pools;
+mod prose;
 mod targets;
 mod workspace;

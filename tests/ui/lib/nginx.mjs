@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, until } from './wait.mjs';
 
-/** The location is that of docs/OPERATIONS.md. */
+/** The location is that of docs/DEPLOY.md. */
 const configuration = (folder, port, api, prefix) => `
 daemon off;
 pid ${folder}/pid;
