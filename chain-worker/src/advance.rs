@@ -38,7 +38,6 @@ pub(crate) struct Settle {
 pub(crate) struct Finish {
     /// Ends with this transition.
     pub(crate) claim: ClaimRef,
-    /// The session's end.
     pub(crate) session: SessionEnd,
     /// Whether a stage of another session may wait for it.
     pub(crate) has_parent: bool,
@@ -95,7 +94,6 @@ impl Advancer {
         }
     }
 
-    /// Make stages due.
     pub(crate) async fn start(&self, start: Start) -> Result<bool, Error> {
         Ok(self.starter.start(start).await? != Started::ClaimLost)
     }
@@ -135,7 +133,6 @@ impl Advancer {
         .await
     }
 
-    /// End a session.
     pub(crate) async fn finish(&self, finish: Finish) -> Result<bool, Error> {
         self.finish.submit(finish).await
     }

@@ -27,13 +27,10 @@ use crate::setup::ChainSetup;
 /// again, a session that has ended stays so, and all of it is written only under a claim
 /// that is still held.
 pub(crate) struct ChainHandler {
-    /// Reads sessions.
     pub(crate) loader: Loader,
-    /// Writes transitions.
     pub(crate) advancer: Advancer,
     /// Fetches runbooks and plans stages.
     pub(crate) setup: watch::Receiver<Arc<ChainSetup>>,
-    /// Throttles background work.
     pub(crate) throttle: Arc<BackgroundThrottle>,
 }
 

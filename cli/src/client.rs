@@ -11,7 +11,6 @@ use tokio_tungstenite::tungstenite::protocol::Role;
 
 use crate::server::Server;
 
-/// Calls the API.
 #[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,

@@ -21,15 +21,12 @@ pub(crate) enum Verdict {
     Failure,
 }
 
-/// One check.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Check {
     /// Subject, e.g. `database`.
     pub(crate) area: &'static str,
     pub(crate) verdict: Verdict,
-    /// What was seen.
     pub(crate) finding: String,
-    /// What to do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fix: Option<String>,
 }

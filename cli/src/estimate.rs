@@ -10,7 +10,6 @@ const CHARS_PER_TOKEN: u64 = 4;
 /// Size of a stage's work, in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Workload {
-    /// Iteration strategy.
     pub(crate) strategy: IterationStrategy,
     /// Tokens of the first prompt.
     pub(crate) prompt_tokens: u64,
@@ -18,9 +17,7 @@ pub(crate) struct Workload {
     pub(crate) earlier_tokens: u64,
     /// Most tokens of one answer.
     pub(crate) answer_tokens: u64,
-    /// Context window.
     pub(crate) window_tokens: u64,
-    /// The agent's limits.
     pub(crate) limits: AgentLimits,
     /// Whether the agent has tools.
     pub(crate) has_tools: bool,

@@ -15,7 +15,6 @@ use crate::live_answer::{LiveAnswer, Piece};
 use crate::output::{bold, dim, harmless, members, millis, shortened, status, text};
 use crate::printing::out_bytes;
 
-/// Poll interval.
 const EVERY: Duration = Duration::from_millis(250);
 
 /// Polls a session until it ends and returns its last state; prints progress if `told`.
@@ -91,7 +90,6 @@ fn branch(stage: &Value) -> Option<&str> {
     stage.get("branch_name").and_then(Value::as_str)
 }
 
-/// Prints new progress.
 struct Narrator {
     told: HashSet<String>,
     spinner: ProgressBar,

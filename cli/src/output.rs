@@ -24,7 +24,6 @@ pub(crate) fn dim(text: &str) -> String {
     styled("2", text)
 }
 
-/// Colours a status.
 pub(crate) fn status(word: &str) -> String {
     let code = match word {
         "completed" => "32",
@@ -96,7 +95,6 @@ pub(crate) fn harmless(text: &str) -> String {
         .collect()
 }
 
-/// Formats milliseconds.
 pub(crate) fn millis(ms: i64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
@@ -105,7 +103,6 @@ pub(crate) fn millis(ms: i64) -> String {
     }
 }
 
-/// Formats a duration.
 pub(crate) fn span(duration: std::time::Duration) -> String {
     millis(i64::try_from(duration.as_millis()).unwrap_or(i64::MAX))
 }

@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::client::Client;
 use crate::output::{alert_name, dim, harmless, shortened, status, text, time};
 
-/// Poll interval.
 const EVERY: Duration = Duration::from_secs(1);
 
 /// Consecutive failed polls that are tolerated, so that an API restart does not end the command.

@@ -113,7 +113,6 @@ impl FromRequest<AppState> for WebhookBytes {
     }
 }
 
-/// A body, decompressed.
 struct Read {
     bytes: Bytes,
     /// What was sent, if it was compressed.

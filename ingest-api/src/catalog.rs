@@ -51,7 +51,6 @@ pub struct Catalog {
     webhooks: BTreeMap<String, WebhookConfig>,
     slack_apps: SlackApps,
     has_provider: bool,
-    /// Available providers.
     providers: Vec<String>,
     /// Queues that the configuration's chains use.
     queues: Vec<String>,
@@ -269,19 +268,16 @@ impl Catalog {
         self.retention.history.as_secs() / 86_400
     }
 
-    /// Rules of approvals.
     #[must_use]
     pub(crate) const fn approvals(&self) -> &Approvals {
         &self.approvals
     }
 
-    /// Retention periods.
     #[must_use]
     pub(crate) const fn retention(&self) -> &Retention {
         &self.retention
     }
 
-    /// Runbook configuration.
     #[must_use]
     pub(crate) const fn runbooks(&self) -> &RunbookConfig {
         &self.runbooks

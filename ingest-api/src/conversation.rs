@@ -19,7 +19,6 @@ use crate::problem::{ConflictError, Problem};
 use crate::state::AppState;
 use crate::submission::Sender;
 
-/// An accepted question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Accepted {
     /// Session that answers it.

@@ -11,7 +11,6 @@ use crate::history;
 use crate::problem::Problem;
 use crate::state::AppState;
 
-/// Timeout of reads.
 const READING: Duration = Duration::from_secs(20);
 /// Timeout of writes: operators act on thousands of sessions at once.
 const CHANGING: Duration = Duration::from_secs(120);

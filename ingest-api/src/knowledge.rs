@@ -23,7 +23,6 @@ use memory::Remembered;
 /// A question to the knowledge store.
 #[derive(Debug)]
 pub(crate) struct KnowledgeQuestion {
-    /// What is asked.
     pub(crate) text: String,
     /// The collection that is searched; `None`: all.
     pub(crate) collection: Option<String>,

@@ -16,7 +16,6 @@ pub(crate) use backlog::Admitted;
 use backlog::Backlog;
 pub(crate) use upstreams::{FailingUpstreams, RefusingProvider, UnreachableServer, UpstreamHealth};
 
-/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(1);
 /// Timeout of the database; beyond it the database counts as unavailable.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -38,7 +38,6 @@ pub(crate) enum Screen {
 }
 
 impl Screen {
-    /// Both.
     pub(crate) const ALL: [Self; 2] = [Self::Dashboard, Self::DevUi];
 
     /// Where it is served, without the slash at the end.

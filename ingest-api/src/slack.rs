@@ -26,7 +26,6 @@ pub(crate) struct SlackDesk {
     pub(crate) target: String,
     /// Slack signs its requests with it.
     pub(crate) signing_secret: Secret,
-    /// Answers them.
     pub(crate) api: Slack,
     users: BTreeMap<String, SlackUser>,
     app_id: Option<String>,

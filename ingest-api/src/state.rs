@@ -33,7 +33,6 @@ use crate::webhook::sns::Sns;
 pub(crate) struct AppState {
     /// Chains, webhook sources, providers.
     pub(crate) catalog: Arc<Catalog>,
-    /// Runbook checks.
     pub(crate) runbooks: Arc<RunbookCheck>,
     shared: Arc<Shared>,
 }
@@ -41,41 +40,30 @@ pub(crate) struct AppState {
 /// Contents of [`AppState`].
 #[derive(Debug)]
 pub(crate) struct Shared {
-    /// Connections for requests.
     pub(crate) pool: PgPool,
     /// Connections that read history.
     pub(crate) history_pool: PgPool,
     /// Where history is read from, if it is not the primary.
     pub(crate) replica: Option<HistoryReplica>,
-    /// Identifies callers.
     pub(crate) authenticator: Authenticator,
-    /// Commits alerts.
     pub(crate) intake: Intake,
-    /// Prometheus metrics.
     pub(crate) metrics: Metrics,
     /// Journal of rejected alerts.
     pub(crate) journal: Journal,
-    /// Live WebSockets.
     pub(crate) hub: Hub,
-    /// Wakes workers.
     pub(crate) waker: Waker,
     /// Client of Amazon SNS.
     pub(crate) sns: Sns,
-    /// Cached facet counts.
     pub(crate) facets: RecentFacets,
     /// Totals of long lists.
     pub(crate) totals: RecentTotals,
     /// Providers that fail every call.
     pub(crate) upstreams: UpstreamHealth,
-    /// Built web apps.
     pub(crate) screens: Screens,
-    /// Limits of requests.
     pub(crate) ingest: IngestSettings,
     /// Large request bodies in memory.
     pub(crate) large_bodies: LargeBodies,
-    /// History settings.
     pub(crate) history: HistorySettings,
-    /// Answers readiness probes.
     pub(crate) readiness: Readiness,
     /// Cancelled when the process is asked to end: probes hear of it, requests are still taken.
     pub(crate) leaving: CancellationToken,

@@ -29,9 +29,7 @@ type Recorded = (Vec<RecordedInteraction>, BTreeMap<i32, CallDecision>);
 
 /// Runs stages with the agents of the configuration.
 pub(crate) struct AgentRunner {
-    /// Agents, servers, providers.
     pub(crate) config: Arc<Config>,
-    /// Models by provider.
     pub(crate) providers: Providers,
     /// MCP servers of this process.
     pub(crate) servers: McpPool,
@@ -41,9 +39,7 @@ pub(crate) struct AgentRunner {
     pub(crate) guardrails: Guardrails,
     /// What its stages run under.
     pub(crate) configurations: Configurations,
-    /// Records interactions.
     pub(crate) records: Records,
-    /// Reads recorded interactions.
     pub(crate) connections: Connections,
     /// Wakes chain workers for child sessions.
     pub(crate) waker: Waker,

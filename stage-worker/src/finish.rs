@@ -21,7 +21,6 @@ pub(crate) use tarsy_model::STAGE_JOB;
 pub(crate) struct Finish {
     /// The attempt that ends.
     pub(crate) execution_id: ExecutionId,
-    /// Its session.
     pub(crate) session_id: SessionId,
     /// The claim that it ran under.
     pub(crate) claim: ClaimRef,
@@ -56,9 +55,7 @@ pub(crate) enum Ended {
     HandedOff,
     /// The next stage has begun; this worker holds its job.
     NextStageBegun {
-        /// Its attempt.
         attempt: i32,
-        /// When it began.
         started_at_us: Option<UnixMicros>,
     },
     /// This worker holds the chain job that decides what comes next.

@@ -35,13 +35,11 @@ use failed_end::{failed_end, too_long};
 pub(crate) struct StageHandler {
     /// Marks stages active and reads what they need.
     pub(crate) beginner: Beginner,
-    /// Writes their ends.
     pub(crate) finisher: Finisher,
     /// Decides what the ends of branches lead to.
     pub(crate) decider: EagerDecider,
     /// Runs stages and plans the next ones.
     pub(crate) setup: watch::Receiver<Arc<StageSetup>>,
-    /// What was spent.
     pub(crate) budget: Budget,
     /// Configurations that are in the database.
     pub(crate) stored: StoredHashes,

@@ -12,7 +12,6 @@ use tarsy_store::BegunStage;
 /// Which attempt it is, and whether it is due at all, is decided by the rows when the stage ends.
 #[derive(Clone, Debug)]
 pub(crate) struct NextStage {
-    /// Names the attempt.
     pub(crate) execution_id: ExecutionId,
     /// Position in the chain.
     pub(crate) index: i32,

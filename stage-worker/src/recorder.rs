@@ -24,7 +24,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// A paid answer must not be lost to a restart of Postgres: a write that fails for a passing
 /// reason is tried again until it succeeds or the claim is gone.
 pub(crate) struct StageRecorder<'r> {
-    /// Writes the records.
     pub(crate) records: &'r Records,
     /// Hands the stage over, and notes tasks.
     pub(crate) connections: &'r Connections,
@@ -32,7 +31,6 @@ pub(crate) struct StageRecorder<'r> {
     pub(crate) waker: &'r Waker,
     /// The claim that they are written under.
     pub(crate) hold: StageHold,
-    /// Ends the retries.
     pub(crate) stop: StopSignal,
     /// Masks what neither alert nor tool result is.
     pub(crate) secrets: Secrets<'r>,

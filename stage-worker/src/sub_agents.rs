@@ -25,9 +25,7 @@ const LONGEST_TEXT: usize = 16_000;
 
 /// The tools of an agent: those of its servers, and those of its sub-agents if it has any.
 pub(crate) struct StageTools<'a> {
-    /// Of its servers.
     pub(crate) tools: AgentTools,
-    /// Of its sub-agents.
     pub(crate) sub_agents: Option<SubAgents<'a>>,
 }
 
@@ -76,13 +74,10 @@ pub(crate) struct SubAgents<'a> {
     pub(crate) masker: &'a Masker,
     /// Reads and writes child sessions.
     pub(crate) connections: &'a Connections,
-    /// Wakes chain workers.
     pub(crate) waker: &'a Waker,
     /// Those that it may dispatch: the list of its stage, else that of the agent.
     pub(crate) named: &'a [String],
-    /// Agent that dispatches.
     pub(crate) agent: &'a AgentConfig,
-    /// Its stage.
     pub(crate) stage: &'a BegunStage,
     /// The claim that it runs under.
     pub(crate) hold: StageHold,

@@ -30,7 +30,6 @@ const SERVICES: [&str; 4] = [
 /// Highest exposure of a unit, in tenths, as `systemd-analyze security` counts it (2.0: well hardened).
 const EXPOSURE: &str = "20";
 
-/// Checks everything.
 pub(crate) fn check() -> Result<()> {
     let tools = tools::for_deploy()?;
     let folder = workspace::target().join("deploy");

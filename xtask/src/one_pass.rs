@@ -45,7 +45,6 @@ fn copy_of_this_program() -> Result<&'static Path> {
     Ok(COPY.get_or_init(|| copy))
 }
 
-/// Builds everything.
 pub(crate) fn build_command() -> Result<Command> {
     let mut build = workspace::cargo();
     use_for(&mut build)?;
@@ -132,7 +131,6 @@ struct Documented {
     name: String,
     /// `lib`, `bin` or `proc-macro`.
     kind: String,
-    /// For rustdoc.
     arguments: Vec<String>,
 }
 

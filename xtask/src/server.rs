@@ -15,7 +15,6 @@ const DATABASE_URL: &str = "DATABASE_URL";
 /// Maximum number of concurrent runs in one checkout, each with its own server.
 const MAX_RUNS: usize = 8;
 
-/// A PostgreSQL server.
 pub(crate) enum Server {
     /// The server of `DATABASE_URL`; left running.
     Given(String),

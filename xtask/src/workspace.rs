@@ -8,7 +8,6 @@ pub(crate) fn root() -> PathBuf {
     tarsy_testing::tools::workspace()
 }
 
-/// Cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root().join(folder),

@@ -88,7 +88,6 @@ impl Duty {
     }
 }
 
-/// Every duty.
 pub(super) static DUTIES: [Duty; 12] = [
     Duty::new("repair", Work::Repair, Duration::from_secs(15)),
     Duty::new("search index", Work::Index, SECOND),

@@ -26,7 +26,6 @@ pub(super) struct Message<'a> {
     pub(super) subject: &'a Subject,
     /// The question that it answers, if the session is one. Masked.
     pub(super) question: Option<&'a str>,
-    /// The session's page.
     pub(super) link: Option<&'a str>,
 }
 

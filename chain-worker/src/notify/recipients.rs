@@ -64,7 +64,6 @@ impl Recipients {
         self.targets.is_empty()
     }
 
-    /// All targets.
     pub(crate) fn targets(&self) -> &[Target] {
         &self.targets
     }

@@ -33,7 +33,6 @@ struct Rule {
 
 #[derive(Deserialize)]
 struct When {
-    /// Empty: any stage.
     #[serde(default)]
     stage: String,
     iteration: Option<u32>,

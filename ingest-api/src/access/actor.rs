@@ -15,7 +15,6 @@ pub(crate) struct Actor {
     auth_method: AuthMethod,
 }
 
-/// Authentication method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AuthMethod {
     /// Not at all: access control is off.
@@ -24,9 +23,7 @@ pub(crate) enum AuthMethod {
     Key(Uuid),
     /// By the cookie of a browser that signed in with an API key.
     BrowserSession {
-        /// The key.
         key_id: Uuid,
-        /// The session.
         session_id: Uuid,
     },
     /// By this API key of a proxy, which says for whom it asks.

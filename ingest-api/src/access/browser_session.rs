@@ -14,7 +14,6 @@ use crate::problem::Problem;
 
 /// Cookie over https: bound to this host, and no subdomain can set it (RFC 6265bis).
 const SECURE_COOKIE: &str = "__Host-tarsy_session";
-/// Cookie over http.
 const COOKIE: &str = "tarsy_session";
 /// Header that requests with a cookie carry if they change something.
 const CSRF_HEADER: &str = "x-tarsy-csrf";

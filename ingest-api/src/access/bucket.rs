@@ -18,7 +18,6 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// A full one.
     pub(super) const fn full(now: Instant) -> Self {
         Self { full_at: now }
     }

@@ -18,7 +18,6 @@ const MOST_ADDRESSES: usize = 20_000;
 /// What one address gets of the rate of a caller who is known.
 const ONE_OF: u32 = 10;
 
-/// See the module.
 #[derive(Debug)]
 pub(super) struct FailedAttempts {
     rates: Option<Rates>,

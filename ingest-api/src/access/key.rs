@@ -60,11 +60,9 @@ pub(super) fn prefix_of(key: &str) -> Option<&str> {
 
 /// A token of a browser session that was just made.
 pub(super) struct NewSessionToken {
-    /// The session's id.
     pub(super) session_id: Uuid,
     /// The token itself, never kept.
     pub(super) token: String,
-    /// What is kept.
     pub(super) hash: [u8; 32],
 }
 

@@ -25,7 +25,6 @@ use crate::problem::{AuthError, Problem};
 pub(crate) const MOST_KEYS: usize = 10_000;
 /// Browser sessions that are known; the newest of a fleet.
 const MOST_SESSIONS: i64 = 20_000;
-/// Poll interval.
 const INTERVAL: Duration = Duration::from_secs(2);
 /// Shortest time between two looks for a key that is not known.
 const AGAIN: Duration = Duration::from_millis(500);
@@ -44,7 +43,6 @@ pub(super) struct Holder {
     pub(super) role: Role,
 }
 
-/// One key.
 #[derive(Debug)]
 struct Entry {
     holder: Holder,
@@ -53,7 +51,6 @@ struct Entry {
     used_at_us: AtomicI64,
 }
 
-/// One browser session.
 #[derive(Debug)]
 struct Session {
     holder: Holder,
@@ -343,7 +340,6 @@ pub(super) enum LivesWith {
 pub(crate) struct CredentialLifetime(Option<(Keyring, LivesWith)>);
 
 impl CredentialLifetime {
-    /// It lasts.
     pub(crate) const fn lasting() -> Self {
         Self(None)
     }

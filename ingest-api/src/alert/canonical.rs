@@ -21,7 +21,6 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The configured bounds.
     pub(crate) const fn of(limits: &IngestSettings) -> Self {
         Self {
             depth: limits.json_max_depth,

@@ -34,7 +34,6 @@ pub(crate) enum News {
     Event,
 }
 
-/// A draft.
 #[derive(Debug, Default)]
 pub(crate) struct Draft {
     of: Option<(i64, String, u32)>,
@@ -42,7 +41,6 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Takes a message.
     pub(crate) fn take(&mut self, message: &str) -> News {
         let Ok(message) = serde_json::from_str::<Message>(message) else {
             return News::None;

@@ -28,7 +28,6 @@ const QUIET: Duration = Duration::from_millis(500);
 const DEAF: Duration = Duration::from_millis(100);
 /// While an event waits for one with a lower id: the commit is on its way.
 const HELD_UP: Duration = Duration::from_millis(2);
-/// After an error.
 const TROUBLE: Duration = Duration::from_millis(250);
 /// Rest after a look, in its own time but at most [`WATCHED`]: under load events are read in
 /// groups. After trouble there is none, [`TROUBLE`] is the pause then.
@@ -41,7 +40,6 @@ const UNWATCHED: Duration = Duration::from_millis(250);
 /// Longest wait for one look.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where reading is.
 #[derive(Debug)]
 struct Progress {
     sequence: Sequence<EventRecord>,

@@ -99,7 +99,6 @@ impl Hub {
         self.inner().listeners.contains_key(&channel)
     }
 
-    /// Where reading begins.
     pub(super) fn begin(&self, position: i64) {
         self.inner().position = position;
         self.begun.send_replace(true);

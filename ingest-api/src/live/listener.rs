@@ -25,7 +25,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A call that new events are there. It may be missed; readers look by themselves too.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
-    /// Somebody called.
     pub(super) heard: Arc<Notify>,
     /// Whether calls can be heard at the moment.
     pub(super) listening: Arc<AtomicBool>,

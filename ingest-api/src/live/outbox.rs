@@ -38,7 +38,6 @@ struct State {
 /// What is to be sent next, in this order.
 #[derive(Debug, Default)]
 pub(crate) struct Sending {
-    /// Messages.
     pub(crate) messages: Vec<Utf8Bytes>,
     /// Then: first and last id of what was left out, by channel.
     pub(crate) missed: Vec<(Channel, (i64, i64))>,

@@ -20,7 +20,6 @@ struct Gap {
     since: Instant,
     /// Transactions that may still bring them; `None` before anybody has looked.
     suspects: Option<BTreeSet<String>>,
-    /// Passed by.
     overdue: bool,
 }
 

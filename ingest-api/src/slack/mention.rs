@@ -23,7 +23,6 @@ pub(crate) struct Mention {
     pub(crate) team: Option<String>,
     /// Slack's id of who wrote it.
     pub(crate) user: String,
-    /// Where.
     pub(crate) channel: String,
     /// The thread that it is in.
     pub(crate) thread: Option<String>,

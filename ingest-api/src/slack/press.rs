@@ -14,7 +14,6 @@ pub(crate) struct Press {
     pub(crate) team: Option<String>,
     /// The channel that it was pressed in.
     pub(crate) channel: Option<String>,
-    /// What is decided.
     pub(crate) wait_id: WaitId,
     /// Which button it was.
     pub(crate) is_approved: bool,

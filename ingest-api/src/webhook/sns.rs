@@ -28,9 +28,7 @@ use crate::problem::{FieldError, Problem};
 
 /// Longest wait for a certificate or a confirmation; SNS itself gives us 15 s.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Largest answer.
 const LARGEST: usize = 64 * 1024;
-/// Certificates kept.
 const MOST_CERTIFICATES: usize = 16;
 /// Certificates that are fetched at once: whoever posts may name one that is not there.
 const FETCHED_AT_ONCE: usize = 4;
@@ -71,7 +69,6 @@ pub(crate) struct Sns {
 /// How an address of SNS is asked.
 #[async_trait]
 trait Fetch: fmt::Debug + Send + Sync {
-    /// What is there.
     async fn get(&self, url: Url) -> Result<Vec<u8>, Problem>;
 }
 

@@ -31,7 +31,6 @@ async fn server() -> Server {
     Server::configured_with(source, &variables).await
 }
 
-/// An Alertmanager's alert.
 fn firing(fingerprint: &str, name: &str) -> Value {
     json!({"status": "firing", "fingerprint": fingerprint, "startsAt": "2026-11-20T08:24:38Z",
            "labels": {"alertname": name}, "annotations": {}})

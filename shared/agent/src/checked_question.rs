@@ -26,7 +26,6 @@ pub(crate) struct CheckedQuestion<'a, T> {
     pub(crate) is_data: bool,
     /// Iteration that its calls are recorded with.
     pub(crate) iteration: i32,
-    /// Shown to people.
     pub(crate) step_description: &'a str,
 }
 

@@ -128,7 +128,6 @@ impl<'a> Planner<'a> {
         resolve(written, self.offers).ok()
     }
 
-    /// Plan one call.
     pub(crate) fn add(&mut self, written: &str, arguments: Value, tool_call_id: Option<String>) {
         let sequence = self.first_sequence + i32::try_from(self.planned.len()).unwrap_or(i32::MAX);
         let mut call = PlannedCall {

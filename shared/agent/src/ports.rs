@@ -96,7 +96,6 @@ pub struct ModelAnswer {
 /// A model, with its in-call retries and fallbacks behind it.
 #[async_trait]
 pub trait Model: Send + Sync {
-    /// What it is.
     fn profile(&self) -> ModelProfile;
     /// Ask it. Dropping the future cancels the call.
     async fn ask(&self, request: ChatRequest) -> ModelAnswer;

@@ -25,7 +25,6 @@ pub(crate) struct ReplyForms<'a> {
 }
 
 impl<'a> ReplyForms<'a> {
-    /// Reads the record.
     pub(crate) fn new(transcript: &'a Transcript, context: &'a DecisionContext<'a>) -> Self {
         let mut offers = transcript.offers(context.servers);
         offers.push(paging::offer());

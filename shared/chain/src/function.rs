@@ -263,7 +263,6 @@ mod tests {
         Function::named(name)?.call(&args, &Everything)
     }
 
-    /// Denies everything.
     struct Everything;
 
     impl Policies for Everything {

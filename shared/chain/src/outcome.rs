@@ -9,7 +9,6 @@ use crate::branches::{BranchResult, merged_error, merged_output};
 use crate::condition::StageFact;
 use crate::{StageAttempt, StageDefinition};
 
-/// A settled stage.
 pub(crate) struct StageOutcome<'a> {
     pub(crate) stage: &'a StageDefinition,
     pub(crate) status: StageStatus,
@@ -38,7 +37,6 @@ impl<'a> StageOutcome<'a> {
         }
     }
 
-    /// Values for expressions.
     pub(crate) fn fact(&self, outputs: Option<&HashMap<ExecutionId, Value>>) -> StageFact {
         let output = match self.rows.as_slice() {
             [row] if row.branch_name.is_none() => output_of(row, outputs).cloned(),

@@ -20,7 +20,6 @@ pub(crate) const EFFORT_WORDS: [&str; 7] = {
     words
 };
 
-/// Reads the keys.
 pub(crate) fn read(fields: &Fields<'_>) -> ModelOptions {
     let effort = fields.choice("reasoning_effort", &EFFORT_WORDS);
     let mut efforts = ReasoningEffort::ALL.into_iter();

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use self::dispatches::Dispatches;
 use crate::context::{Context, Place};
 
-/// Kinds of names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Agent,

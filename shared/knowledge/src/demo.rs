@@ -27,7 +27,6 @@ const MODELS: [&str; 10] = [
     "Condor 9000",
 ];
 
-/// A test scenario.
 #[derive(Debug, Deserialize)]
 struct Scenario {
     title: String,

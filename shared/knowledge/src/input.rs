@@ -47,7 +47,6 @@ pub(crate) enum Outcome {
     Empty,
     /// The row doesn't fit the mapping.
     Rejected {
-        /// Reason.
         reason: String,
         /// Beginning of the row.
         excerpt: String,

@@ -37,7 +37,6 @@ impl<'t> View<'t> {
         })
     }
 
-    /// What is seen.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

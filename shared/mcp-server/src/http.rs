@@ -26,7 +26,6 @@ use crate::server::{Protocol, ToolServer};
 const CONNECTIONS: usize = 256;
 /// Time that a request's headers may take, and again its body. A connection may be idle for as long.
 const READ_TIME: Duration = Duration::from_secs(10);
-/// The largest request.
 const REQUEST_BYTES: usize = 64 * 1024;
 /// Pause after the system could not give a connection, e.g. for want of files.
 const NO_CONNECTION: Duration = Duration::from_millis(100);

@@ -24,7 +24,6 @@ pub(crate) struct Catalog {
     instructions: Option<String>,
 }
 
-/// One tool.
 pub(crate) struct Entry {
     pub(crate) info: ToolInfo,
     /// Whether configuration or annotations say what it does.

@@ -28,7 +28,6 @@ const PING_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for an orderly end; the transport itself kills what does not end.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// One started server.
 pub(crate) struct Live {
     pub(crate) peer: Peer<RoleClient>,
     pub(crate) client: Client,

@@ -12,7 +12,6 @@ const INLINE_BYTES: usize = 128 * 1024;
 /// Most of an error or a description.
 const BRIEF_BYTES: usize = 16 * 1024;
 
-/// A server's masker.
 #[derive(Clone)]
 pub(crate) struct Redactor(Arc<Masker>);
 

@@ -10,7 +10,6 @@ use crate::factory::{LazyMetrics, MetricFactory};
 pub(crate) static METRICS: LazyMetrics<MaskingMetrics> =
     LazyLock::new(|| MaskingMetrics::new(&MetricFactory::shared()));
 
-/// Metrics of masking.
 pub(crate) struct MaskingMetrics {
     masked: IntCounterVec,
 }

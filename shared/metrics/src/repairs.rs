@@ -10,7 +10,6 @@ use crate::factory::{LazyMetrics, MetricFactory};
 pub(crate) static METRICS: LazyMetrics<RepairMetrics> =
     LazyLock::new(|| RepairMetrics::new(&MetricFactory::shared()));
 
-/// Metrics of repairs.
 pub(crate) struct RepairMetrics {
     llm: IntCounterVec,
     mcp: IntCounterVec,

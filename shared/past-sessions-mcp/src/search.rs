@@ -125,7 +125,6 @@ pub(crate) async fn found(conn: &mut PgConnection, query: &Query) -> Result<Vec<
     Ok(found)
 }
 
-/// The answer.
 pub(crate) fn shown(masker: &AlertMasker, found: &[Found]) -> Value {
     let one = |found: &Found| {
         let session = &found.session;

@@ -30,7 +30,6 @@ pub struct Primary(Arc<Inner>);
 pub(crate) struct Inner {
     pub(crate) list: HostList,
     state: Mutex<State>,
-    /// Counts moves.
     moves: watch::Sender<u64>,
     /// Told of all that is new.
     news: watch::Sender<()>,
@@ -258,7 +257,6 @@ impl Primary {
 }
 
 impl From<PgConnectOptions> for Primary {
-    /// Of one host.
     fn from(options: PgConnectOptions) -> Self {
         Self::new(options.into())
     }

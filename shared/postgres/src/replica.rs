@@ -27,7 +27,6 @@ const NAME: &str = "tarsy replica watch";
 const WRITTEN: &str = "select pg_current_wal_insert_lsn()::text as lsn,
     (select system_identifier::text from pg_control_system()) as cluster";
 
-/// Asks the replica.
 const REPLAYED: &str = "select pg_is_in_recovery()::text as in_recovery,
     pg_last_wal_replay_lsn()::text as lsn,
     extract(epoch from clock_timestamp() - pg_last_xact_replay_timestamp())::text as age,

@@ -25,7 +25,6 @@ pub(crate) struct Claimed {
     pub(crate) traceparent: Option<String>,
     pub(crate) waited: Duration,
     pub(crate) priority: i16,
-    /// In Unix microseconds.
     pub(crate) rank_us: i64,
 }
 

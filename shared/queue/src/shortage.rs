@@ -7,7 +7,6 @@ use tarsy_model::Shortage;
 
 /// First pause of all claims of the process after a shortage; doubles while it goes on.
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
-/// Longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// Of this process. Its workers share its files, its memory and its machine.

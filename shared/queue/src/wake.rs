@@ -32,7 +32,6 @@ const EVENTS_SPACING: Duration = Duration::from_millis(5);
 /// Kinds whose pace is remembered; beyond it, those that have rested are forgotten.
 const REMEMBERED: usize = 64;
 
-/// Who is woken.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Call {
     /// Those who pass events on.

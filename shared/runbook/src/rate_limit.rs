@@ -11,7 +11,6 @@ use tokio::time::Instant;
 /// Wait when the response names none, as GitHub recommends.
 const DEFAULT_WAIT: Duration = Duration::from_secs(60);
 
-/// Longest accepted wait.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
 /// The wait of a rate-limited response: status 429, or 403 with GitHub's headers. Dates are

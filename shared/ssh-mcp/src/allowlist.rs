@@ -8,7 +8,6 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde_json::json;
 
-/// The list.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Allowlist {

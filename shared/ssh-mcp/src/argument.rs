@@ -13,7 +13,6 @@ pub(crate) struct Argument {
     /// What its values look like.
     #[serde(rename = "type")]
     pub(crate) kind: Kind,
-    /// For the model.
     #[serde(default)]
     pub(crate) description: String,
     /// The only values. Default: all of the type.

@@ -11,7 +11,6 @@ use crate::outcome::Outcome;
 /// Most answers that are kept.
 const MOST: usize = 256;
 
-/// Host and vector.
 type Call = (String, Vec<String>);
 
 /// Answers by host and vector.

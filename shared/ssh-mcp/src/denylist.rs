@@ -21,7 +21,6 @@ const DEFAULT: [&str; 12] = [
     r"(^|\s)(/etc/(shadow|gshadow|sudoers)|/dev/(sd|nvme|mem|kmem))",
 ];
 
-/// What is denied.
 #[derive(Debug)]
 pub(crate) struct Denylist(RegexSet);
 

@@ -8,11 +8,9 @@ use serde::Deserialize;
 use crate::argument::Argument;
 use crate::template::{Effect, Written};
 
-/// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct File {
-    /// Commands by name.
     pub(crate) templates: BTreeMap<String, TemplateEntry>,
     /// Hosts that are reached and restricted alike.
     pub(crate) groups: BTreeMap<String, Group>,
@@ -57,7 +55,6 @@ pub(crate) struct Group {
 pub(crate) struct Host {
     /// Name or address. Default: the host's name.
     pub(crate) address: Option<String>,
-    /// Default: the group's.
     pub(crate) port: Option<u16>,
     /// Public keys of the host, `ssh-ed25519 AAAA..`.
     pub(crate) host_keys: Vec<String>,

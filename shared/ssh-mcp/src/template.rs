@@ -82,7 +82,6 @@ impl Written {
     }
 }
 
-/// A checked template.
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
     pub(crate) description: String,

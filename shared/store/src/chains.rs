@@ -102,7 +102,6 @@ pub async fn load_chains(
     Ok(read.collect())
 }
 
-/// What conditions read.
 fn facts(
     alert_type: &str,
     severity: &str,

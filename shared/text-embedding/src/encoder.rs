@@ -14,7 +14,6 @@ use layer::{Layer, Norm};
 /// Rows that are computed at once: what is between two layers of them stays in the cache.
 const ROWS: usize = 512;
 
-/// Embeddings and layers.
 #[derive(Debug)]
 pub(crate) struct Encoder {
     words: Array2<f32>,

@@ -17,7 +17,6 @@ const MAX_CHARACTERS: usize = 100;
 /// Begins a piece that goes on with a word.
 const GOES_ON: &str = "##";
 
-/// Texts to ids.
 #[derive(Debug)]
 pub(crate) struct Tokenizer {
     vocabulary: HashMap<String, u32>,

@@ -141,7 +141,6 @@ fn zone(rest: &str) -> Option<i64> {
     Some(sign * (hours * 3600 + minutes * 60))
 }
 
-/// Times of results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
     /// Seconds of the day: as written, and in UTC.

@@ -1,6 +1,5 @@
 //! Units of quantities.
 
-/// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Dimension {
     /// Number without a unit.

@@ -50,7 +50,6 @@ pub(crate) struct Bench {
 /// A stage that has ended.
 pub(crate) struct Ended {
     pub(crate) execution_id: ExecutionId,
-    /// Its row.
     pub(crate) row: Value,
     /// What it did, in order.
     pub(crate) records: Vec<RecordedInteraction>,
@@ -73,7 +72,6 @@ impl Bench {
         Self::on(TestDb::new().await, config, model).await
     }
 
-    /// On this database.
     pub(crate) async fn on(
         db: TestDb,
         config: &str,

@@ -41,12 +41,10 @@ impl Member {
         Ok(Self(child))
     }
 
-    /// Its process id.
     pub(crate) fn id(&self) -> u32 {
         self.0.id()
     }
 
-    /// SIGKILL.
     pub(crate) fn kill(&mut self) -> Result<()> {
         self.0.kill()?;
         self.0.wait()?;

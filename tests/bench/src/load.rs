@@ -15,7 +15,6 @@ use tokio::net::TcpStream;
 pub(crate) struct Run {
     /// Answers with status 202.
     pub(crate) accepted: usize,
-    /// Other answers.
     pub(crate) refused: usize,
     /// Milliseconds of each accepted request, sorted.
     pub(crate) millis: Vec<f64>,

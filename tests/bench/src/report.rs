@@ -7,7 +7,6 @@ use serde_json::json;
 pub(crate) struct Figure {
     /// Stable name, e.g. `ingest_rps`.
     pub(crate) name: &'static str,
-    /// The measured value.
     pub(crate) value: f64,
     /// Unit of `value` and `limit`.
     pub(crate) unit: &'static str,
@@ -63,7 +62,6 @@ impl Printer {
         }
     }
 
-    /// Prints a figure.
     pub(crate) fn print(&mut self, f: Figure) {
         if self.as_json {
             println!(

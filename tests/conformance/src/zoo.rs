@@ -27,7 +27,6 @@ use tarsy_model::EffectClass;
 
 /// Longest start of a server, its download included.
 const START: Duration = Duration::from_secs(300);
-/// Longest call.
 const CALL: Duration = Duration::from_secs(30);
 /// How many lines of suggested effects the goal allows.
 const LINES: usize = 3;

@@ -49,7 +49,6 @@ impl World {
         u32::from(self.repairs) * 256
     }
 
-    /// A call arrives.
     pub(crate) fn call(&mut self, stage: u8, sequence: u8, call: Call) -> Option<Violation> {
         let known = self
             .calls

@@ -10,7 +10,6 @@ use tarsy_testing::Pair;
 use tarsy_tests::command::{self, Said};
 use tarsy_tests::{Fleet, SOON, scene};
 
-/// Nothing listens there.
 const NOWHERE: &str = "http://127.0.0.1:1/v1";
 
 /// Runs `tarsy doctor` as an operator with this environment.

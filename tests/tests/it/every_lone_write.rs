@@ -33,7 +33,6 @@ struct Scene {
     killed_at: BTreeSet<String>,
 }
 
-/// A kill.
 struct Kill {
     point: String,
     /// Whether the write was made.

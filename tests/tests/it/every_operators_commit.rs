@@ -17,7 +17,6 @@ const OPERATORS: &str = "admin.";
 /// Configuration of a fleet that answers questions from knowledge.
 const KNOWLEDGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/knowledge.yaml");
 
-/// An operator's action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Act {
     Ask,

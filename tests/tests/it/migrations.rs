@@ -29,7 +29,6 @@ async fn sql(database: &TestDb, statement: &'static str) {
         .unwrap();
 }
 
-/// An empty database.
 async fn unmigrated() -> TestDb {
     let database = TestDb::new().await;
     sql(

@@ -11,7 +11,6 @@ use tarsy_tests::{Fleet, SOON, ops, promtool, scene};
 
 const RULES: &str = "deploy/prometheus/rules.yaml";
 
-/// Scrapes a port.
 async fn scrape(url: &str) -> String {
     let (status, text) = ops::get(url, "/metrics").await.unwrap();
     assert_eq!(status, StatusCode::OK, "{text}");

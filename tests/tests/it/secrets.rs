@@ -17,7 +17,6 @@ use tokio_tungstenite::tungstenite::Message;
 
 /// Planted in alert, runbook, model answers and provider errors.
 const PLANTED: &str = "password=made-up-secret-4711";
-/// Must appear nowhere.
 const SECRET: &str = "made-up-secret";
 /// The alert types of `config/secrets.yaml`.
 const TYPES: [&str; 3] = ["Leaky", "LeakyFailure", "LeakyRunbook"];

@@ -31,7 +31,6 @@ struct Busy {
     ingest: Ingest,
     _chain: Process,
     _healthy: Process,
-    /// Has the slot.
     session: Uuid,
 }
 

@@ -20,7 +20,6 @@ pub(crate) enum Door {
 /// Record of one alert.
 #[derive(Debug, Clone)]
 pub(crate) struct Sent {
-    /// Idempotency key.
     pub(crate) key: String,
     /// Session ids of all 202 responses; they must be equal.
     pub(crate) accepted: Vec<Uuid>,
@@ -28,7 +27,6 @@ pub(crate) struct Sent {
     pub(crate) strange: Vec<String>,
 }
 
-/// An accepted decision.
 #[derive(Debug, Clone)]
 pub(crate) struct Decision {
     pub(crate) wait: Uuid,
@@ -48,7 +46,6 @@ pub(crate) struct Client {
     decisions: Arc<Mutex<Vec<Decision>>>,
 }
 
-/// Attempts per alert.
 const TRIES: usize = 8;
 
 impl Client {
@@ -215,7 +212,6 @@ impl Client {
         answer.is_ok_and(|answer| answer.status().is_success())
     }
 
-    /// All accepted decisions.
     pub(crate) fn decisions(&self) -> Vec<Decision> {
         let decisions = self
             .decisions

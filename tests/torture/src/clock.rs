@@ -10,7 +10,6 @@ const PLACES: [&str; 4] = [
     "/usr/lib/faketime/libfaketimeMT.so.1",
 ];
 
-/// Finds the library.
 pub(crate) fn library() -> Option<PathBuf> {
     PLACES.iter().map(PathBuf::from).find(|path| path.exists())
 }

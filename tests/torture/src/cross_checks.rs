@@ -36,7 +36,6 @@ pub(crate) struct Testimony {
     pub(crate) most_poisoned: usize,
 }
 
-/// Records to compare.
 pub(crate) struct Evidence<'a> {
     pub(crate) pool: &'a PgPool,
     pub(crate) sent: &'a [Sent],
@@ -50,7 +49,6 @@ pub(crate) struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    /// Runs all cross-checks.
     pub(crate) async fn hear(&self, seen: &Seen) -> Result<Testimony> {
         let mut said = Testimony::default();
         self.senders(&mut said).await?;

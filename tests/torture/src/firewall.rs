@@ -92,7 +92,6 @@ pub(crate) fn lift(port: u16) -> Result<()> {
     nft(&format!("delete table inet port_{port}\n"))
 }
 
-/// Removes all blocks.
 pub(crate) fn lift_all() -> Result<()> {
     match is_inside() {
         true => nft("flush ruleset\n"),

@@ -24,7 +24,6 @@ pub(crate) const LEASE: Duration = Duration::from_secs(3);
 /// The default lease, for runs of outages that are shorter.
 pub(crate) const LONG_LEASE: Duration = Duration::from_secs(10);
 
-/// A supervised process.
 pub(crate) struct Member {
     /// Name, e.g. `stage-worker-2`.
     pub(crate) name: String,
@@ -32,11 +31,9 @@ pub(crate) struct Member {
     proxies: Vec<Proxy>,
     /// Which of these servers is the primary.
     primary: Arc<AtomicUsize>,
-    /// Its configuration file.
     pub(crate) configuration: PathBuf,
     /// Maximum connections of its pool.
     pub(crate) connections: usize,
-    /// Its wall clock.
     pub(crate) clock: Clock,
     /// Programs of this build and of the other, if any.
     programs: Vec<Program>,
@@ -48,7 +45,6 @@ pub(crate) struct Member {
     held: AtomicBool,
     /// Connects through PgBouncer; see [`Setting::bounced`].
     pub(crate) bounced: bool,
-    /// Number of starts.
     pub(crate) starts: AtomicUsize,
 }
 
@@ -63,7 +59,6 @@ pub(crate) struct Setting<'a> {
     pub(crate) more: Vec<(&'a str, String)>,
 }
 
-/// Where Postgres is.
 pub(crate) struct Hosts {
     /// A database on the first server.
     pub(crate) first: Url,
@@ -217,7 +212,6 @@ impl Member {
         self.id().is_some_and(clock::is_in)
     }
 
-    /// Its process id.
     pub(crate) fn id(&self) -> Option<u32> {
         self.process()
             .as_ref()

@@ -4,12 +4,10 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use sqlx::PgPool;
 
-/// A violated invariant.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Broken {
     /// Name, e.g. `I4`.
     pub(crate) invariant: &'static str,
-    /// The violated rule.
     pub(crate) rule: &'static str,
     /// Number of violating rows.
     pub(crate) count: usize,

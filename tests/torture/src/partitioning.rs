@@ -43,7 +43,6 @@ pub(crate) struct Partitioned {
 /// The command and its database.
 pub(crate) struct Partitioner {
     pool: PgPool,
-    /// All servers.
     url: String,
     log: PathBuf,
     random: SmallRng,

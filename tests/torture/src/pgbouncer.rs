@@ -14,7 +14,6 @@ use crate::watchdog;
 /// First version that supports prepared statements in transaction mode.
 const NEEDED: (u32, u32) = (1, 21);
 
-/// A running PgBouncer.
 #[derive(Debug)]
 pub(crate) struct Bouncer {
     program: PathBuf,
@@ -103,7 +102,6 @@ impl Bouncer {
         usize::from(ran)
     }
 
-    /// Restarts it.
     pub(crate) fn again(&self) -> Result<()> {
         self.kill();
         let mut command = Command::new(&self.program);

@@ -13,7 +13,6 @@ pub(crate) struct Gauge {
     pub(crate) rss_kib: u64,
     /// Private memory, without pages of program files: the part that can leak.
     pub(crate) own_kib: u64,
-    /// Open files.
     pub(crate) files: usize,
 }
 

@@ -75,7 +75,6 @@ impl Library {
         self.shared.mood.store(mood as u8, Ordering::SeqCst);
     }
 
-    /// Requests so far.
     pub(crate) fn requests(&self) -> usize {
         self.shared.requests.load(Ordering::SeqCst)
     }

@@ -43,7 +43,6 @@ impl SmallDisk {
         Ok(())
     }
 
-    /// Frees the space.
     pub(crate) fn free(&self) {
         let _ = std::fs::remove_file(self.ballast());
     }

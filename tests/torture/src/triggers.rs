@@ -94,7 +94,6 @@ create trigger torture_note_write after insert or update of claim_epoch on mcp_i
     for each row execute function torture_note_write();
 ";
 
-/// Installs the triggers.
 pub(crate) async fn install(pool: &PgPool) -> Result<()> {
     sqlx::raw_sql(TRIGGERS)
         .execute(pool)

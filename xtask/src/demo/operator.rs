@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::{interrupt, terminal};
 
-/// Poll interval.
 const EVERY: Duration = Duration::from_millis(300);
 
 /// Approves requests of sessions until `submitted` has exited; returns its status.

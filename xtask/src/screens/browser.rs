@@ -18,7 +18,6 @@ const NAMES: [&str; 6] = [
     "google-chrome",
 ];
 
-/// Debian's package.
 const PACKAGE: &str = "chromium-headless-shell";
 
 /// Finds Chromium: `CHROMIUM`, `PATH`, or an earlier download. Otherwise root installs Debian's package, and other

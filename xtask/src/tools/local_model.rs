@@ -15,7 +15,6 @@ const PARTS: usize = 22;
 /// Size of the weights in bytes.
 const SIZE: u64 = 1_117_320_768;
 
-/// What is installed.
 pub(crate) struct LocalModel {
     /// The interpreter that has llama.cpp.
     pub(crate) python: PathBuf,

@@ -6,7 +6,6 @@ use tarsy_eval::Case;
 
 /// A case to run.
 pub(super) struct Entry<'a> {
-    /// The case.
     pub(super) case: &'a Case,
     /// Where its tools are served.
     pub(super) url: String,

@@ -8,7 +8,6 @@ use crate::server::{Answer, IntoAnswer as _, Server, alert};
 
 pub(crate) const ADMIN: &str = "/api/v1/admin";
 
-/// Three stages.
 pub(crate) const CHAIN: &str = r#"
 agent_chains:
   three:

@@ -29,7 +29,6 @@ const MOST_FIELDS: usize = 40;
 
 /// The parameters of one tool, a line each.
 struct Parameters<'a> {
-    /// Where references lead.
     root: &'a Value,
     lines: Vec<String>,
 }

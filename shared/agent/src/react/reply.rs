@@ -146,7 +146,6 @@ fn called(parts: &[Section]) -> Option<Reply> {
         })
 }
 
-/// The final answer.
 fn concluded(parts: &[Section]) -> Option<Reply> {
     let at = parts
         .iter()

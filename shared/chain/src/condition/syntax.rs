@@ -69,7 +69,6 @@ pub(super) const TESTS: &[&str] = &[
 /// Additional filters of templates.
 const TEXT_FILTERS: &[&str] = &["items", "lines", "map", "reverse", "round", "tojson"];
 
-/// Findings so far.
 #[derive(Default)]
 pub(crate) struct Reading<'n> {
     /// Names of the stages it reads.

@@ -7,7 +7,6 @@ use serde_json::{Map, Value, json};
 
 /// What the policies of a fleet make of a value.
 pub trait Policies {
-    /// Checks a value.
     fn check(&self, value: &Value) -> Guarded;
 }
 

@@ -98,7 +98,6 @@ fn count(
     u32::try_from(read).unwrap_or(u32::MAX)
 }
 
-/// Words between commas.
 fn list(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -> Vec<String> {
     let text = reader.text(name, "", meaning).unwrap_or_default();
     let words = text.split(',').map(str::trim);

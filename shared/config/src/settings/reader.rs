@@ -116,7 +116,6 @@ impl<'e> Reader<'e> {
         .unwrap_or(default)
     }
 
-    /// A switch.
     pub(crate) fn switch(
         &mut self,
         name: &'static str,

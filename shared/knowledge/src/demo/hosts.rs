@@ -20,7 +20,6 @@ fields:
 - {name: log}
 ";
 
-/// A host.
 pub(super) struct Host {
     pub(super) hostname: String,
     pub(super) serial: String,

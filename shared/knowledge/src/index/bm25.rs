@@ -3,9 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Term frequency saturation.
 const K1: f32 = 1.2;
-/// Length normalisation.
 const B: f32 = 0.75;
 
 /// BM25 scorer (Robertson and Zaragoza, 2009), with Lucene's inverse document frequency, which is never negative.
@@ -47,7 +45,6 @@ pub(crate) struct TopScores {
     kept: BinaryHeap<Scored>,
 }
 
-/// A scored chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Scored {
     score: f32,

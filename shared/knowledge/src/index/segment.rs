@@ -82,7 +82,6 @@ impl SegmentBuilder {
         self.chunk = chunk;
     }
 
-    /// Returns the segment.
     pub(crate) fn finish(self) -> Segment {
         let named = self.numbers.into_iter().collect::<Vec<_>>();
         let mut postings = self.postings;

@@ -65,7 +65,6 @@ impl Cells {
             .unwrap_or_default()
     }
 
-    /// All cells.
     pub(crate) fn all(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.count).map(|index| self.get(index))
     }

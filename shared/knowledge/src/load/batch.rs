@@ -27,11 +27,9 @@ pub(super) struct Record {
     pub(super) key: String,
     /// Hash of content and mapping.
     pub(super) hash: [u8; 32],
-    /// Fields as JSON.
     pub(super) fields: String,
     pub(super) line: u64,
     pub(super) chunks: Vec<String>,
-    /// Filter terms.
     pub(super) filters: Vec<String>,
 }
 

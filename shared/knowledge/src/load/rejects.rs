@@ -6,12 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
 
-/// A rejected row.
 #[derive(Clone, Debug, serde::Serialize)]
 pub(super) struct Rejection {
-    /// Line number.
     pub(super) line: u64,
-    /// Reason.
     pub(super) reason: String,
     /// Beginning of the row.
     pub(super) row: String,

@@ -9,7 +9,6 @@ use super::rejects::Rejection;
 use super::target::Target;
 use crate::error::Result;
 
-/// An existing record.
 #[derive(sqlx::FromRow)]
 struct Existing {
     record_key: String,
@@ -22,7 +21,6 @@ struct Existing {
 
 /// Result of comparing a batch.
 pub(super) struct Deduplicated {
-    /// Records to write.
     pub(super) records: Vec<Record>,
     pub(super) rejections: Vec<Rejection>,
     pub(super) unchanged: u64,

@@ -16,7 +16,6 @@ use crate::error::Result;
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Longest text, in bytes; the rest is left out.
 const MAX_TEXT: usize = 8_000;
-/// Largest dimension.
 const MAX_DIMENSION: usize = 8_192;
 /// Questions whose vectors are kept.
 const KEPT: usize = 256;

@@ -27,7 +27,6 @@ const MAX_TEXT: usize = 4_000;
 const KEPT: usize = 256;
 const LIFETIME: Duration = Duration::from_secs(600);
 
-/// Scores by chunk.
 type Scores = HashMap<i32, f32>;
 
 /// Asks a model how well texts answer a question.

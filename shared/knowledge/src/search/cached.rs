@@ -13,7 +13,6 @@ pub(super) struct CachedIndex {
     pub(super) words: u64,
 }
 
-/// A segment's chunks.
 pub(super) struct CachedSegment {
     pub(super) segment_id: i32,
     pub(super) first_chunk: i32,

@@ -61,7 +61,6 @@ pub(super) async fn candidates(
     Ok((Compared::All, nearest))
 }
 
-/// Reads whole vectors.
 async fn compare_here(
     connection: &mut PgConnection,
     model: &str,

@@ -8,7 +8,6 @@ use super::plan::Plan;
 use super::term_postings::TermPostings;
 use crate::index::{Bm25, Postings, TopScores};
 
-/// A scored chunk.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ScoredChunk {
     pub(super) chunk_id: i32,
@@ -29,7 +28,6 @@ const EXACT: f32 = 1_000.0;
 
 /// Scores of all searched chunks.
 pub(super) struct Scores {
-    /// By first chunk.
     segments: Vec<SegmentScores>,
     /// Whether chunks without any term are results, too: a list by filters alone.
     is_listing: bool,

@@ -188,7 +188,6 @@ fn single(name: &ObjectName) -> Outcome<String> {
     }
 }
 
-/// Quotes a name.
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

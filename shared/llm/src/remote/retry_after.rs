@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// Longest accepted wait.
 const MAX: Duration = Duration::from_secs(24 * 3600);
 
 /// The wait in headers or body; explicit ones win over exhausted budgets.

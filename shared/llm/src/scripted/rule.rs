@@ -12,7 +12,6 @@ pub(super) struct Rule {
     /// Everything named here must hold; empty: always.
     #[serde(default)]
     pub(super) when: When,
-    /// What is answered.
     pub(super) reply: Reply,
 }
 

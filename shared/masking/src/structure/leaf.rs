@@ -3,7 +3,6 @@
 use crate::pattern::Pattern;
 use crate::span::{Quoting, Span};
 
-/// No leaf.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// What a leaf is.

@@ -14,7 +14,6 @@ pub(crate) enum AuthFailure {
     /// The discovered token endpoint is not a valid URL.
     #[error("invalid token endpoint of the authorization server")]
     TokenUrl {
-        /// Why.
         #[source]
         source: tarsy_egress::Error,
     },
@@ -24,7 +23,6 @@ pub(crate) enum AuthFailure {
     /// The authorization server rejected the request.
     #[error("the authorization server rejected the token request with HTTP {status}{said}")]
     Refused {
-        /// HTTP status.
         status: u16,
         /// The server's own error after a colon, if it sent one.
         said: String,

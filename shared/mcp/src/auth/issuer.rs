@@ -9,7 +9,6 @@ use super::{AuthFailure, Challenge};
 
 /// Where tokens come from.
 pub(super) struct Issuer {
-    /// Its token endpoint.
     pub(super) token_url: Url,
     /// Whom a signed assertion is for.
     pub(super) audience: String,

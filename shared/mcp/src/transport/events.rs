@@ -10,7 +10,6 @@ use super::lines::{Line, LineBuffer};
 /// Longest name or id of an event.
 const MOST_NAME_BYTES: usize = 1024;
 
-/// One event.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     /// Its `event` field; empty when it has none, which means `message`.
@@ -92,7 +91,6 @@ impl EventStream {
         }
     }
 
-    /// Close the response.
     pub(crate) fn end(&mut self) {
         self.body = None;
     }

@@ -154,7 +154,6 @@ impl Meters {
     }
 }
 
-/// A token bucket.
 struct Meter {
     allowance: Allowance,
     left: u64,

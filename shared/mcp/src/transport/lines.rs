@@ -21,9 +21,7 @@ pub(crate) enum Line {
     Over(Vec<u8>),
     /// An oversized line ended.
     OverEnd {
-        /// Its last bytes.
         tail: Vec<u8>,
-        /// Its size.
         total: u64,
     },
 }

@@ -42,7 +42,6 @@ pub(crate) fn check(settings: &ServerSettings) -> Result<(), Error> {
 
 /// Why a server could not be started.
 pub(crate) struct StartFailure {
-    /// Not yet masked.
     pub(crate) reason: String,
     /// What the server last wrote on stderr; not yet masked.
     pub(crate) stderr: Option<String>,

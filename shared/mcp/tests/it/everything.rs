@@ -225,7 +225,6 @@ async fn call_sum(tools: &AgentTools, n: usize) -> String {
     call(tools, "get-sum", json!({"a": n, "b": 1})).await.text
 }
 
-/// Points nowhere.
 const KUBECONFIG: &str = r#"
 apiVersion: v1
 kind: Config

@@ -12,7 +12,6 @@ use uuid::Uuid;
 use crate::rig::{LIMIT, Rig, conn, job, put, row, sql, until_gone, until_row};
 use crate::stand_in::{HOUR, Process};
 
-/// A running sweeper.
 pub(crate) struct Sweeping {
     stop: CancellationToken,
     run: JoinHandle<()>,

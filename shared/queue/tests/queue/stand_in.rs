@@ -14,9 +14,7 @@ pub(crate) const HOUR: Duration = Duration::from_secs(3600);
 
 /// A process with one worker.
 pub(crate) struct Process {
-    /// The worker.
     pub(crate) id: Uuid,
-    /// The process.
     pub(crate) process: Uuid,
     url: String,
     key: i64,
@@ -85,7 +83,6 @@ impl Process {
         lock(&mut self.lease, self.key).await;
     }
 
-    /// Renew all leases.
     pub(crate) async fn renew(&self, pool: &PgPool) {
         let renew =
             "update jobs set expires_at = clock_timestamp() + interval '1 hour' where owner = $1";

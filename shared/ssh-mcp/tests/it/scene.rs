@@ -29,7 +29,6 @@ impl Scene {
         scene
     }
 
-    /// Writes a program.
     pub(crate) fn program(&self, name: &str, text: &str) -> PathBuf {
         let file = self.file(name);
         fs::write(&file, text).unwrap();

@@ -6,7 +6,6 @@ use tarsy_model::SessionId;
 use crate::history::{Part, pattern, terms};
 use crate::{Count, Error, SessionFilter};
 
-/// Largest exact count.
 const EXACT: i64 = 10_000;
 
 /// Sessions that an action applies to.

@@ -21,7 +21,6 @@ pub(super) struct Arm {
     key: String,
     /// Columns that are read in order; without an index they are few.
     columns: Vec<String>,
-    /// Only this severity.
     severity: Option<String>,
 }
 

@@ -9,7 +9,6 @@ use super::SessionFilter;
 use super::filter::{Part, Traits};
 use crate::{Error, error};
 
-/// Largest exact count.
 const EXACT: i64 = 10_000;
 
 /// Up to here where traits are asked for: each match is one of two indexes merged.

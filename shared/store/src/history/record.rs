@@ -100,7 +100,6 @@ struct Mark {
 }
 
 impl Mark {
-    /// Before every interaction.
     const START: Self = Self {
         created_at_us: -1,
         stage_index: 0,

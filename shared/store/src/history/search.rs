@@ -156,7 +156,6 @@ async fn all_of(conn: &mut PgConnection, ids: Vec<Uuid>, page: &Page) -> Result<
     })
 }
 
-/// Applies the filter.
 async fn passing(
     conn: &mut PgConnection,
     ids: Vec<Uuid>,
@@ -203,7 +202,6 @@ pub async fn holding(conn: &mut PgConnection, text: &str) -> Result<Holding, Err
 }
 
 impl Holding {
-    /// Their ids.
     pub(super) fn session_ids(&self) -> &[Uuid] {
         &self.session_ids
     }

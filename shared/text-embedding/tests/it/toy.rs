@@ -31,7 +31,6 @@ pub(crate) fn tokenizer() -> Value {
     json!({"model": {"type": "WordPiece", "vocab": vocabulary}, "normalizer": {"lowercase": true}})
 }
 
-/// Shapes by name.
 pub(crate) fn shapes() -> BTreeMap<String, Vec<usize>> {
     let mut shapes = BTreeMap::new();
     let mut add = |name: String, shape: &[usize]| shapes.insert(name, shape.to_vec());

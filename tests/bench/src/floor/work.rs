@@ -13,7 +13,6 @@ use uuid::Uuid;
 
 use super::{CHANNEL, STAGES, connect};
 
-/// Concurrent stages.
 const SLOTS: u32 = 50;
 /// Poll interval without a NOTIFY.
 const RECHECK: Duration = Duration::from_millis(500);
@@ -49,7 +48,6 @@ const RENEW: &str = "
     update floor.job set lease_until = clock_timestamp() + interval '3 s'
     where state = 1 and owner = $1 and lease_until < clock_timestamp() + interval '2 s'";
 
-/// Frees expired leases.
 const EXPIRE: &str =
     "update floor.job set state = 0 where state = 1 and lease_until < clock_timestamp()";
 

@@ -11,7 +11,6 @@ use tarsy_testing::wait;
 use tarsy_tests::{Ingest, SOON, ops};
 use tempfile::TempDir;
 
-/// A running Prometheus.
 pub(super) struct Prometheus {
     url: String,
     _process: Process,

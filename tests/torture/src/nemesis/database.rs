@@ -17,7 +17,6 @@ use crate::processes::FEW;
 const TOO_MANY: &str = "53300";
 /// Timeout for using up a pool.
 const USING_UP: Duration = Duration::from_secs(8);
-/// Alerts sent meanwhile.
 const CROWD: usize = 64;
 /// Default time that a service waits for a connection (`DATABASE_ACQUIRE_TIMEOUT`).
 const ACQUIRING: Duration = Duration::from_secs(5);

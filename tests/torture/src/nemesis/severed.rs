@@ -13,7 +13,6 @@ use super::Nemesis;
 
 /// How long a lease connection stays cut.
 const CUT: Duration = Duration::from_millis(1_200);
-/// Number of cuts.
 const CUTS: usize = 4;
 /// Timeout until Postgres starts recovery.
 const RECOVERING: Duration = Duration::from_secs(3);

@@ -5,9 +5,7 @@ use super::{Outcome, Refusal};
 /// Names visible to a part of a statement: tables, aliases, common table expressions.
 pub(super) struct Scope<'p> {
     parent: Option<&'p Scope<'p>>,
-    /// Relations by alias.
     relations: Vec<(String, Vec<String>)>,
-    /// Common table expressions.
     named: Vec<(String, Vec<String>)>,
     /// Aliases of the SELECT list, for GROUP BY and ORDER BY.
     pub(super) outputs: Vec<String>,

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 const EFFORTS: [&str; 8] = [
     "zero", "none", "minimal", "low", "medium", "high", "xhigh", "max",
 ];
-/// What hides them.
 const HIDING: &str = "-_";
 /// What `::` is hidden as; `genai` takes what stands before it for a provider.
 const HIDDEN_COLONS: &str = ":_:";

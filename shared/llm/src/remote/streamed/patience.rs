@@ -22,7 +22,6 @@ pub(in crate::remote) struct Waiting {
 }
 
 impl Patience {
-    /// Begins to wait.
     pub(in crate::remote) fn begin(self) -> Waiting {
         Waiting {
             patience: self,

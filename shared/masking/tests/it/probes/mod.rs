@@ -144,7 +144,6 @@ fn holds(name: &str, file: &str, first: usize, floor: usize, touched: usize) {
 const WORKED: usize = 1;
 /// The half that was kept back.
 const HELD_OUT: usize = 0;
-/// All documents.
 const BOTH: usize = 2;
 
 #[test]

@@ -41,7 +41,6 @@ impl Default for Wishes {
 #[derive(Default)]
 struct Seen {
     tokens: Vec<BTreeMap<String, String>>,
-    /// Scopes by token.
     granted: BTreeMap<String, String>,
     refusals: usize,
     runs: Vec<String>,

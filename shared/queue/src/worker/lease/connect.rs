@@ -19,7 +19,6 @@ use crate::worker::Advertised;
 use crate::worker::shared::Shared;
 use crate::{cancel, registry, session_name, wake, worker_list};
 
-/// A registered session.
 pub(super) struct Session {
     pub(super) pool: PgPool,
     pub(super) listener: PgListener,
