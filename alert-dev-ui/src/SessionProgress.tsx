@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, stageHandoffs, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, chainNodes, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -8,13 +8,13 @@ import { StageLog } from './StageLog';
 void expectMarkdown();
 
 /** The stage that runs or is next; undefined: none. */
-const stageAtWork = (session: SessionDetail): StageDetail | undefined => byStage(session.stages).find((stage) => stage.current.status === 'active' || stage.current.status === 'pending')?.current;
+const stageAtWork = (session: SessionDetail): StageDetail | undefined => byStage(session.stages).flatMap(({ branches }) => branches.map(({ current }) => current)).find(({ status }) => status === 'active' || status === 'pending');
 
 /** Status line of a session. */
 export function status(session: SessionDetail, limit: number | null): string {
   const current = stageAtWork(session);
   if (session.completed_at_us != null) {
-    const agent = byStage(session.stages).at(-1)?.current.agent;
+    const agent = byStage(session.stages).at(-1)?.branches[0].current.agent;
     return session.final_analysis != null ? `Analysis completed by ${agent ?? 'the chain'}` : session.status === 'cancelled' ? 'Cancelled' : 'Ended without analysis';
   }
   if (current === undefined) return 'Queued, waiting for a chain worker';
@@ -38,8 +38,8 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
   const { sections, confidence } = useOutline(session?.final_analysis);
   if (isPending) return <Loading what="the session" />;
   if (session === undefined) return <ErrorState error={error} onRetry={() => { void refetch(); }} />;
-  const { nodes } = stageHandoffs(session);
-  const ended = nodes.filter((node) => ['completed', 'failed', 'cancelled', 'skipped'].includes(node.status)).length;
+  const nodes = chainNodes(session);
+  const ended = nodes.filter((node) => ['completed', 'partial', 'failed', 'cancelled', 'skipped'].includes(node.status)).length;
   const running = session.completed_at_us == null;
   const share = running ? chainShare(session.stages, nodes.length) : 100;
   const servers = new Set(session.stages.flatMap((stage) => stage.chronological_interactions.flatMap((call) => (call.type === 'mcp' ? [call.details.server_name] : []))));

@@ -1,5 +1,5 @@
 import { Accordion, AccordionDetails, AccordionSummary, Box, Typography } from '@mui/material';
-import { byStage, Code, conversation, formatDuration, EmptyState, StatusChip, type SessionDetail, type StageEvent } from '@tarsy/ui';
+import { byStage, Code, conversation, executionName, formatDuration, EmptyState, StatusChip, type SessionDetail, type StageEvent } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
 function Entry({ event }: { event: StageEvent }): ReactElement | null {
@@ -21,10 +21,10 @@ export function StageLog({ session }: { session: SessionDetail }): ReactElement 
   if (stages.length === 0) return <EmptyState title="No stages yet">The first stage starts shortly.</EmptyState>;
   return (
     <Box component="section" aria-label="Investigation">
-      {stages.map(({ index, current }) => (
-        <Accordion key={index} disableGutters variant="outlined" defaultExpanded={current.status === 'active'}>
+      {stages.flatMap(({ branches }) => branches).map(({ current }) => (
+        <Accordion key={current.execution_id} disableGutters variant="outlined" defaultExpanded={current.status === 'active'}>
           <AccordionSummary sx={{ '& .MuiAccordionSummary-content': { gap: 1.5, alignItems: 'center', flexWrap: 'wrap' } }}>
-            <Typography variant="h3" component="span">{index + 1}. {current.stage_name}</Typography>
+            <Typography variant="h3" component="span">{current.stage_index + 1}. {executionName(current, session.stages)}</Typography>
             <StatusChip status={current.status} />
             <Typography variant="caption" color="text.secondary">{current.agent}, {formatDuration(current.duration_ms)}, {current.llm_interaction_count} model and {current.mcp_communication_count} tool calls</Typography>
           </AccordionSummary>

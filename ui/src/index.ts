@@ -41,6 +41,7 @@ export * from './session/graph';
 export * from './session/iterations';
 export { runningAnswers } from './session/runningAnswers';
 export * from './session/stageHandoffs';
+export * from './session/stages';
 export { Late } from './parts/Late';
 export { answerShown, tellAnswerShown } from './session/answerShown';
 export { isRecordInView } from './session/recordInView';

@@ -33,9 +33,10 @@ it('lags from the first event until what it changed has been read', async () => 
 });
 
 it('never says live while what is shown is behind', () => {
+  const clock = (ms: number): string => String(ms / 1000);
   const live = reduce(initial, { type: 'opened', at: 1000 });
-  expect(connectionStatus(live, 2000, 0)).toMatchObject({ kind: 'live', tone: 'good' });
-  expect(connectionStatus(live, 2000, 4000).kind).toBe('live');
-  expect(connectionStatus(live, 9000, 7000)).toMatchObject({ label: 'delayed 7 s', tone: 'warn' });
-  expect(connectionStatus(live, 70_000, 0)).toMatchObject({ label: 'stale 69 s', tone: 'warn' });
+  expect(connectionStatus(live, 2000, 0, clock)).toMatchObject({ kind: 'live', tone: 'good' });
+  expect(connectionStatus(live, 2000, 4000, clock).kind).toBe('live');
+  expect(connectionStatus(live, 9000, 7000, clock)).toMatchObject({ label: 'delayed 7 s', tone: 'warn' });
+  expect(connectionStatus(live, 70_000, 0, clock)).toMatchObject({ label: 'as of 1', tone: 'warn', hint: 'No data for 69 s. This page may be out of date.' });
 });

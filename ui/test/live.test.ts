@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { connectionStatus } from '../src/live/connectionStatus';
 import { parseMessage, subscribe } from '../src/live/protocol';
 import { backoff, initial, isNew, reduce, type LiveState } from '../src/live/state';
 
@@ -42,5 +43,27 @@ describe('protocol', () => {
   it('names the last event when it subscribes', () => {
     expect(subscribe('a', 4)).toBe('{"type":"subscribe","channel":"a","last_event_id":4}');
     expect(subscribe('a', undefined)).not.toContain('last_event_id');
+  });
+});
+
+describe('what the chip says', () => {
+  const clock = (ms: number): string => `0:${String(ms / 1000)}`;
+  const said = (state: LiveState, now: number): [string, string] => {
+    const { kind, label } = connectionStatus(state, now, 0, clock);
+    return [kind, label];
+  };
+  it('is live only while messages come, three pings at most without one', () => {
+    const open = after({ type: 'opened', at: 2000 });
+    expect(said(open, 12_000)).toEqual(['live', 'live']);
+    expect(said(open, 12_001)).toEqual(['stale', 'as of 0:2']);
+    expect(said(reduce(open, { type: 'heard', at: 12_001 }), 12_002)).toEqual(['live', 'live']);
+  });
+  it('is not live after a request without an answer, until a message comes', () => {
+    const failed = after({ type: 'opened', at: 2000 }, { type: 'failed', at: 3000 });
+    expect(said(failed, 3000)).toEqual(['stale', 'as of 0:2']);
+    expect(said(reduce(failed, { type: 'heard', at: 4000 }), 4000)).toEqual(['live', 'live']);
+  });
+  it('says how old the page is after a break', () => {
+    expect(said(after({ type: 'opened', at: 2000 }, { type: 'closed' }), 9000)).toEqual(['reconnecting', 'reconnecting, as of 0:2']);
   });
 });

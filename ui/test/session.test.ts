@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { byStage, conversation, searchable } from '../src/session/conversation';
-import { stageHandoffs } from '../src/session/stageHandoffs';
+import { conversation, searchable } from '../src/session/conversation';
+import { chainNodes, stageHandoffs } from '../src/session/stageHandoffs';
+import { attemptNumber, byStage, executionName } from '../src/session/stages';
 import { bars, layout, ticks } from '../src/session/waterfall';
+import type { StageDetail } from '../src/api/types';
 import { llm, mcp, session, stage } from './fixture';
 
 describe('conversation', () => {
@@ -33,7 +35,22 @@ describe('a conversation told by its new messages', () => {
 describe('attempts', () => {
   it('are grouped by stage, the last is current', () => {
     const groups = byStage([stage({ stage_index: 1, attempt: 1, execution_id: 'b' }), stage({ attempt: 2, execution_id: 'a2' }), stage({ attempt: 1, execution_id: 'a1' })]);
-    expect(groups.map((group) => [group.index, group.current.execution_id, group.earlier.map((one) => one.execution_id)])).toEqual([[0, 'a2', ['a1']], [1, 'b', []]]);
+    expect(groups.map(({ index, branches: [one] }) => [index, one.name, one.current.execution_id, one.earlier.map((run) => run.execution_id)])).toEqual([[0, null, 'a2', ['a1']], [1, null, 'b', []]]);
+  });
+  it('are counted in each branch, which is no attempt of its neighbours', () => {
+    const of = (branch: number, attempt: number, over: Partial<StageDetail> = {}): StageDetail => stage({ branch, attempt, branch_count: 2, branch_name: ['logs', 'metrics'][branch], execution_id: `${String(branch)}.${String(attempt)}`, ...over });
+    const runs = [of(0, 1), of(1, 2, { status: 'failed', is_current: false }), of(1, 3)];
+    const [only] = byStage(runs);
+    expect(only?.branches.map(({ name, current, earlier }) => [name, current.execution_id, earlier.length])).toEqual([['logs', '0.1', 0], ['metrics', '1.3', 1]]);
+    expect(runs.map((run) => attemptNumber(run, runs))).toEqual([1, 1, 2]);
+    expect(runs.map((run) => executionName(run, runs))).toEqual(['collect / logs', 'collect / metrics', 'collect / metrics (attempt 2)']);
+  });
+  it('give their stage one status', () => {
+    const statuses = (...words: StageDetail['status'][]): string | undefined => byStage(words.map((status, branch) => stage({ status, branch, attempt: branch + 1, branch_count: words.length })))[0]?.status;
+    expect(statuses('completed', 'completed')).toBe('completed');
+    expect(statuses('completed', 'failed')).toBe('partial');
+    expect(statuses('completed', 'failed', 'active')).toBe('active');
+    expect(statuses('pending', 'waiting')).toBe('waiting');
   });
 });
 
@@ -62,8 +79,15 @@ describe('waterfall', () => {
 
 describe('handover', () => {
   it('shows an error as what a failed stage hands on, and what was not started', () => {
-    const { nodes, edges } = stageHandoffs(session({ status: 'in_progress', stages: [stage({ status: 'failed', stage_output: null, error_message: 'no model' })] }));
-    expect(nodes.map((node) => node.status)).toEqual(['failed', 'not started']);
-    expect(edges.map((edge) => [edge.from, edge.to, edge.text === null, edge.failed])).toEqual([['alert', 'collect', false, false], ['collect', 'report', false, true], ['report', 'answer', true, false]]);
+    const running = session({ status: 'in_progress', final_analysis: null, stages: [stage({ status: 'failed', stage_output: null, error_message: 'no model' })] });
+    expect(chainNodes(running).map((node) => node.status)).toEqual(['failed', 'not started']);
+    expect(stageHandoffs(running).map(({ from, to, text, status }) => [from, to, text === null, status])).toEqual([['alert', 'collect', false, 'completed'], ['collect', 'report', false, 'failed']]);
+  });
+  it('goes along the needs of the chain, with all branches of a stage', () => {
+    const stages = [{ name: 'triage', agent: 'A' }, { name: 'evidence', agent: 'B', needs: ['triage'] }, { name: 'nodes', agent: 'C', needs: ['triage'] }, { name: 'report', agent: 'D', needs: ['evidence'] }];
+    const branch = (at: number): StageDetail => stage({ stage_index: 1, stage_name: 'evidence', branch: at, branch_count: 2, attempt: at + 1, stage_output: { result: `found ${String(at)}` } });
+    const done = session({ chain_definition: { stages }, stages: [stage({ stage_name: 'triage' }), branch(0), branch(1), stage({ stage_index: 2, stage_name: 'nodes', status: 'skipped', stage_output: null }), stage({ stage_index: 3, stage_name: 'report' })] });
+    expect(stageHandoffs(done).map(({ from, to }) => `${from} > ${to}`)).toEqual(['alert > triage', 'triage > evidence', 'triage > nodes', 'evidence > report', 'report > answer']);
+    expect(stageHandoffs(done)[3]?.text).toBe('## branch 1\n\nfound 0\n\n## branch 2\n\nfound 1');
   });
 });

@@ -105,3 +105,38 @@ it('keeps what came of an answer before anything that shows it is drawn, until t
   expect(socket.answersOf('session_a').size).toBe(0);
   socket.stop();
 });
+
+it('gives up a line that answers no ping for ten seconds, and keeps one whose pings are rare', async () => {
+  vi.useFakeTimers();
+  const socket = new LiveSocket();
+  socket.start();
+  await vi.advanceTimersByTimeAsync(0);
+  Line.last.opens();
+  const answering = Line.last;
+  // A hidden page: its timers stand still for a minute, then the ping is answered.
+  vi.setSystemTime(Date.now() + 60_000);
+  await vi.advanceTimersByTimeAsync(3000);
+  expect(socket.state.phase).toBe('live');
+  answering.says({ type: 'pong' });
+  await vi.advanceTimersByTimeAsync(FRAME_MS);
+  // Now it falls silent.
+  await vi.advanceTimersByTimeAsync(12_000);
+  expect(socket.state.phase).toBe('live');
+  await vi.advanceTimersByTimeAsync(6000);
+  expect(Line.last).not.toBe(answering);
+  socket.stop();
+});
+
+it('is lost at once when the browser is offline, and tries again by itself', async () => {
+  vi.useFakeTimers();
+  const socket = new LiveSocket();
+  socket.start();
+  await vi.advanceTimersByTimeAsync(0);
+  Line.last.opens();
+  const first = Line.last;
+  socket.lose();
+  expect(socket.state.phase).toBe('reconnecting');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(Line.last).not.toBe(first);
+  socket.stop();
+});

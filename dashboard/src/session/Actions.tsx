@@ -1,5 +1,5 @@
 import { Box, Button, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
-import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, useDeniedReason, type SessionDetail } from '@tarsy/ui';
+import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, statusTone, useDeniedReason, type SessionDetail } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -27,10 +27,15 @@ function ProviderField({ value, onChange }: { value: string; onChange: (name: st
   );
 }
 
+/** Stages that can be replayed: those that completed or failed, in whole or in part. */
+const replayable = (session: SessionDetail): number[] =>
+  byStage(session.stages).filter(({ status }) => ['completed', 'failed', 'partial'].includes(status)).map(({ index }) => index);
+
 /** Replays a stage, optionally with another provider or strategy. */
 export function ReplayDialog({ session, first, onClose, onChanged }: { session: SessionDetail; first: number; onClose: () => void; onChanged: () => void }): ReactElement {
   const stages = byStage(session.stages);
   const [index, setIndex] = useState(first);
+  const isRepeatable = new Set(replayable(session));
   const [provider, setProvider] = useState('');
   const [strategy, setStrategy] = useState('');
   const later = stages.filter((stage) => stage.index > index).length;
@@ -50,7 +55,7 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
       <FormControl size="small" sx={{ mt: 1 }}>
         <InputLabel id="replay-stage">Stage</InputLabel>
         <Select labelId="replay-stage" label="Stage" value={index} onChange={(event) => { setIndex(event.target.value); }}>
-          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index} disabled={stage.current.status !== 'failed'}>{stage.index + 1}. {stage.name} ({stage.current.status})</MenuItem>)}
+          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index} disabled={!isRepeatable.has(stage.index)}>{stage.index + 1}. {stage.name} ({statusTone(stage.status).label})</MenuItem>)}
         </Select>
       </FormControl>
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
@@ -80,12 +85,13 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
   const ended = session.completed_at_us != null;
   const mayNot = useDeniedReason('operator');
   const stages = byStage(session.stages);
-  const first = stages.find((stage) => stage.current.status === 'failed')?.index;
+  const failed = stages.find(({ branches }) => branches.some(({ current }) => current.status === 'failed'))?.index;
+  const first = failed ?? replayable(session)[0];
   return (
     <>
       <ExplainedButton
         variant="outlined" data-testid="replay"
-        why={mayNot ?? (!ended ? 'The session is still running. Stages can be replayed after it ends.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled. Submit the alert again instead.' : 'No failed stage to replay.')}
+        why={mayNot ?? (!ended ? 'The session is still running. Stages can be replayed after it ends.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled. Submit the alert again instead.' : 'No stage has run.')}
         onClick={() => { setAsked('replay'); }}
       >
         Replay

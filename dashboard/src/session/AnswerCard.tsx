@@ -1,5 +1,5 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { claimsOfAnalysis, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, stageHandoffs, parseReply, unshownClaims, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { chainNodes, claimsOfAnalysis, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, parseReply, unshownClaims, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
 import { earlierAnswer } from './earlierAnswer';
@@ -13,7 +13,7 @@ import { StageWaits, WaitCard } from './WaitCard';
 /** Placeholder of a running session's analysis. */
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
-  const { nodes } = stageHandoffs(session);
+  const nodes = chainNodes(session);
   const last = stage?.chronological_interactions.at(-1);
   const said = stage?.chronological_interactions.findLast((call) => call.type === 'llm' && call.details.response_text != null);
   const reply = said?.type === 'llm' ? parseReply(said.details.response_text ?? '') : null;

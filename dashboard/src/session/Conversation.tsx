@@ -103,7 +103,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           const marked = item.index === target || hits[at] === item.index;
           return (
             <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${String(item.start - virtual.options.scrollMargin)}px)` }}>
-              {row.kind === 'stage' ? <StageDivider stage={row.stage} marked={marked} /> : <EventRow event={row.event} needle={needle} marked={marked} />}
+              {row.kind === 'stage' ? <StageDivider stage={row.stage} stages={session.stages} marked={marked} /> : <EventRow event={row.event} needle={needle} marked={marked} />}
             </div>
           );
         })}

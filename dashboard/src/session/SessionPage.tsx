@@ -64,7 +64,7 @@ export default function SessionPage(): ReactElement {
   const show = useCallback((name: TabName) => { change({ tab: name === 'conversation' ? null : name, event: null }); }, [change]);
   const compared = params.get('compare');
   const compare = useCallback((word: string | null) => { change({ compare: word }); }, [change]);
-  const repeated = session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
+  const repeated = session?.stages.find((stage) => stage.attempt > stage.branch + 1)?.stage_index ?? session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
   const step = (by: 1 | -1): void => {
     const other = adjacentSession(id, by);
     if (other === null) return;
@@ -73,7 +73,7 @@ export default function SessionPage(): ReactElement {
   };
   useShortcuts('Session', [
     ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
-    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare attempts of a stage', run: () => { compare(String(repeated + 1)); } }]),
+    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare runs of a stage', run: () => { compare(String(repeated + 1)); } }]),
     { keys: 'Escape', does: 'back to the list', run: () => { void navigate(listAddress()); } },
     { keys: 'J', does: 'next session in the list', run: () => { step(1); } },
     { keys: 'K', does: 'previous session in the list', run: () => { step(-1); } },

@@ -1,29 +1,38 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type ChildSession, type SessionDetail, type StageDetail, type Wait } from '@tarsy/ui';
+import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type Branch, type SessionDetail, type Stage, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useAddress } from '../app/useAddress';
 import { ChildList } from './ChildList';
 import { StageGraph } from './StageGraph';
-import { stageCompleteness, stageSum } from './totals';
+import { completenessOf, stageSum } from './totals';
 import { replayOf, replaySummary, useReplays } from './replays';
 
 /** Whether a stage only waits: it has no agent, no calls and no cost. */
 const isWaitStage = (stage: StageDetail): boolean => stage.agent.startsWith('wait:');
 
-function Figures({ stage }: { stage: StageDetail }): ReactElement {
-  if (isWaitStage(stage)) return <Typography variant="caption" color="text.secondary">{stage.started_at_us == null ? 'not started' : <>{stage.completed_at_us == null ? 'waiting ' : 'waited '}<Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us} /></>}</Typography>;
+/** Time, calls, tokens and cost of executions together. */
+function Figures({ stages }: { stages: readonly StageDetail[] }): ReactElement {
+  const started = stages.flatMap(({ started_at_us: at }) => (at == null ? [] : [at]));
+  const startUs = started.length === 0 ? null : Math.min(...started);
+  const isOpen = stages.some(({ completed_at_us: at, status }) => at == null && (status === 'active' || status === 'waiting'));
+  const endUs = isOpen ? null : stages.reduce((last, { completed_at_us: at }) => Math.max(last, at ?? 0), startUs ?? 0);
+  const sum = (of: (stage: StageDetail) => number): number => stages.reduce((total, stage) => total + of(stage), 0);
+  const word = stages.every(isWaitStage) ? (isOpen ? 'waiting ' : 'waited ') : '';
   return (
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
-      {stage.started_at_us == null ? 'not started' : <Elapsed startUs={stage.started_at_us} endUs={stage.completed_at_us ?? (stage.status === 'active' || stage.status === 'waiting' ? null : stage.started_at_us)} />}
-      {' · '}{formatCount(stage.llm_interaction_count)} model, {formatCount(stage.mcp_communication_count)} tool calls
-      {' · '}{formatCount(stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens'))} tokens{' · '}{formatCost(stageSum(stage, 'cost_usd'), stageCompleteness(stage))}
+      {startUs === null ? 'not started' : <>{word}<Elapsed startUs={startUs} endUs={endUs} /></>}
+      {word === '' && <>
+        {' · '}{formatCount(sum((stage) => stage.llm_interaction_count))} model, {formatCount(sum((stage) => stage.mcp_communication_count))} tool calls
+        {' · '}{formatCount(sum((stage) => stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens')))} tokens{' · '}{formatCost(sum((stage) => stageSum(stage, 'cost_usd')), completenessOf(stages))}
+      </>}
     </Typography>
   );
 }
 
 /** Why a stage runs again; an empty line until that is here, so that what stands below doesn't move while somebody clicks it. */
-function ReplayNote({ stage, replays }: { stage: StageDetail; replays: readonly AuditEntry[] | null }): ReactElement | null {
-  if (replays === null) return stage.attempt > 1 ? <Typography variant="caption" aria-hidden>&nbsp;</Typography> : null;
+function ReplayNote({ stage, number, replays }: { stage: StageDetail; number: number; replays: readonly AuditEntry[] | null }): ReactElement | null {
+  if (number === 1) return null;
+  if (replays === null) return number > 1 ? <Typography variant="caption" aria-hidden>&nbsp;</Typography> : null;
   const replay = replayOf(stage, replays);
   return replay === undefined ? null : <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>{replaySummary(replay)}</Typography>;
 }
@@ -33,25 +42,25 @@ function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
   return (
     <Typography variant="caption" color="text.secondary" title={stage.execution_id} sx={{ whiteSpace: 'nowrap' }}>
       execution <span style={{ fontFamily: mono }}>{stage.execution_id.slice(-6)}</span>
-      <CopyButton text={stage.execution_id} what={`execution ID of ${stage.stage_name}, attempt ${String(stage.attempt)}`} />
+      <CopyButton text={stage.execution_id} what={`execution ID of ${stage.stage_name}`} />
     </Typography>
   );
 }
 
-function Attempt({ stage, replays }: { stage: StageDetail; replays: readonly AuditEntry[] | null }): ReactElement {
+function Attempt({ stage, number, replays }: { stage: StageDetail; number: number; replays: readonly AuditEntry[] | null }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
-      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {stage.attempt}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
-      <ReplayNote stage={stage} replays={replays} />
+      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {number}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
+      <ReplayNote stage={stage} number={number} replays={replays} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
   );
 }
 
 /** First lines of a stage's result. */
-function ResultExcerpt({ text }: { text: string }): ReactElement {
+function ResultExcerpt({ text, lines }: { text: string; lines: number }): ReactElement {
   return (
-    <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
+    <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: lines, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
       {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
     </Typography>
   );
@@ -63,41 +72,82 @@ function IterationNote({ stage }: { stage: StageDetail }): ReactElement | null {
   return text === '' ? null : <Typography variant="caption" color="text.secondary" data-testid="iteration">{text}</Typography>;
 }
 
-interface CardProps { stage: StageDetail; waits: readonly Wait[]; dispatched: readonly ChildSession[]; earlier: StageDetail[]; number: number; answer: string | null; replays: readonly AuditEntry[] | null; onCompare: (word: string) => void }
+interface RunProps { session: SessionDetail; branch: Branch; number: number; replays: readonly AuditEntry[] | null; onCompare: (word: string) => void }
 
-function Card({ stage, waits, dispatched, earlier, number, answer, replays, onCompare }: CardProps): ReactElement {
+/** What one branch of a stage did: the whole stage, if it has one. */
+function Run({ session, branch: { current: stage, earlier, name }, number, replays, onCompare }: RunProps): ReactElement {
   const [open, setOpen] = useState(false);
   const [, change] = useAddress();
-  const { tone } = statusTone(stage.status);
   const model = stage.chronological_interactions.find((call) => call.type === 'llm');
-  const limit = stage.stage_output?.limit_reached;
+  const waits = session.waits.filter((wait) => wait.execution_id === stage.execution_id && wait.sort !== 'children');
   // The last stage's stands above as the answer.
-  const result = stage.stage_output?.result === answer ? null : stage.stage_output?.result;
+  const result = stage.stage_output?.result === session.final_analysis ? null : stage.stage_output?.result;
   const jump = (): void => { change({ tab: null, event: stage.execution_id }); };
   return (
-    <Box component="article" aria-label={`Stage ${String(number)}: ${stage.stage_name}`} data-testid="stage-card" sx={{ border: 1, borderColor: 'divider', borderTop: `3px solid ${toneColor[tone]}`, borderRadius: 1, bgcolor: 'background.paper', p: 1.5, minWidth: 0, display: 'grid', gap: 0.5, alignContent: 'start' }}>
-      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
-        <Typography variant="h3">{number}. {stage.stage_name}</Typography>
-        <StatusChip status={stage.status} />
-        {stage.status === 'active' && <IterationNote stage={stage} />}
-        {stage.attempt > 1 && <Chip variant="outlined" label={`attempt ${String(stage.attempt)}`} />}
-        {stage.crash_count > 0 && <Tooltip title="Worker lost; another worker resumed the stage"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
-        {limit != null && <Tooltip title="A limit was reached and the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}
-      </Box>
+    <>
       {!isWaitStage(stage) && <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>}
-      <Figures stage={stage} />
-      <ReplayNote stage={stage} replays={replays} />
+      <Figures stages={[stage]} />
+      <ReplayNote stage={stage} number={earlier.length + 1} replays={replays} />
       {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}>{waitOutcome(wait) ?? codeParts(wait.question).map((part) => part.text).join('')}</Typography>)}
-      <ChildList dispatched={dispatched} />
-      {stage.status === 'completed' && result != null && <ResultExcerpt text={result} />}
+      <ChildList dispatched={session.children.filter((child) => child.parent_execution_id === stage.execution_id)} />
+      {stage.status === 'completed' && result != null && <ResultExcerpt text={result} lines={name === null ? 3 : 1} />}
       {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
         {stage.llm_interaction_count + stage.mcp_communication_count > 0 && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
-        {earlier.length > 0 && <Button onClick={() => { onCompare(String(number)); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
+        {earlier.length > 0 && <Button onClick={() => { onCompare(name === null ? String(number) : `${String(number)}:${String(earlier.at(-1)?.attempt ?? 1)}-${String(stage.attempt)}`); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
         <Box sx={{ ml: 'auto' }}><ExecutionId stage={stage} /></Box>
       </Box>
-      {open && earlier.map((attempt) => <Attempt key={attempt.execution_id} stage={attempt} replays={replays} />)}
+      {open && earlier.map((attempt, at) => <Attempt key={attempt.execution_id} stage={attempt} number={at + 1} replays={replays} />)}
+    </>
+  );
+}
+
+/** Marks of a running or ended execution. */
+function Marks({ branch: { current: stage, earlier } }: { branch: Branch }): ReactElement {
+  const limit = stage.stage_output?.limit_reached;
+  return (
+    <>
+      <StatusChip status={stage.status} />
+      {stage.status === 'active' && <IterationNote stage={stage} />}
+      {earlier.length > 0 && <Chip variant="outlined" label={`attempt ${String(earlier.length + 1)}`} />}
+      {stage.crash_count > 0 && <Tooltip title="Worker lost; another worker resumed the stage"><Chip variant="outlined" label={`resumed ×${String(stage.crash_count)}`} /></Tooltip>}
+      {limit != null && <Tooltip title="A limit was reached and the agent was asked to conclude"><Chip variant="outlined" label={`limit: ${limit}`} /></Tooltip>}
+    </>
+  );
+}
+
+/** `4 branches, 3 completed, 1 failed` */
+function branchCount(branches: readonly Branch[]): string {
+  const counts = new Map<string, number>();
+  for (const { current } of branches) { const { label } = statusTone(current.status); counts.set(label, (counts.get(label) ?? 0) + 1); }
+  return [`${String(branches.length)} branches`, ...[...counts].map(([label, count]) => `${String(count)} ${label}`)].join(', ');
+}
+
+function Card({ session, stage, replays, onCompare }: { session: SessionDetail; stage: Stage; replays: readonly AuditEntry[] | null; onCompare: (word: string) => void }): ReactElement {
+  const { branches: [first, ...others] } = stage;
+  const number = stage.index + 1;
+  const run = (branch: Branch): ReactElement => <Run session={session} branch={branch} number={number} replays={replays} onCompare={onCompare} />;
+  const isOne = others.length === 0 && first.name === null;
+  return (
+    <Box component="article" aria-label={`Stage ${String(number)}: ${stage.name}`} data-testid="stage-card" sx={{ border: 1, borderColor: 'divider', borderTop: `3px solid ${toneColor[statusTone(stage.status).tone]}`, borderRadius: 1, bgcolor: 'background.paper', p: 1.5, minWidth: 0, display: 'grid', gap: 0.5, alignContent: 'start' }}>
+      <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}>
+        <Typography variant="h3">{number}. {stage.name}</Typography>
+        {isOne ? <Marks branch={first} /> : <StatusChip status={stage.status} />}
+        {others.length > 0 && <Button onClick={() => { onCompare(`${String(number)}:${String(first.current.attempt)}-${String(others[0]?.current.attempt ?? 1)}`); }} aria-haspopup="dialog" sx={{ px: 0.75, py: 0 }}>Compare branches</Button>}
+      </Box>
+      {isOne ? run(first) : (
+        <>
+          <Typography variant="caption" data-testid="branch-count">{branchCount([first, ...others])}</Typography>
+          <Figures stages={[first, ...others].map(({ current }) => current)} />
+          {[first, ...others].map((branch) => (
+            <Box key={branch.current.branch} component="section" aria-label={`Branch ${branch.name ?? ''}`} data-testid="branch" sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.25, display: 'grid', gap: 0.5, minWidth: 0 }}>
+              <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="body2" fontWeight={600} sx={{ overflowWrap: 'anywhere' }}>{branch.name}</Typography><Marks branch={branch} /></Box>
+              {run(branch)}
+            </Box>
+          ))}
+        </>
+      )}
     </Box>
   );
 }
@@ -116,7 +166,7 @@ export function StageCards({ session, onCompare }: { session: SessionDetail; onC
         const found = stages.find((stage) => stage.index === index);
         return (
           <Fragment key={index}>
-            {found !== undefined ? <Card stage={found.current} waits={session.waits.filter((wait) => wait.execution_id === found.current.execution_id && wait.sort !== 'children')} dispatched={session.children.filter((child) => child.parent_execution_id === found.current.execution_id)} earlier={found.earlier} number={index + 1} answer={session.final_analysis ?? null} replays={replays} onCompare={onCompare} /> : (
+            {found !== undefined ? <Card session={session} stage={found} replays={replays} onCompare={onCompare} /> : (
               <Box component="article" aria-label={`Stage ${String(index + 1)}: not started`} sx={{ border: 1, borderStyle: 'dashed', borderColor: 'divider', borderRadius: 1, p: 1.5, color: 'text.secondary' }}>
                 <Typography variant="h3">{index + 1}. {planned[index]?.name}</Typography>
                 <Typography variant="caption">{planned[index]?.agent} · not started</Typography>

@@ -3,8 +3,8 @@ import type { LlmDetails, SessionDetail, StageDetail } from '@tarsy/ui';
 
 export interface Totals { inputTokens: number; outputTokens: number; costUsd: number; completeness: string | null }
 
-/** Cost completeness of a session; `complete` only if every stage's is. */
-function completenessOf(stages: readonly StageDetail[]): string | null {
+/** Cost completeness of several stages; `complete` only if every one's is. */
+export function completenessOf(stages: readonly StageDetail[]): string | null {
   const words = stages.map(stageCompleteness).filter((word) => word !== null);
   if (words.length === 0) return null;
   if (words.every((word) => word === words[0])) return words[0] ?? null;

@@ -29,7 +29,7 @@ export const cancelOne = (reason: string) => async (id: string) => cancelSession
 /** Replays the first failed stage; later stages run again. */
 export const replayOne = (reason: string) => async (id: string) => {
   const session = await sessionDetail(id);
-  const failed = byStage(session.stages).find((stage) => stage.current.status === 'failed');
+  const failed = byStage(session.stages).find(({ branches }) => branches.some(({ current }) => current.status === 'failed'));
   if (failed === undefined) throw new Error('no failed stage');
   return replayStage(id, failed.index, reason);
 };

@@ -30,6 +30,14 @@ interface Options {
   signal?: AbortSignal;
 }
 
+const unreachableWatchers = new Set<() => void>();
+
+/** Calls `watcher` whenever a request gets no answer, until the returned function is called. */
+export function onUnreachable(watcher: () => void): () => void {
+  unreachableWatchers.add(watcher);
+  return () => { unreachableWatchers.delete(watcher); };
+}
+
 async function problemOf(response: Response): Promise<ProblemBody> {
   const type = response.headers.get('content-type') ?? '';
   if (!type.includes('json')) return { title: response.statusText, status: response.status };
@@ -52,6 +60,7 @@ export async function request(path: string, options: Options = {}): Promise<Resp
     response = (options.method === undefined ? await takePrefetched(path) : undefined) ?? await fetch(`${PREFIX}${path}`, { method: options.method ?? 'GET', headers, body, signal });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
+    unreachableWatchers.forEach((watcher) => { watcher(); });
     if (limit.aborted) {
       throw new ApiError('timeout', 0, { title: 'Request timed out', detail: `no response within ${String(TIMEOUT_MS / 1000)} s` });
     }

@@ -2,7 +2,9 @@ import { Chip, Tooltip } from '@mui/material';
 import { useQueryClient } from '@tanstack/react-query';
 import { Hourglass, Radio, RefreshCw, Timer, WifiOff } from 'lucide-react';
 import type { ReactElement } from 'react';
+import { usePrefs } from '../prefs/prefs';
 import { useNow } from '../prefs/Time';
+import { formatTimeOfDay } from '../prefs/time';
 import { toneColor, toneSurface } from '../theme/tones';
 import { connectionStatus, type ConnectionStatus } from './connectionStatus';
 import { lagMs } from './freshness';
@@ -16,11 +18,13 @@ const ICONS: Record<ConnectionStatus['kind'], ReactElement> = {
 /** Connection status: live, delayed, reconnecting, stale or polling. */
 export function LiveChip(): ReactElement {
   const socket = useSocket();
-  const now = useNow(2000);
+  const now = useNow(1000);
+  const { zone } = usePrefs();
+  const clock = (ms: number): string => formatTimeOfDay(ms * 1000, zone);
   const lag = lagMs(useQueryClient(), now);
   // Drawn again when the words change, not with each message.
-  useLiveState((state) => connectionStatus(state, now, lag).label);
-  const { kind, label, tone, hint } = connectionStatus(socket.state, now, lag);
+  useLiveState((state) => connectionStatus(state, now, lag, clock).label);
+  const { kind, label, tone, hint } = connectionStatus(socket.state, now, lag, clock);
   return (
     <Tooltip title={hint}>
       <Chip

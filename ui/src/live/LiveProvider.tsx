@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useEffect, useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
 import { onAccess } from '../api/access';
+import { onUnreachable } from '../api/client';
 import { asApiError } from '../api/problem';
 import { ANSWER_PIECE } from './growingAnswers';
 import type { LiveEvent } from './protocol';
@@ -24,10 +25,21 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
       if (event.type !== 'updated' || event.action.type !== 'error' || (event.query.queryKey as readonly unknown[])[0] === 'me') return;
       if (asApiError(event.action.error).kind === 'unauthorized' && queries.getQueryState(['me'])?.status === 'success') void queries.invalidateQueries({ queryKey: ['me'] });
     });
+    const offFailure = onUnreachable(() => { socket.noteFailure(); });
     const online = (): void => { socket.retry(); };
+    const offline = (): void => { socket.lose(); };
+    const shown = (): void => { if (document.visibilityState === 'visible') socket.check(); };
     window.addEventListener('online', online);
+    window.addEventListener('offline', offline);
+    document.addEventListener('visibilitychange', shown);
     socket.start();
-    return () => { offGap(); offAccess(); offEnd(); window.removeEventListener('online', online); socket.stop(); };
+    return () => {
+      offGap(); offAccess(); offEnd(); offFailure();
+      window.removeEventListener('online', online);
+      window.removeEventListener('offline', offline);
+      document.removeEventListener('visibilitychange', shown);
+      socket.stop();
+    };
   }, [socket, queries]);
   return <Context value={socket}>{children}</Context>;
 }

@@ -6,14 +6,12 @@ import { ApiError } from '../api/problem';
 import { FrameBatch } from './frameBatch';
 import { grown, noAnswers, type GrowingAnswers } from './growingAnswers';
 import { JOINED, PING, PONG, parseMessage, subscribe, unsubscribe, type Incoming, type LiveEvent } from './protocol';
-import { backoff, initial, isNew, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
+import { backoff, initial, isNew, PING_MS, reduce, STALE_MS, type LiveAction, type LiveState } from './state';
 
 /** Called with the new events of a frame, oldest first. */
 type OnEvents = (events: readonly LiveEvent[]) => void;
 /** Called when events may be missing. */
 type OnGap = () => void;
-
-const PING_MS = 15_000;
 
 /** User id of this tab's socket. */
 const TAB_ID = `tab-${Math.random().toString(36).slice(2, 10)}`;
@@ -36,6 +34,8 @@ export class LiveSocket {
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private pinger: ReturnType<typeof setInterval> | undefined;
+  /** Time of the first ping after the last message, milliseconds. */
+  private pingedAt: number | null = null;
   private readonly channels = new Map<string, number>();
   /** What models are saying, by channel: the beginning comes when a channel is joined, maybe before what shows it is drawn. */
   private readonly growing = new Map<string, GrowingAnswers>();
@@ -102,6 +102,26 @@ export class LiveSocket {
     if (this.socket?.readyState !== WebSocket.OPEN) void this.open();
   }
 
+  /** Asks now whether the connection still works, e.g. when a hidden page is shown again. */
+  check(): void {
+    if (this.state.phase === 'live') this.ping();
+  }
+
+  /** Gives the connection up at once: the browser is offline, where a socket would only fall silent. */
+  lose(): void {
+    const { socket } = this;
+    if (socket === null) return;
+    socket.onclose = null;
+    socket.close();
+    this.handleClose();
+  }
+
+  /** Notes that a request got no answer. */
+  noteFailure(): void {
+    this.dispatch({ type: 'failed', at: Date.now() });
+    this.check();
+  }
+
   private send(text: string): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
   }
@@ -139,12 +159,16 @@ export class LiveSocket {
     // The rows are the truth: whatever the events say, read them once more.
     if (again) this.gapHandlers.forEach((handler) => { handler(); });
     clearInterval(this.pinger);
+    this.pingedAt = null;
     this.pinger = setInterval(() => { this.ping(); }, PING_MS);
   }
 
   private ping(): void {
+    const now = Date.now();
     const { heardAt } = this.state;
-    if (heardAt !== null && Date.now() - heardAt > STALE_MS) this.socket?.close();
+    // Pings of a hidden page are minutes apart: silence counts from the first one without an answer.
+    if (this.pingedAt === null || (heardAt ?? 0) > this.pingedAt) this.pingedAt = now;
+    if (now - this.pingedAt > STALE_MS) this.lose();
     else this.send(PING);
   }
 

@@ -6,6 +6,8 @@ export interface LiveState {
   phase: Phase;
   /** Time of the last message, milliseconds. */
   heardAt: number | null;
+  /** Time of the last request without an answer, milliseconds; null: a message came after it. */
+  failedAt: number | null;
   /** Last event id by channel, for catch-up. */
   lastIds: Readonly<Record<string, number>>;
   /** Failed attempts since the last connection. */
@@ -16,12 +18,13 @@ export interface LiveState {
   why: string | null;
 }
 
-export const initial: LiveState = { phase: 'connecting', heardAt: null, lastIds: {}, attempts: 0, caughtUp: 0, why: null };
+export const initial: LiveState = { phase: 'connecting', heardAt: null, failedAt: null, lastIds: {}, attempts: 0, caughtUp: 0, why: null };
 
 export type LiveAction =
   | { type: 'opened'; at: number }
   | { type: 'heard'; at: number; channel?: string; id?: number }
   | { type: 'caught_up'; at: number; channel: string; id?: number; events: number }
+  | { type: 'failed'; at: number }
   | { type: 'closed' }
   | { type: 'refused'; why: string };
 
@@ -37,11 +40,13 @@ const GIVE_UP = 2;
 export function reduce(state: LiveState, action: LiveAction): LiveState {
   switch (action.type) {
     case 'opened':
-      return { ...state, phase: 'live', heardAt: action.at, attempts: 0, caughtUp: 0, why: null };
+      return { ...state, phase: 'live', heardAt: action.at, failedAt: null, attempts: 0, caughtUp: 0, why: null };
     case 'heard':
-      return { ...state, heardAt: action.at, lastIds: seen(state, action.channel, action.id) };
+      return { ...state, heardAt: action.at, failedAt: null, lastIds: seen(state, action.channel, action.id) };
+    case 'failed':
+      return { ...state, failedAt: action.at };
     case 'caught_up':
-      return { ...state, heardAt: action.at, lastIds: seen(state, action.channel, action.id), caughtUp: state.caughtUp + action.events };
+      return { ...state, heardAt: action.at, failedAt: null, lastIds: seen(state, action.channel, action.id), caughtUp: state.caughtUp + action.events };
     case 'closed': {
       const attempts = state.attempts + 1;
       if (state.heardAt === null && attempts >= GIVE_UP) {
@@ -65,5 +70,8 @@ export function backoff(attempts: number, random: number): number {
   return Math.round(base * (0.5 + random / 2));
 }
 
-/** Silence after which a socket that should answer pings is stale. */
-export const STALE_MS = 45_000;
+/** Time between two pings. */
+export const PING_MS = 3000;
+
+/** Silence after which data counts as stale: three pings without an answer. */
+export const STALE_MS = 10_000;

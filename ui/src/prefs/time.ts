@@ -33,6 +33,11 @@ export function formatClock(us: number, zone: Prefs['zone']): string {
   return `${clock}.${ms}`;
 }
 
+/** `16:42:31`. */
+export function formatTimeOfDay(us: number, zone: Prefs['zone']): string {
+  return parts(us, zone).clock;
+}
+
 /** ISO 8601 in UTC with all six digits, to be copied into another tool. */
 export function isoMicros(us: number): string {
   const { date, clock } = parts(us, 'utc');

@@ -1,5 +1,5 @@
 /** Events of a stage for the conversation. */
-import type { Interaction, LlmInteraction, McpInteraction, StageDetail } from '../api/types';
+import type { Interaction, LlmInteraction, McpInteraction } from '../api/types';
 import { stripAnsi } from '../text/ansi';
 import { maskedCount, maskedKinds } from '../text/masked';
 import { parseReply, type Reply } from '../text/reactReply';
@@ -84,15 +84,4 @@ export function searchable(event: StageEvent): string {
     case 'tool': return [event.name, event.input, stripAnsi(event.output), event.at.error_message ?? ''].join('\n');
     case 'tools': return event.names.join('\n');
   }
-}
-
-/** Groups attempts by stage, in chain order. */
-export function byStage(stages: readonly StageDetail[]): { index: number; name: string; current: StageDetail; earlier: StageDetail[] }[] {
-  const groups = new Map<number, StageDetail[]>();
-  for (const stage of stages) groups.set(stage.stage_index, [...(groups.get(stage.stage_index) ?? []), stage]);
-  return [...groups].sort(([a], [b]) => a - b).flatMap(([index, attempts]) => {
-    const sorted = attempts.toSorted((a, b) => a.attempt - b.attempt);
-    const current = sorted.at(-1);
-    return current === undefined ? [] : [{ index, name: current.stage_name, current, earlier: sorted.slice(0, -1) }];
-  });
 }

@@ -1,6 +1,6 @@
 /** Layout of a chain as a graph: columns of stages, edges from needs. */
 import type { ChainStage, SessionDetail } from '../api/types';
-import { byStage } from './conversation';
+import { byStage } from './stages';
 
 export interface GraphNode {
   index: number;
@@ -45,7 +45,7 @@ export function chainGraph(stages: readonly ChainStage[], statuses: ReadonlyMap<
 
 /** The graph of a session's chain, and where the session stands in it. */
 export function sessionGraph(session: SessionDetail): ChainGraph {
-  const current = byStage(session.stages).map(({ index, current: { status } }): [number, string] => [index, status]);
+  const current = byStage(session.stages).map(({ index, status }): [number, string] => [index, status]);
   return chainGraph(session.chain_definition.stages ?? [], new Map(current));
 }
 

@@ -1,45 +1,51 @@
-/** Data handed from stage to stage. */
-import type { SessionDetail, StageDetail } from '../api/types';
-import { byStage } from './conversation';
+/** Data handed from stage to stage, along the edges of the chain's graph. */
+import type { SessionDetail } from '../api/types';
+import { needsOf } from './graph';
+import { byStage, type Stage } from './stages';
 
 export interface Handoff {
   from: string;
   to: string;
-  /** None: the stage has not ended. */
+  /** Null: the stage gave nothing. */
   text: string | null;
-  /** Whether the stage failed; its error is handed on as data. */
-  failed: boolean;
+  /** Status of the stage that hands on; an error is handed on as data. */
+  status: string;
   dataPoints: number;
-  toolCalls: number;
   bytes: number;
 }
 
-export interface ChainNode { name: string; status: string; agent: string; execution: string | null }
+/** A stage of the chain, begun or not. */
+export interface ChainNode { name: string; status: string }
 
-/** Nodes of the chain and what was handed along each edge. */
-export function stageHandoffs(session: SessionDetail): { nodes: ChainNode[]; edges: Handoff[] } {
+/** Stages in the order of the chain, with where each stands. */
+export function chainNodes(session: SessionDetail): ChainNode[] {
   const begun = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];
-  const nodes = planned.map((stage, index): ChainNode => {
-    const found = begun.find((group) => group.index === index)?.current;
-    return { name: stage.name, agent: found?.agent ?? stage.agent, status: found?.status ?? 'not started', execution: found?.execution_id ?? null };
-  });
-  const first: Handoff = { from: 'alert', to: nodes[0]?.name ?? '', text: JSON.stringify(session.alert_data), failed: false, dataPoints: 0, toolCalls: 0, bytes: JSON.stringify(session.alert_data).length };
-  const rest = nodes.map((node, index): Handoff => {
-    const stage = begun.find((group) => group.index === index)?.current;
-    return { from: node.name, to: nodes[index + 1]?.name ?? 'answer', ...outputOf(stage) };
-  });
-  return { nodes, edges: [first, ...rest] };
+  return planned.map(({ name }, index) => ({ name, status: begun.find((stage) => stage.index === index)?.status ?? 'not started' }));
 }
 
-function outputOf(stage: StageDetail | undefined): Omit<Handoff, 'from' | 'to'> {
-  const nothing = { text: null, failed: false, dataPoints: 0, toolCalls: 0, bytes: 0 };
-  if (stage === undefined) return nothing;
-  const output = stage.stage_output;
-  if (stage.status === 'failed') {
-    const text = stage.error_message ?? output?.error ?? 'failed';
-    return { ...nothing, text, failed: true, bytes: text.length };
-  }
-  const text = output?.result ?? null;
-  return { text, failed: false, dataPoints: output?.data_points ?? 0, toolCalls: output?.tool_calls ?? 0, bytes: text?.length ?? 0 };
+/** What was handed along each edge: from the alert to the first stages, by `needs`, and from the last stage with an analysis to the answer. */
+export function stageHandoffs(session: SessionDetail): Handoff[] {
+  const begun = byStage(session.stages);
+  const planned = session.chain_definition.stages ?? [];
+  const alert = JSON.stringify(session.alert_data);
+  const edges = planned.flatMap(({ name }, index): Handoff[] => {
+    const needs = needsOf(planned, index);
+    if (needs.length === 0) return [{ from: 'alert', to: name, text: alert, status: 'completed', dataPoints: 0, bytes: alert.length }];
+    return needs.map((need) => ({ from: planned[need]?.name ?? '', to: name, ...outputOf(begun.find((stage) => stage.index === need)) }));
+  });
+  const last = begun.findLast(({ status }) => status === 'completed' || status === 'partial');
+  const answer = session.final_analysis == null || last === undefined ? [] : [{ from: last.name, to: 'answer', ...outputOf(last) }];
+  return [...edges, ...answer];
+}
+
+function outputOf(stage: Stage | undefined): Omit<Handoff, 'from' | 'to'> {
+  const texts = (stage?.branches ?? []).flatMap(({ name, current }) => {
+    const output = current.stage_output;
+    const text = current.status === 'failed' ? current.error_message ?? output?.error ?? 'failed' : output?.result;
+    return text == null ? [] : [name === null ? text : `## ${name}\n\n${text}`];
+  });
+  const text = texts.length === 0 ? null : texts.join('\n\n');
+  const dataPoints = (stage?.branches ?? []).reduce((sum, { current }) => sum + (current.stage_output?.data_points ?? 0), 0);
+  return { text, status: stage?.status ?? 'not started', dataPoints, bytes: text?.length ?? 0 };
 }

@@ -1,5 +1,6 @@
 /** Waterfall layout: stage > model call > tool calls. */
 import type { Interaction, StageDetail } from '../api/types';
+import { executionName } from './stages';
 
 export interface Bar {
   id: string;
@@ -29,15 +30,15 @@ function toneOf(interaction: Interaction): Bar['tone'] {
 
 const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', waiting: 'rest', cancelled: 'rest', skipped: 'rest' } as const;
 
-/** All bars in display order. Open calls end at `nowUs` while their stage is active. */
-export function bars(stages: readonly StageDetail[], nowUs: number): Bar[] {
+/** All bars in display order. Open calls end at `nowUs` while their stage is active. `all` are the stages of the session, for attempts to be counted. */
+export function bars(stages: readonly StageDetail[], nowUs: number, all: readonly StageDetail[] = stages): Bar[] {
   return stages.flatMap((stage): Bar[] => {
     const start = stage.started_at_us ?? stage.created_at_us;
     const active = stage.status === 'active' || stage.status === 'pending' || stage.status === 'waiting';
     const end = stage.completed_at_us ?? (active ? Math.max(nowUs, start) : start);
     const own: Bar = {
       id: stage.execution_id, kind: 'stage', execution: stage.execution_id, depth: 0,
-      label: stage.attempt > 1 ? `${stage.stage_name} (attempt ${String(stage.attempt)})` : stage.stage_name,
+      label: executionName(stage, all),
       startUs: start, endUs: end, running: active, tone: stageTone[stage.status],
     };
     // Tools are listed by the agent itself; they are called because the model that answered last asked for it.
@@ -71,8 +72,8 @@ function idle(all: readonly Bar[]): Gap[] {
 }
 
 /** Lays out bars on one axis; `hideIdle` cuts long waits and reports them as gaps. */
-export function layout(stages: readonly StageDetail[], nowUs: number, hideIdle: boolean): Layout {
-  const all = bars(stages, nowUs);
+export function layout(stages: readonly StageDetail[], nowUs: number, hideIdle: boolean, session: readonly StageDetail[] = stages): Layout {
+  const all = bars(stages, nowUs, session);
   if (all.length === 0) return { bars: [], fromUs: 0, toUs: 1, gaps: [] };
   const gaps = hideIdle ? idle(all) : [];
   const shift = (us: number): number => us - gaps.reduce((sum, gap) => sum + (us > gap.atUs ? Math.min(gap.lostUs, us - gap.atUs) : 0), 0);

@@ -39,6 +39,7 @@ export function statusTone(status: string, outcome?: string | null, verdict?: st
     case 'pending': return { tone: 'rest', label: 'queued' };
     case 'cancelled': return { tone: 'rest', label: 'cancelled' };
     case 'skipped': return { tone: 'rest', label: 'skipped' };
+    case 'partial': return { tone: 'warn', label: 'partial' };
     default: return { tone: 'rest', label: status };
   }
 }

@@ -28,15 +28,19 @@ function Choice({ label, value, options, onPick }: { label: string; value: numbe
   );
 }
 
-function Chosen({ session, pair: { index, attempts, a, b }, onChange }: { session: ReadSession; pair: Pair; onChange: (word: string) => void }): ReactElement {
+/** Name of one side of a pair. */
+const nameOf = ({ runs }: Pair, stage: StageDetail): string => runs.find((run) => run.stage === stage)?.name ?? '';
+
+function Chosen({ session, pair: { index, runs, a, b }, onChange }: { session: ReadSession; pair: Pair; onChange: (word: string) => void }): ReactElement {
   const stages = repeated(session).map((stage) => [stage.index, `${String(stage.index + 1)}. ${stage.name}`] as const);
-  const named = attempts.map((stage) => [stage.attempt, `attempt ${String(stage.attempt)}, ${statusTone(stage.status).label}`] as const);
+  const named = runs.map(({ stage, name }) => [stage.attempt, `${name}, ${statusTone(stage.status).label}`] as const);
+  const [first, second] = a.branch === b.branch ? ['Before', 'After'] as const : ['First', 'Second'] as const;
   return (
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', pt: 1 }}>
       {stages.length > 1 && <Choice label="Stage" value={index} options={stages} onPick={(to) => { onChange(String(to + 1)); }} />}
-      <Choice label="Before" value={a.attempt} options={named} onPick={(to) => { onChange(writePair(index, to, b.attempt)); }} />
-      <IconAction does="Swap attempts" onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
-      <Choice label="After" value={b.attempt} options={named} onPick={(to) => { onChange(writePair(index, a.attempt, to)); }} />
+      <Choice label={first} value={a.attempt} options={named} onPick={(to) => { onChange(writePair(index, to, b.attempt)); }} />
+      <IconAction does="Swap" onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
+      <Choice label={second} value={b.attempt} options={named} onPick={(to) => { onChange(writePair(index, a.attempt, to)); }} />
     </Box>
   );
 }
@@ -52,17 +56,18 @@ function Part({ title, note, children }: { title: string; note: string; children
 
 const found = (stage: StageDetail): string | null => stage.stage_output?.result ?? null;
 
-function Conclusions({ pair: { a, b } }: { pair: Pair }): ReactElement {
+function Conclusions({ pair }: { pair: Pair }): ReactElement {
+  const { a, b } = pair;
   const [before, after] = [found(a), found(b)];
   const only = after ?? before;
   const title = 'Conclusion';
-  if (only === null) return <Part title={title} note="none in either attempt"><span /></Part>;
+  if (only === null) return <Part title={title} note="none in either"><span /></Part>;
   if (before === null || after === null) {
     const [has, none] = before === null ? [b, a] : [a, b];
-    return <Part title={title} note={`only in attempt ${String(has.attempt)}; none in attempt ${String(none.attempt)}`}><Code text={only} what="conclusion" lines={24} /></Part>;
+    return <Part title={title} note={`only in ${nameOf(pair, has)}; none in ${nameOf(pair, none)}`}><Code text={only} what="conclusion" lines={24} /></Part>;
   }
-  if (before === after) return <Part title={title} note="identical in both attempts"><Code text={after} what="conclusion" lines={12} /></Part>;
-  return <Part title={title} note={`− attempt ${String(a.attempt)}, + attempt ${String(b.attempt)}`}><TextDiff a={before} b={after} label="Conclusion diff" /></Part>;
+  if (before === after) return <Part title={title} note="identical in both"><Code text={after} what="conclusion" lines={12} /></Part>;
+  return <Part title={title} note={`− ${nameOf(pair, a)}, + ${nameOf(pair, b)}`}><TextDiff a={before} b={after} label="Conclusion diff" /></Part>;
 }
 
 function Compared({ session, pair }: { session: ReadSession; pair: Pair }): ReactElement {
@@ -72,25 +77,25 @@ function Compared({ session, pair }: { session: ReadSession; pair: Pair }): Reac
   const same = called.filter(({ kind }) => kind === 'same').length;
   return (
     <>
-      {a.attempt === b.attempt && <Alert severity="info">Select two different attempts.</Alert>}
-      <MetricsTable pair={pair} replays={replays} />
+      {a.attempt === b.attempt && <Alert severity="info">Select two different runs.</Alert>}
+      <MetricsTable pair={pair} names={[nameOf(pair, a), nameOf(pair, b)]} replays={replays} />
       <Conclusions pair={pair} />
       <Part title="Tool calls" note={`${called.length === 0 ? 'none in either' : `${String(same)} of ${String(called.length)} unchanged`}${session.whole ? '' : '; still loading'}`}>
-        {called.length > 0 && <CallList calls={called} attempts={[a.attempt, b.attempt]} />}
+        {called.length > 0 && <CallList calls={called} names={[nameOf(pair, a), nameOf(pair, b)]} />}
       </Part>
     </>
   );
 }
 
-/** Compares two attempts of a stage. */
+/** Compares two runs of a stage: attempts, or branches. */
 export default function CompareDialog({ session, word, onChange, onClose }: Props): ReactElement {
   const pair = useMemo(() => readPair(word, session), [word, session]);
   const small = useMediaQuery('(max-width: 600px)', { noSsr: true });
   return (
     <Dialog open onClose={onClose} maxWidth="lg" fullScreen={small} aria-labelledby="compare-title">
-      <DialogTitle id="compare-title">{pair === null ? 'Compare attempts' : `Compare attempts of ${String(pair.index + 1)}. ${pair.name}`}</DialogTitle>
+      <DialogTitle id="compare-title">{pair === null ? 'Compare' : `Compare ${pair.runs.some(({ stage }) => stage.branch !== pair.a.branch) ? 'branches' : 'attempts'} of ${String(pair.index + 1)}. ${pair.name}`}</DialogTitle>
       <DialogContent data-testid="compare" sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', gridAutoRows: 'max-content' }}>
-        {pair === null ? <EmptyState title="Nothing to compare">This stage has one attempt. Replaying a failed stage adds another.</EmptyState> : (
+        {pair === null ? <EmptyState title="Nothing to compare">This stage ran once. A replay adds another attempt.</EmptyState> : (
           <>
             <Chosen session={session} pair={pair} onChange={onChange} />
             <Compared key={word} session={session} pair={pair} />

@@ -8,8 +8,8 @@ function Line({ name, a, b, change = '' }: { name: string; a: ReactNode; b: Reac
   return <tr data-figure={name}><th scope="row">{name}</th><td>{a}</td><td>{b}</td><td className="change">{change}</td></tr>;
 }
 
-/** Table of two attempts' metrics and their change. */
-export function MetricsTable({ pair: { a, b }, replays }: { pair: Pair; replays: readonly AuditEntry[] }): ReactElement {
+/** Table of two runs' metrics and their change. */
+export function MetricsTable({ pair: { a, b }, names, replays }: { pair: Pair; names: [string, string]; replays: readonly AuditEntry[] }): ReactElement {
   const asked = (stage: StageDetail): string => {
     const replay = replayOf(stage, replays);
     return replay === undefined ? (stage.attempt === 1 ? 'First attempt' : '–') : replaySummary(replay);
@@ -24,7 +24,7 @@ export function MetricsTable({ pair: { a, b }, replays }: { pair: Pair; replays:
         '& td': { width: '42%', minWidth: 96 }, '& .change': { display: { xs: 'none', sm: 'table-cell' }, width: 'auto', minWidth: 0, pr: 0, whiteSpace: 'nowrap', textAlign: 'right', fontWeight: 550 },
       }}
     >
-      <thead><tr><th scope="col"><Typography component="span" variant="caption" color="text.secondary">attempt</Typography></th><th scope="col">{a.attempt}</th><th scope="col">{b.attempt}</th><th scope="col" className="change">change</th></tr></thead>
+      <thead><tr><th scope="col"><Typography component="span" variant="caption" color="text.secondary">run</Typography></th><th scope="col">{names[0]}</th><th scope="col">{names[1]}</th><th scope="col" className="change">change</th></tr></thead>
       <tbody>
         <Line name="status" a={<StatusChip status={a.status} />} b={<StatusChip status={b.status} />} change={a.status === b.status ? '' : 'differs'} />
         <Line name="trigger" a={asked(a)} b={asked(b)} />

@@ -2,21 +2,25 @@
 import { asText, byStage, formatCost, formatCount, formatDuration, type McpInteraction, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { diff } from './diff';
 
-export interface Pair { index: number; name: string; attempts: StageDetail[]; a: StageDetail; b: StageDetail }
+/** Runs of a stage that can be compared: attempts of a branch, or branches. */
+export interface Pair { index: number; name: string; runs: { stage: StageDetail; name: string }[]; a: StageDetail; b: StageDetail }
 
-/** Stages with several attempts, oldest attempt first. */
+/** Stages with several runs, by branch, oldest attempt first. */
 export const repeated = (session: SessionDetail): Omit<Pair, 'a' | 'b'>[] =>
-  byStage(session.stages).flatMap(({ index, name, current, earlier }) => (earlier.length === 0 ? [] : [{ index, name, attempts: [...earlier, current] }]));
+  byStage(session.stages).flatMap(({ index, name, branches }) => {
+    const runs = branches.flatMap((branch) => [...branch.earlier, branch.current].map((stage, at) => ({ stage, name: [...(branch.name === null ? [] : [branch.name]), ...(branch.earlier.length > 0 || branch.name === null ? [`attempt ${String(at + 1)}`] : [])].join(', ') })));
+    return runs.length < 2 ? [] : [{ index, name, runs }];
+  });
 
 /** URL value of a pair: `2:1-3` is stage 2, attempts 1 and 3. */
 export const writePair = (index: number, a: number, b: number): string => `${String(index + 1)}:${String(a)}-${String(b)}`;
 
-/** Parses the pair in a URL. Defaults to the last two attempts; null: the stage has one. */
+/** Parses the pair in a URL. Defaults to the last two runs; null: the stage has one. */
 export function readPair(word: string, session: SessionDetail): Pair | null {
   const [, number, a, b] = /^(\d+)(?::(\d+)-(\d+))?$/.exec(word) ?? [];
   const stage = repeated(session).find(({ index }) => index + 1 === Number(number));
   if (stage === undefined) return null;
-  const of = (attempt: string | undefined, other: number): StageDetail | undefined => stage.attempts.find((one) => one.attempt === Number(attempt)) ?? stage.attempts.at(other);
+  const of = (attempt: string | undefined, other: number): StageDetail | undefined => stage.runs.find((run) => run.stage.attempt === Number(attempt))?.stage ?? stage.runs.at(other)?.stage;
   const [first, second] = [of(a, -2), of(b, -1)];
   return first === undefined || second === undefined ? null : { ...stage, a: first, b: second };
 }

@@ -1,5 +1,5 @@
 import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
-import { bars as barsOf, criticalPath, formatDuration, EmptyState, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
+import { bars as barsOf, criticalPath, executionName, formatDuration, EmptyState, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo, useRef, type ReactElement } from 'react';
@@ -18,7 +18,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   // One stage alone fills the axis: its short calls are told apart.
   const only = session.stages.find((stage) => stage.execution_id === params.get('stage'))?.execution_id ?? '';
   const stages = useMemo(() => session.stages.filter((stage) => only === '' || stage.execution_id === only), [session.stages, only]);
-  const whole = useMemo(() => layout(stages, now * 1000, hideIdle), [stages, now, hideIdle]);
+  const whole = useMemo(() => layout(stages, now * 1000, hideIdle, session.stages), [stages, now, hideIdle, session.stages]);
   const path = useMemo(() => criticalPath(barsOf(stages, now * 1000)), [stages, now]);
 
   const spanMs = (whole.toUs - whole.fromUs) / 1000;
@@ -55,7 +55,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
           onChange={(event) => { change({ stage: event.target.value === '' ? null : event.target.value, zoom: null }); }}
         >
           <MenuItem value="">Whole session</MenuItem>
-          {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {stage.stage_name}{stage.attempt > 1 ? ` (attempt ${String(stage.attempt)})` : ''}</MenuItem>)}
+          {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {executionName(stage, session.stages)}</MenuItem>)}
         </Select>
         <FormControlLabel
           label={<Typography variant="caption">Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}</Typography>}
