@@ -26,14 +26,17 @@ export interface Column {
   cell: (session: SessionLine, shown: Shown, selected: boolean) => ReactNode;
 }
 
-/** Segments of the stage bar. The list has counts only, so completed stages come first. */
+/** Segments of the stage bar. The list has counts only, so a segment names how many stages are so, and none of them. */
 export function marks(session: SessionLine): StageMark[] {
-  const { total_stages: total, completed_stages: done, failed_stages: failed, status } = session;
-  const running = status === 'in_progress' && session.waiting == null && done + failed < total ? 1 : 0;
-  return Array.from({ length: total }, (_, at) => ({
-    name: `stage ${String(at + 1)}`,
-    status: at < done ? 'completed' : at < done + failed ? 'failed' : at < done + failed + running ? 'active' : 'not started',
-  }));
+  const { total_stages: total, completed_stages: completed, failed_stages: failed, status } = session;
+  const open = Math.max(0, total - completed - failed);
+  const isOpen = status === 'in_progress' && open > 0;
+  const now = isOpen ? 1 : 0;
+  const counts: [string, number][] = [
+    ['completed', completed], ['failed', failed], [session.waiting == null ? 'active' : 'waiting', now],
+    [status === 'completed' || status === 'failed' ? 'skipped' : status === 'cancelled' ? 'cancelled' : 'not started', open - now],
+  ];
+  return counts.flatMap(([word, count]) => Array.from({ length: count }, () => ({ name: String(count), status: word })));
 }
 
 function stages(session: SessionLine): ReactNode {

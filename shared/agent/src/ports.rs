@@ -96,6 +96,7 @@ pub struct ModelAnswer {
 /// A model, with its in-call retries and fallbacks behind it.
 #[async_trait]
 pub trait Model: Send + Sync {
+    /// What the model can do, by its provider.
     fn profile(&self) -> ModelProfile;
     /// Ask it. Dropping the future cancels the call.
     async fn ask(&self, request: ChatRequest) -> ModelAnswer;

@@ -68,8 +68,14 @@ const INVENTS = [
   { when: { stage: 'invent' }, reply: answer('`payments-db-primary` refuses connections on port 5432.') },
 ];
 
+/** Branches of a stage: one of three fails. */
+const BRANCHES = [
+  { when: { stage: 'evidence', agent: 'Looker' }, reply: { error: { class: 'auth', message: 'the key of this provider was revoked' } } },
+];
+
 /** Rules of stages that the demonstration doesn't have. */
 const OWN = [
+  ...BRANCHES,
   ...CLAIMS,
   ...INVENTS,
   { when: { stage: 'write' }, reply: SLOWLY },
@@ -97,6 +103,7 @@ const CHAINS = {
   'ponders': { alert_types: ['Ponders'], stages: [{ name: 'ponder', agent: 'Looker' }] },
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
   'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },
+  'branches': { alert_types: ['Branches'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'evidence', agents: [{ agent: 'Quick', replicas: 2 }, { agent: 'Looker' }], success: 'any' }, { name: 'nodes', agent: 'Quick', needs: ['quick'] }, { name: 'report', agent: 'Quick', needs: ['evidence'] }] },
   'is-quick': { alert_types: ['IsQuick'], stages: [{ name: 'quick', agent: 'Quick' }] },
 };
 

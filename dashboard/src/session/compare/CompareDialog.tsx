@@ -39,7 +39,7 @@ function Chosen({ session, pair: { index, runs, a, b }, onChange }: { session: R
     <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap', alignItems: 'center', pt: 1 }}>
       {stages.length > 1 && <Choice label="Stage" value={index} options={stages} onPick={(to) => { onChange(String(to + 1)); }} />}
       <Choice label={first} value={a.attempt} options={named} onPick={(to) => { onChange(writePair(index, to, b.attempt)); }} />
-      <IconAction does="Swap" onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
+      <IconAction does={a.branch === b.branch ? 'Swap attempts' : 'Swap branches'} onClick={() => { onChange(writePair(index, b.attempt, a.attempt)); }}><ArrowLeftRight size={16} /></IconAction>
       <Choice label={second} value={b.attempt} options={named} onPick={(to) => { onChange(writePair(index, a.attempt, to)); }} />
     </Box>
   );

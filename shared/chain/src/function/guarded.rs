@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 /// What the policies of a fleet make of a value.
 pub trait Policies {
+    /// What the policy makes of a value: changed, or refused.
     fn check(&self, value: &Value) -> Guarded;
 }
 
