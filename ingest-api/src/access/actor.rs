@@ -22,10 +22,7 @@ pub(crate) enum AuthMethod {
     /// By this API key.
     Key(Uuid),
     /// By the cookie of a browser that signed in with an API key.
-    BrowserSession {
-        key_id: Uuid,
-        session_id: Uuid,
-    },
+    BrowserSession { key_id: Uuid, session_id: Uuid },
     /// By this API key of a proxy, which says for whom it asks.
     Forwarded(Uuid),
     /// By a token of the identity provider.

@@ -61,8 +61,16 @@ fn long_sentences_and_unwanted_words_are_found() {
     let long = "one two three four five ".repeat(6);
     assert_eq!(about(&long).len(), 1);
     assert_eq!(about(&format!("| a | {long} |")).len(), 1, "in a table");
-    assert_eq!(about(&format!("* {}.\n  {long}", "word ".repeat(20))).len(), 1);
-    assert!(about("It names a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z.").is_empty());
+    assert_eq!(
+        about(&format!("* {}.\n  {long}", "word ".repeat(20))).len(),
+        1
+    );
+    assert!(
+        about(
+            "It names a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y, z."
+        )
+        .is_empty()
+    );
     assert_eq!(about("Whoever asks is told; nobody tells.").len(), 3);
     let quoted = format!("`nobody {long}` and [a](b/beside.md)\n\n```\nnobody {long}\n```");
     assert!(about(&quoted).is_empty());
@@ -70,13 +78,16 @@ fn long_sentences_and_unwanted_words_are_found() {
 
 /// Complaints about a document, each with its line.
 fn about(text: &str) -> Vec<String> {
-    let (mut complaints, mut paragraph, mut begun, mut is_code) = (Vec::new(), String::new(), 0, false);
+    let (mut complaints, mut paragraph, mut begun, mut is_code) =
+        (Vec::new(), String::new(), 0, false);
     for (number, line) in (1..).zip(text.lines().chain([""])) {
         let is_fence = line.trim_start().starts_with("```");
         is_code ^= is_fence;
         let is_prose = !is_code && !is_fence && !line.starts_with('#') && !line.starts_with('!');
         let is_row = line.starts_with('|');
-        let is_item = ["* ", "- "].iter().any(|mark| line.trim_start().starts_with(mark));
+        let is_item = ["* ", "- "]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark));
         let begins = is_row || is_item;
         if !is_prose || begins || line.trim().is_empty() {
             complaints.extend(about_paragraph(&paragraph).map(|said| format!("{begun}: {said}")));
@@ -117,7 +128,9 @@ fn about_paragraph(text: &str) -> impl Iterator<Item = String> + use<> {
 fn about_sentence(sentence: &str) -> Option<String> {
     let without_list: String = sentence.split_inclusive(',').take(6).collect();
     let words = without_list.split_whitespace();
-    let words = words.filter(|word| word.contains(char::is_alphanumeric)).count();
+    let words = words
+        .filter(|word| word.contains(char::is_alphanumeric))
+        .count();
     let start: String = sentence.trim().chars().take(60).collect();
     (words > WORDS).then(|| format!("a sentence of {words} words: {start}.."))
 }

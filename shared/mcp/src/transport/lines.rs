@@ -20,10 +20,7 @@ pub(crate) enum Line {
     /// The line exceeds the bound: its beginning, as soon as that is known.
     Over(Vec<u8>),
     /// An oversized line ended.
-    OverEnd {
-        tail: Vec<u8>,
-        total: u64,
-    },
+    OverEnd { tail: Vec<u8>, total: u64 },
 }
 
 impl LineBuffer {
