@@ -38,11 +38,11 @@ function ReplayNote({ stage, number, replays }: { stage: StageDetail; number: nu
 }
 
 /** Execution id of an attempt, as in logs and traces. */
-function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
+function ExecutionId({ stage, number }: { stage: StageDetail; number: number }): ReactElement {
   return (
     <Typography variant="caption" color="text.secondary" title={stage.execution_id} sx={{ whiteSpace: 'nowrap' }}>
       execution <span style={{ fontFamily: mono }}>{stage.execution_id.slice(-6)}</span>
-      <CopyButton text={stage.execution_id} what={`execution ID of ${stage.stage_name}`} />
+      <CopyButton text={stage.execution_id} what={`execution ID of ${stage.stage_name}${stage.branch_name == null ? '' : `, ${stage.branch_name}`}, attempt ${String(number)}`} />
     </Typography>
   );
 }
@@ -50,7 +50,7 @@ function ExecutionId({ stage }: { stage: StageDetail }): ReactElement {
 function Attempt({ stage, number, replays }: { stage: StageDetail; number: number; replays: readonly AuditEntry[] | null }): ReactElement {
   return (
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
-      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {number}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} /></Box>
+      <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {number}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} number={number} /></Box>
       <ReplayNote stage={stage} number={number} replays={replays} />
       {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
     </Box>
@@ -96,7 +96,7 @@ function Run({ session, branch: { current: stage, earlier, name }, number, repla
         {stage.llm_interaction_count + stage.mcp_communication_count > 0 && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}
         {earlier.length > 0 && <Button onClick={() => { onCompare(name === null ? String(number) : `${String(number)}:${String(earlier.at(-1)?.attempt ?? 1)}-${String(stage.attempt)}`); }} aria-haspopup="dialog" sx={{ px: 0.75 }}>Compare</Button>}
-        <Box sx={{ ml: 'auto' }}><ExecutionId stage={stage} /></Box>
+        <Box sx={{ ml: 'auto' }}><ExecutionId stage={stage} number={earlier.length + 1} /></Box>
       </Box>
       {open && earlier.map((attempt, at) => <Attempt key={attempt.execution_id} stage={attempt} number={at + 1} replays={replays} />)}
     </>
