@@ -93,5 +93,6 @@ pub(crate) fn limits(limits: &AgentLimits) -> Limits {
         conclusion_reserve: limits.conclusion_reserve,
         outage_wait: limits.outage_wait,
         page_chars: usize::try_from(limits.page_chars).unwrap_or(usize::MAX),
+        max_tool_schemas: usize::try_from(limits.max_tool_schemas).unwrap_or(usize::MAX),
     }
 }

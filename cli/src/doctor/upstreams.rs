@@ -75,13 +75,13 @@ fn too_many_tools(config: &Config, agent: &AgentConfig, surveys: &[ServerSurvey]
         .flatten()
         .filter(|tool| matches!(tool.admission, Admission::Allowed))
         .count();
+    // Of more tools, a model is offered those that it has loaded.
+    let loads = usize::try_from(agent.limits.max_tool_schemas).is_ok_and(|most| offered > most);
     let provider = config.native_providers_of(agent).into_iter();
     let provider = provider
         .filter(|provider| {
-            provider
-                .kind
-                .most_tools()
-                .is_some_and(|most| offered > most)
+            let most = provider.kind.most_tools();
+            most.is_some_and(|most| offered > most && !loads)
         })
         .min_by_key(|provider| provider.kind.most_tools())?;
     let most = provider.kind.most_tools()?;

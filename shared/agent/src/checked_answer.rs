@@ -6,6 +6,7 @@ use tarsy_model::{InteractionId, LlmPurpose, RecordedInteraction};
 use tarsy_verdict::{Case, Check, Evidence, judge};
 
 use crate::claims::NO_EVIDENCE;
+use crate::series::with_shape;
 use crate::transcript::{Transcript, listed};
 use crate::{AgentBrief, SUB_AGENTS_SERVER, paging};
 
@@ -45,7 +46,7 @@ impl AnswerEvidence {
                 paging::repeat_of(result).is_none().then(|| EvidenceCall {
                     id: call.intent.interaction_id,
                     arguments: arguments(call.intent.tool_arguments.as_ref()),
-                    result: paging::text_of(result),
+                    result: with_shape(paging::text_of(result), brief.limits.page_chars),
                 })
             })
             .collect();

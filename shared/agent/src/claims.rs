@@ -7,6 +7,7 @@ use tarsy_model::InteractionId;
 
 use crate::fence::Fence;
 use crate::paging;
+use crate::series;
 use crate::sub_agents::SUB_AGENTS_SERVER;
 use crate::transcript::Transcript;
 
@@ -65,8 +66,10 @@ pub(crate) fn evidence(calls: &[CitableCall], fence: &Fence) -> String {
         .zip(calls)
         .map(|(number, call)| match call.success {
             true => {
-                let text: String = call.result.chars().take(most).collect();
-                let cut = match call.result.len() > text.len() {
+                let shaped = series::shaped(&call.result, None, most);
+                let result = shaped.as_ref().unwrap_or(&call.result);
+                let text: String = result.chars().take(most).collect();
+                let cut = match result.len() > text.len() {
                     true => "\n[cut here]",
                     false => "",
                 };

@@ -8,6 +8,7 @@ use crate::json_form::{self, Step};
 use crate::limit::LimitReached;
 use crate::paging;
 use crate::react::{Reply, parse_reply};
+use crate::series;
 use crate::transcript::{Transcript, is_data_point};
 use crate::{FailureClass, StageOutcome};
 
@@ -83,7 +84,9 @@ fn collected(transcript: &Transcript, context: &DecisionContext<'_>) -> String {
             .as_ref()
             .map(paging::text_of)
             .unwrap_or_default();
-        let page = tarsy_mcp::page(&body, 1, context.brief.limits.page_chars);
+        let page_bytes = context.brief.limits.page_chars;
+        let body = series::shaped(&body, None, page_bytes).unwrap_or(body);
+        let page = tarsy_mcp::page(&body, 1, page_bytes);
         let (shown, more) = page.map_or(("", false), |p| (p.text, p.of > 1));
         if text.len() + shown.len() > MAX_COLLECTED {
             text.push_str("\n[further data left out]\n");

@@ -8,11 +8,13 @@ use crate::decision_context::DecisionContext;
 use crate::evidence::LOOK_FIRST;
 use crate::json_form;
 use crate::observe::observation;
+use crate::paging::OWN_SERVER;
 use crate::parsed_reply::{ParsedReply, native_calls};
 use crate::prompt::{self, REPORT_FORM};
 use crate::react::parse_reply;
 use crate::reply_form::ReplyForm;
 use crate::reply_forms::ReplyForms;
+use crate::tool_catalog::ToolCatalog;
 use crate::transcript::{Transcript, Turn};
 
 /// All messages of the next question, and which of them no recorded question had.
@@ -81,8 +83,10 @@ fn messages(
     let is_report_due =
         offers.is_empty() || context.brief.strategy == IterationStrategy::ReactFinalAnalysis;
     let mut report = (!is_report_due && prompt::is_report(context.brief)).then_some(REPORT_FORM);
+    let catalog = ToolCatalog::new(&offers, &context.brief.limits);
     let told = prompt::Told {
         offers: &offers,
+        by_name: catalog.is_some(),
         instructions: &transcript.server_instructions(context.servers),
         unreachable: &transcript.unreachable(context.servers),
         is_report_due,
@@ -96,8 +100,11 @@ fn messages(
     for (place, turn) in turns.iter().enumerate() {
         let (form, next) = (forms.at(place), forms.at(place + 1));
         let change = (form != next).then(|| {
-            let tools = forms.offers_natively().then_some(&*offers);
-            prompt::changed_form(next, tools)
+            let tools = forms.offers_natively().then(|| match &catalog {
+                Some(catalog) => catalog.loaded(transcript, turn.llm.intent.sequence),
+                None => offers.clone(),
+            });
+            prompt::changed_form(next, tools.as_deref())
         });
         let Some(answer) = turn.answer().filter(|_| turn.is_answered_iteration()) else {
             // The provider did not take the question in this form.
@@ -105,7 +112,9 @@ fn messages(
             continue;
         };
         let parsed = forms.parse(turn, answer, form);
-        let is_first_call = matches!(parsed, ParsedReply::ToolCalls { .. });
+        // Loading tools is no result to conclude from.
+        let is_first_call = matches!(&parsed, ParsedReply::ToolCalls { planned, .. }
+            if planned.iter().any(|call| call.server != OWN_SERVER));
         let times = repeats.count(answer, &parsed);
         let notice = change.or_else(|| (times > 1).then(|| prompt::said_again(times, form)));
         let exchange = Exchange {
@@ -113,6 +122,8 @@ fn messages(
             answer,
             form,
             notice,
+            // Natively, the next question offers them.
+            catalog: catalog.as_ref().filter(|_| !forms.offers_natively()),
         };
         all.extend(exchange.messages(parsed, forms, transcript, context));
         if let Some(newest) = all.last_mut()
@@ -161,6 +172,8 @@ struct Exchange<'a> {
     form: ReplyForm,
     /// What it is told in place of what is wrong with a reply that can't be acted on.
     notice: Option<String>,
+    /// Where the parameters of tools that a call loads are, if they are shown with its result.
+    catalog: Option<&'a ToolCatalog<'a>>,
 }
 
 impl Exchange<'_> {
@@ -171,7 +184,7 @@ impl Exchange<'_> {
         transcript: &Transcript,
         context: &DecisionContext<'_>,
     ) -> Vec<ChatMessage> {
-        let (turn, answer) = (self.turn, self.answer);
+        let answer = self.answer;
         let said = answer.response_text.as_deref().unwrap_or_default();
         match parsed {
             ParsedReply::Conclusion(_) => vec![ChatMessage::assistant(said)],
@@ -185,7 +198,7 @@ impl Exchange<'_> {
                 } else {
                     said
                 };
-                let why = self.notice.unwrap_or(why);
+                let why = self.notice.clone().unwrap_or(why);
                 vec![
                     ChatMessage::assistant(said),
                     ChatMessage::user(format!("Observation: {why}")),
@@ -204,7 +217,7 @@ impl Exchange<'_> {
                     thinking,
                     ..ChatMessage::assistant(said)
                 }];
-                for (id, text) in observations(turn, transcript, context) {
+                for (id, text) in self.observations(transcript, context) {
                     all.push(ChatMessage::tool(id.unwrap_or_default(), text));
                 }
                 for call in over_limit {
@@ -216,7 +229,8 @@ impl Exchange<'_> {
                 all
             }
             ParsedReply::ToolCalls { note, .. } => {
-                let mut texts: Vec<String> = observations(turn, transcript, context)
+                let mut texts: Vec<String> = self
+                    .observations(transcript, context)
                     .into_iter()
                     .map(|(_, text)| text)
                     .collect();
@@ -235,19 +249,23 @@ impl Exchange<'_> {
             }
         }
     }
-}
 
-fn observations(
-    turn: &Turn<'_>,
-    transcript: &Transcript,
-    context: &DecisionContext<'_>,
-) -> Vec<(Option<String>, String)> {
-    let (fence, page_bytes) = (context.fence(), context.brief.limits.page_chars);
-    turn.calls
-        .iter()
-        .filter_map(|call| {
-            let text = observation(call, call.result.as_ref()?, transcript, &fence, page_bytes);
+    /// The result of each call, with the native call that it answers.
+    fn observations(
+        &self,
+        transcript: &Transcript,
+        context: &DecisionContext<'_>,
+    ) -> Vec<(Option<String>, String)> {
+        let (fence, page_bytes) = (context.fence(), context.brief.limits.page_chars);
+        let calls = self.turn.calls.iter().filter_map(|call| {
+            let result = call.result.as_ref()?;
+            let mut text = observation(call, result, transcript, &fence, page_bytes);
+            let loaded = self.catalog.map(|all| all.shown_with(call, transcript));
+            if let Some(loaded) = loaded.filter(|loaded| !loaded.is_empty()) {
+                text.push_str(&prompt::loaded(&loaded, &fence));
+            }
             Some((call.intent.tool_call_id.clone(), text))
-        })
-        .collect()
+        });
+        calls.collect()
+    }
 }

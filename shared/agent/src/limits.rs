@@ -28,6 +28,9 @@ pub struct Limits {
     /// Characters (counted in UTF-8 as bytes) of one tool result that the model sees at once;
     /// the rest is read in pages with `tarsy.read_page`. Default 16,000, about 4,000 tokens.
     pub page_chars: usize,
+    /// Tools of servers that the model is shown with their parameters. Of more it is shown the names, and loads those that it
+    /// needs with `tarsy.find_tools`. Default 40.
+    pub max_tool_schemas: usize,
 }
 
 impl Default for Limits {
@@ -42,6 +45,7 @@ impl Default for Limits {
             conclusion_reserve: Duration::from_secs(60),
             outage_wait: Duration::from_secs(60),
             page_chars: 16_000,
+            max_tool_schemas: 40,
         }
     }
 }

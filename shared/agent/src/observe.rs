@@ -4,6 +4,7 @@ use tarsy_model::{McpResult, RecordedMcp};
 
 use crate::fence::Fence;
 use crate::paging;
+use crate::series;
 use crate::transcript::Transcript;
 
 /// The observation of one finished call, its text fenced as data.
@@ -84,6 +85,7 @@ fn fenced_page(text: &str, sequence: i32, fence: &Fence, page_bytes: usize) -> S
     if text.trim().is_empty() {
         return fence.wrap("TOOL RESULT", "(empty)");
     }
-    let shown = paging::shown(text, sequence, 1, page_bytes).unwrap_or_default();
-    fence.wrap("TOOL RESULT", &shown)
+    let shown = series::shaped(text, Some(sequence), page_bytes)
+        .or_else(|| paging::shown(text, sequence, 1, page_bytes));
+    fence.wrap("TOOL RESULT", &shown.unwrap_or_default())
 }

@@ -8,22 +8,34 @@ use tarsy_model::{EffectClass, McpResult};
 pub(crate) const OWN_SERVER: &str = "tarsy";
 /// The tool that shows a page of an earlier result.
 pub(crate) const READ_PAGE: &str = "read_page";
+/// The tool that searches an earlier result.
+pub(crate) const SEARCH_RESULT: &str = "search_result";
+
+/// Bytes of a page that its note takes, beyond those that it always had.
+const NOTE_BYTES: usize = 150;
 
 /// The page tool. It is answered from the transcript and reaches nothing outside.
 pub(crate) fn offer() -> ToolInfo {
-    let description = "Read on in an earlier tool result that was too long to show at once.";
-    let input_schema = json!({
-        "type": "object",
-        "properties": {
-            "result": {"type": "integer", "description": "Number of the result"},
-            "page": {"type": "integer", "description": "Page, from 1"},
-        },
-        "required": ["result", "page"],
-    });
+    own_tool(
+        READ_PAGE,
+        "Read on in an earlier tool result that was too long to show at once.",
+        json!({
+            "type": "object",
+            "properties": {
+                "result": {"type": "integer", "description": "Number of the result"},
+                "page": {"type": "integer", "description": "Page, from 1"},
+            },
+            "required": ["result", "page"],
+        }),
+    )
+}
+
+/// A tool of the agent's own, as it is offered.
+pub(crate) fn own_tool(name: &str, description: &str, input_schema: Value) -> ToolInfo {
     ToolInfo {
         server: OWN_SERVER.to_owned(),
-        name: READ_PAGE.to_owned(),
-        pin: ToolPin::of(READ_PAGE, description, &input_schema),
+        name: name.to_owned(),
+        pin: ToolPin::of(name, description, &input_schema),
         description: description.to_owned(),
         input_schema,
         effect: EffectClass::ReadOnly,
@@ -41,12 +53,25 @@ pub(crate) fn text_of(result: &McpResult) -> String {
 
 /// One page of a text with a note where it is not the last; `None` if there is no such page.
 pub(crate) fn shown(text: &str, result: i32, number: usize, page_bytes: usize) -> Option<String> {
-    let page = tarsy_mcp::page(text, number, page_bytes)?;
+    // A page that is not all has room for its note.
+    let room = if text.len() > page_bytes {
+        NOTE_BYTES
+    } else {
+        0
+    };
+    let page = tarsy_mcp::page(text, number, page_bytes.saturating_sub(room))?;
     if page.number == page.of {
         return Some(page.text.to_owned());
     }
+    let search = match number {
+        1 => format!(
+            "search all of it with {OWN_SERVER}.{SEARCH_RESULT} {{\"result\": {result}, \"grep\": \"error|fail\", \
+             \"after\": 3}}, or with count, around, tail or jq in place of grep; or "
+        ),
+        _ => String::new(),
+    };
     Some(format!(
-        "{}\n[page {number} of {} of result {result}; read on with {OWN_SERVER}.{READ_PAGE} \
+        "{}\n[page {number} of {} of result {result}; {search}read on with {OWN_SERVER}.{READ_PAGE} \
          {{\"result\": {result}, \"page\": {}}}]",
         page.text,
         page.of,

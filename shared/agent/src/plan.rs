@@ -1,6 +1,6 @@
 //! Plans the tool calls of an answer.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tarsy_mcp::{ToolInfo, ToolPin};
 use tarsy_model::{
     CommunicationType, EffectClass, InteractionId, McpIntent, McpResult, RecordedMcp,
@@ -8,8 +8,10 @@ use tarsy_model::{
 
 use crate::SUB_AGENTS_SERVER;
 use crate::decision_context::DecisionContext;
+use crate::own_tools::{self, Known};
 use crate::paging::{self, OWN_SERVER};
 use crate::resolve::{Unresolved, resolve};
+use crate::tool_catalog::{self, FIND_TOOLS};
 use crate::transcript::{Transcript, Turn};
 
 /// How the record says that nobody knows whether a call had its effect.
@@ -152,7 +154,7 @@ impl<'a> Planner<'a> {
                 call.effect = tool.effect;
                 call.pin = Some(tool.pin.clone());
                 call.answer = match tool.server.as_str() {
-                    OWN_SERVER => Some(self.read_page(&call.arguments)),
+                    OWN_SERVER => Some(self.own_answer(&call)),
                     // What sub-agents do changes by itself, and each dispatch is one of its own.
                     SUB_AGENTS_SERVER => None,
                     _ => self.known_answer(&call),
@@ -170,6 +172,14 @@ impl<'a> Planner<'a> {
                     names.join(", ")
                 )
             }
+            Unresolved::Unknown if self.has_catalog() => {
+                let similar = tool_catalog::similar(written, self.offers);
+                let similar = match similar.is_empty() {
+                    true => String::new(),
+                    false => format!("; did you mean {}", similar.join(", ")),
+                };
+                format!("`{written}` is not one of your tools{similar}")
+            }
             Unresolved::Unknown => {
                 let names: Vec<String> = self
                     .offers
@@ -183,6 +193,12 @@ impl<'a> Planner<'a> {
                 )
             }
         }
+    }
+
+    /// Whether the model has the names of its tools in a list that is too long to be told again.
+    fn has_catalog(&self) -> bool {
+        let mut offers = self.offers.iter();
+        offers.any(|offer| offer.server == OWN_SERVER && offer.name == FIND_TOOLS)
     }
 
     /// An answer that the transcript already has.
@@ -225,28 +241,21 @@ impl<'a> Planner<'a> {
         None
     }
 
-    fn read_page(&self, arguments: &Value) -> McpResult {
-        let number = |name| arguments.get(name).and_then(Value::as_i64);
-        let (Some(result), Some(page)) = (number("result"), number("page")) else {
-            return refused("read_page needs the numbers `result` and `page`".to_owned());
+    /// The answer of one of the agent's own tools.
+    fn own_answer(&self, call: &PlannedCall) -> McpResult {
+        let known = Known {
+            transcript: self.transcript,
+            before: self.first_sequence,
+            offers: self.offers,
+            page_bytes: self.page_bytes,
         };
-        let found = self
-            .transcript
-            .calls_before(self.first_sequence)
-            .filter(|c| c.intent.server_name != OWN_SERVER)
-            .find(|c| i64::from(c.intent.sequence) == result);
-        let Some((call, body)) = found.and_then(|c| Some((c, c.result.as_ref()?))) else {
-            return refused(format!("there is no result {result}"));
-        };
-        let text = paging::text_of(body);
-        let page = usize::try_from(page).unwrap_or(0);
-        match paging::shown(&text, call.intent.sequence, page, self.page_bytes) {
-            Some(text) => McpResult {
+        match own_tools::answer(&call.tool, &call.arguments, &known) {
+            Ok(answer) => McpResult {
                 success: true,
-                tool_result: Some(json!(text)),
+                tool_result: Some(answer),
                 ..McpResult::default()
             },
-            None => refused(format!("result {result} has no page {page}")),
+            Err(why) => refused(why),
         }
     }
 }

@@ -14,8 +14,9 @@ use crate::next::Action;
 use crate::outage::{is_outage, outage_pause};
 use crate::reply_form::ReplyForm;
 use crate::reply_forms::ReplyForms;
+use crate::tool_catalog::{self, ToolCatalog};
 use crate::transcript::{Transcript, is_data_point};
-use crate::{FailureClass, budget, json_form, paging};
+use crate::{FailureClass, budget, json_form, own_tools, paging};
 
 /// One question to the model.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,12 +176,20 @@ fn question(
 }
 
 fn native_tools(transcript: &Transcript, context: &DecisionContext<'_>) -> Vec<ToolInfo> {
-    // The same list in every question: providers cache what a request begins with, and that is the tools.
-    let mut tools = transcript.offers(context.servers);
-    if !tools.is_empty() {
-        tools.push(paging::offer());
+    // The same list in every question: providers cache what a request begins with, and that is the tools. What is loaded
+    // comes behind it.
+    let offers = transcript.offers(context.servers);
+    let limits = &context.brief.limits;
+    match ToolCatalog::new(&offers, limits) {
+        Some(catalog) => {
+            let mut tools = vec![tool_catalog::offer()];
+            tools.extend(own_tools::offers());
+            tools.extend(catalog.loaded(transcript, i32::MAX));
+            tools
+        }
+        None if offers.is_empty() => offers,
+        None => own_tools::with_own(offers, limits),
     }
-    tools
 }
 
 /// The schema of the next step. A conclusion is an alternative once there is evidence, or when it is due.
@@ -193,9 +202,16 @@ fn step_schema(
         return json_form::schema(&[], true);
     }
     let mut tools = transcript.offers(context.servers);
+    if let Some(catalog) = ToolCatalog::new(&tools, &context.brief.limits) {
+        let loaded = catalog.loaded(transcript, i32::MAX);
+        tools = [vec![tool_catalog::offer()], loaded].concat();
+    }
     let has_evidence = transcript.calls_before(i32::MAX).any(is_data_point);
     if has_evidence {
-        tools.push(paging::offer());
+        let has_long = own_tools::has_long_result(transcript, context.brief.limits.page_chars);
+        let own = own_tools::offers().into_iter();
+        // Small models search what they have been shown whole.
+        tools.extend(own.filter(|tool| has_long || tool.name == paging::READ_PAGE));
     }
     json_form::schema(&tools, has_evidence)
 }

@@ -7,7 +7,7 @@ use tarsy_model::{LlmPurpose, LlmResult};
 
 use crate::decision_context::DecisionContext;
 use crate::evidence;
-use crate::paging;
+use crate::own_tools;
 use crate::parsed_reply::{ParsedReply, parse_answer};
 use crate::reply_form::ReplyForm;
 use crate::transcript::{Transcript, Turn, is_data_point};
@@ -26,8 +26,8 @@ pub(crate) struct ReplyForms<'a> {
 
 impl<'a> ReplyForms<'a> {
     pub(crate) fn new(transcript: &'a Transcript, context: &'a DecisionContext<'a>) -> Self {
-        let mut offers = transcript.offers(context.servers);
-        offers.push(paging::offer());
+        let offers = transcript.offers(context.servers);
+        let offers = own_tools::with_own(offers, &context.brief.limits);
         let first = ReplyForm::first(context);
         let mut all = Self {
             transcript,

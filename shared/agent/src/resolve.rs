@@ -2,6 +2,8 @@
 
 use tarsy_mcp::ToolInfo;
 
+use crate::paging::OWN_SERVER;
+
 /// Why a name stands for no tool of this agent.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Unresolved {
@@ -32,7 +34,11 @@ pub(crate) fn resolve<'a>(
         if let Some(offer) = offers.iter().find(|o| full(o, same)) {
             return Ok(offer);
         }
-        let bare: Vec<&ToolInfo> = offers.iter().filter(|o| same(written, &o.name)).collect();
+        let mut bare: Vec<&ToolInfo> = offers.iter().filter(|o| same(written, &o.name)).collect();
+        // Tools of servers had their names first.
+        if bare.iter().any(|offer| offer.server != OWN_SERVER) {
+            bare.retain(|offer| offer.server != OWN_SERVER);
+        }
         match bare.as_slice() {
             [] => {}
             [only] => return Ok(only),
@@ -99,6 +105,17 @@ mod tests {
             resolve("admin-server.pods_list", &offers),
             Err(Unresolved::Unknown)
         );
+    }
+
+    #[test]
+    fn a_bare_name_of_a_server_s_tool_is_not_the_agent_s_own() {
+        let offers = [
+            offer("logs", "search_result"),
+            offer(OWN_SERVER, "search_result"),
+        ];
+        let found = |written| resolve(written, &offers).map(|offer| offer.server.as_str());
+        assert_eq!(found("search_result"), Ok("logs"));
+        assert_eq!(found("tarsy.search_result"), Ok(OWN_SERVER));
     }
 
     #[test]

@@ -34,6 +34,8 @@ pub struct AgentLimits {
     pub outage_wait: Duration,
     /// Characters of one tool result that the model sees at once. Default 16,000.
     pub page_chars: u32,
+    /// Tools that the model is shown with their parameters; of more it is shown the names. Default 40.
+    pub max_tool_schemas: u32,
 }
 
 impl Default for AgentLimits {
@@ -50,6 +52,7 @@ impl Default for AgentLimits {
             rate_limit_wait: Duration::from_secs(3_600),
             outage_wait: Duration::from_secs(60),
             page_chars: 16_000,
+            max_tool_schemas: 40,
         }
     }
 }
@@ -81,6 +84,9 @@ impl AgentLimits {
             page_chars: fields
                 .integer("page_chars", 500..=1_000_000)
                 .unwrap_or(defaults.page_chars),
+            max_tool_schemas: fields
+                .integer("max_tool_schemas", 1..=10_000)
+                .unwrap_or(defaults.max_tool_schemas),
         };
         fields.finish();
         limits.report_contradictions(fields);

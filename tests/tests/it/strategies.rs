@@ -150,7 +150,11 @@ async fn every_strategy_asks_and_hands_on_what_is_its_own() {
     };
     assert_eq!(
         first.tools,
-        ["ledger__read_status", "tarsy__read_page"],
+        [
+            "ledger__read_status",
+            "tarsy__read_page",
+            "tarsy__search_result"
+        ],
         "destructive ones are not offered"
     );
     assert!(!first.contains("Action Input:"), "{:?}", first.messages);

@@ -10,6 +10,7 @@ mod tools;
 
 use tarsy_mcp::ToolInfo;
 
+use crate::fence::Fence;
 use crate::reply_form::ReplyForm;
 use crate::{json_form, react};
 
@@ -51,6 +52,12 @@ pub(crate) fn changed_form(form: ReplyForm, tools: Option<&[ToolInfo]>) -> Strin
         text.push_str(&tools::list(tools));
     }
     text
+}
+
+/// The parameters of tools that were loaded, told with the result of the call that loaded them.
+pub(crate) fn loaded(tools: &[ToolInfo], fence: &Fence) -> String {
+    let list = fence.wrap("TOOLS", &tools::list(tools));
+    format!("\n\nLoaded, with parameters:\n{list}")
 }
 
 /// What the model is told that gives the same reply again, which still can't be acted on.

@@ -6,13 +6,17 @@ use tarsy_model::{IterationStrategy, PreviousStage};
 use super::{alert, follow_up, report, times, tools};
 use crate::AgentBrief;
 use crate::fence::Fence;
+use crate::paging::OWN_SERVER;
 use crate::reply_form::ReplyForm;
+use crate::tool_catalog::FIND_TOOLS;
 
 /// What tool servers told.
 #[derive(Clone, Copy)]
 pub(crate) struct Told<'a> {
     /// Tools that may be called.
     pub(crate) offers: &'a [ToolInfo],
+    /// Whether they are so many that the model is shown their names alone.
+    pub(crate) by_name: bool,
     /// What servers say of their own use, by server: untrusted.
     pub(crate) instructions: &'a [(String, String)],
     /// Servers whose tools could not be had, with the reason.
@@ -90,6 +94,7 @@ fn heading(brief: &AgentBrief) -> String {
 fn tool_section(fence: &Fence, told: Told<'_>) -> Vec<String> {
     let Told {
         offers,
+        by_name,
         instructions,
         unreachable,
         form,
@@ -100,6 +105,13 @@ fn tool_section(fence: &Fence, told: Told<'_>) -> Vec<String> {
         parts.push(
             "## Available Tools\n\nYou have no tools; conclude from the data below.".to_owned(),
         );
+    } else if by_name {
+        parts.push(format!(
+            "## Available Tools\n\nThere are {} tools; here are their names. Before you call one, load its parameters with \
+             {OWN_SERVER}.{FIND_TOOLS} {{\"query\": \"exact names, or words\"}}. Loaded tools stay.\n\n{}",
+            offers.len(),
+            tools::names(offers)
+        ));
     } else if form != ReplyForm::Native {
         parts.push(format!("## Available Tools\n\n{}", tools::list(offers)));
     }

@@ -9,6 +9,28 @@ pub(super) fn list(offers: &[ToolInfo]) -> String {
     offers.iter().map(tool).collect::<Vec<_>>().join("\n")
 }
 
+/// Most characters of what a tool is for, where only its name is shown.
+const SHORT: usize = 80;
+
+/// `server.tool: what it is for`, a line each.
+pub(super) fn names(offers: &[ToolInfo]) -> String {
+    let line = |offer: &ToolInfo| {
+        let description = one_line(&offer.description);
+        let sentence = description.split(". ").next().unwrap_or_default();
+        let short = match sentence.char_indices().nth(SHORT) {
+            None => sentence.trim_end_matches('.'),
+            Some((end, _)) => sentence[..end]
+                .rsplit_once(' ')
+                .map_or("", |(short, _)| short),
+        };
+        match short {
+            "" => format!("- {}", offer.full_name()),
+            short => format!("- {}: {short}", offer.full_name()),
+        }
+    };
+    offers.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
 fn tool(offer: &ToolInfo) -> String {
     let text = format!("- {}: {}", offer.full_name(), one_line(&offer.description));
     let mut parameters = Parameters {

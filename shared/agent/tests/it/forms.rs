@@ -334,6 +334,10 @@ fn any_answer() -> impl Strategy<Value = ModelAnswer> {
         (0..3_u8).prop_map(|n| step("k8s.events_list", &json!({"n": n}))),
         (0..3_u8).prop_map(|n| native(&[("k8s__pods_list", json!({"n": n}))])),
         Just(step("no_such_tool", &Value::Null)),
+        Just(step(
+            "tarsy.search_result",
+            &json!({"result": 2, "grep": "says"})
+        )),
         Just(error("invalid_request", None)),
         Just(concludes("done")),
         Just(said("Final Answer: done")),

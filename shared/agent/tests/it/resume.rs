@@ -15,6 +15,10 @@ fn text_script() -> Vec<ModelAnswer> {
         act("k8s.no_such_tool", &json!({})),
         act("events_list", &json!({"big": true})),
         act("tarsy.read_page", &json!({"result": 13, "page": 2})),
+        act(
+            "tarsy.search_result",
+            &json!({"result": 13, "grep": "line", "after": 1}),
+        ),
         said("Thought: done\nFinal Answer: It was the finalizer."),
     ]
 }

@@ -139,8 +139,8 @@ async fn regular_uses_native_tools_side_by_side() {
         "one after the other would take 10 s"
     );
     let asked = model.asked();
-    // Three of the server, and the one for pages of long results.
-    assert_eq!(asked[0].tools.len(), 4);
+    // Three of the server, and those for pages and searches of long results.
+    assert_eq!(asked[0].tools.len(), 5);
     let ids: Vec<_> = asked[1]
         .messages
         .iter()

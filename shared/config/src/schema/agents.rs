@@ -94,6 +94,8 @@ pub(super) struct Limits {
     outage_wait: Option<Length>,
     /// Characters of a tool result that the model sees at once. Default: 16000.
     page_chars: Option<Whole<500, 1_000_000>>,
+    /// Tools that the model is shown with their parameters; of more it is shown the names. Default: 40.
+    max_tool_schemas: Option<Whole<1, 10_000>>,
 }
 
 /// A chain of stages.

@@ -1,0 +1,134 @@
+//! The agent's own tools. They are answered from the transcript and reach nothing outside.
+
+use serde_json::{Value, json};
+use tarsy_mcp::ToolInfo;
+use tarsy_model::{McpResult, RecordedMcp};
+
+use crate::Limits;
+use crate::paging::{self, OWN_SERVER, READ_PAGE, SEARCH_RESULT};
+use crate::search_result::{self, whole};
+use crate::series;
+use crate::tool_catalog::{self, FIND_TOOLS, ToolCatalog};
+use crate::transcript::Transcript;
+
+/// Results that are named where another number was given.
+const NAMED: usize = 20;
+
+/// The tools over earlier results.
+pub(crate) fn offers() -> [ToolInfo; 2] {
+    [paging::offer(), search_result::offer()]
+}
+
+/// Tools of servers with all tools of the agent's own that may be called beside them.
+pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &Limits) -> Vec<ToolInfo> {
+    let has_catalog = ToolCatalog::new(&tools, limits).is_some();
+    tools.extend(offers());
+    tools.extend(has_catalog.then(tool_catalog::offer));
+    tools
+}
+
+/// Whether there is a result that the model was not shown as it is: it is longer than a page, or shaped.
+pub(crate) fn has_long_result(transcript: &Transcript, page_bytes: usize) -> bool {
+    transcript.calls_before(i32::MAX).any(|call| {
+        call.result.as_ref().is_some_and(|result| {
+            let text = paging::text_of(result);
+            text.len() > page_bytes || series::shaped(&text, None, page_bytes).is_some()
+        })
+    })
+}
+
+/// The record before a call, and what the call may name.
+pub(crate) struct Known<'a> {
+    pub(crate) transcript: &'a Transcript,
+    pub(crate) before: i32,
+    pub(crate) offers: &'a [ToolInfo],
+    pub(crate) page_bytes: usize,
+}
+
+/// Answers a call of one of these tools. The error is for the model.
+pub(crate) fn answer(tool: &str, arguments: &Value, known: &Known<'_>) -> Result<Value, String> {
+    let Known {
+        transcript,
+        before,
+        offers,
+        page_bytes,
+    } = *known;
+    match tool {
+        FIND_TOOLS => tool_catalog::answer(arguments, offers),
+        READ_PAGE => {
+            let (Some(_), Some(page)) = (whole(arguments, "result"), whole(arguments, "page"))
+            else {
+                return Err("read_page needs the numbers `result` and `page`".to_owned());
+            };
+            let (result, text) = earlier_result(arguments, transcript, before)?;
+            let number = usize::try_from(page).unwrap_or(0);
+            let shown = paging::shown(&text, result, number, page_bytes);
+            let shown = shown.ok_or_else(|| format!("result {result} has no page {page}"))?;
+            Ok(json!(shown))
+        }
+        SEARCH_RESULT => {
+            let (result, text) = earlier_result(arguments, transcript, before)?;
+            let found = search_result::answer(&text, result, arguments, page_bytes)?;
+            Ok(json!(found))
+        }
+        other => Err(format!("`{other}` is not known")),
+    }
+}
+
+/// The number and the whole text of the earlier result that is meant. A repeat is the result that it repeats.
+fn earlier_result(
+    arguments: &Value,
+    transcript: &Transcript,
+    before: i32,
+) -> Result<(i32, String), String> {
+    let Some(number) = whole(arguments, "result") else {
+        return Err("`result` must be the number of an earlier result".to_owned());
+    };
+    let find = |number: i64| {
+        let mut calls = with_result(transcript, before);
+        let (call, result) = calls.find(|(call, _)| i64::from(call.intent.sequence) == number)?;
+        Some((call.intent.sequence, result))
+    };
+    let found = find(number).and_then(|found| match paging::repeat_of(found.1) {
+        Some(of) => find(of.into()),
+        None => Some(found),
+    });
+    let Some((number, result)) = found else {
+        return Err(format!(
+            "there is no result {number}{}",
+            others(transcript, before)
+        ));
+    };
+    let text = paging::text_of(result);
+    let text = match &result.error_message {
+        // What the model was shown of it.
+        Some(message) if text.trim().is_empty() => message.clone(),
+        _ => text,
+    };
+    Ok((number, text))
+}
+
+/// Calls of servers that were made and have a result.
+fn with_result(
+    transcript: &Transcript,
+    before: i32,
+) -> impl DoubleEndedIterator<Item = (&RecordedMcp, &McpResult)> {
+    let calls = transcript.calls_before(before);
+    let calls = calls.filter(|call| call.intent.server_name != OWN_SERVER);
+    calls
+        .filter_map(|call| Some((call, call.result.as_ref()?)))
+        .filter(|(_, result)| !result.refused)
+}
+
+/// The numbers of the newest results, for the model.
+fn others(transcript: &Transcript, before: i32) -> String {
+    let newest = with_result(transcript, before).rev().take(NAMED);
+    let mut numbers: Vec<String> = newest
+        .map(|(call, _)| call.intent.sequence.to_string())
+        .collect();
+    numbers.reverse();
+    match numbers.is_empty() {
+        true => "; there is none yet".to_owned(),
+        false => format!("; there are {}", numbers.join(", ")),
+    }
+}

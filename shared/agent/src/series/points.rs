@@ -1,0 +1,210 @@
+//! The points of one series: ends and changes.
+
+use serde_json::Value;
+
+use super::written;
+
+/// Times from here on are in milliseconds.
+const MILLIS_FROM: f64 = 1e11;
+/// Points on each side of a place of which the level is taken, as a share of all.
+const WINDOW: usize = 20;
+/// Least and most points on each side.
+const WINDOW_SIZE: (usize, usize) = (3, 15);
+/// Changes that are told at most.
+const MOST_CHANGES: usize = 4;
+/// Least change of the level, as a share of the whole range.
+const LEAST_CHANGE: f64 = 0.25;
+/// Least change of the level, in steps as they are usual between two points.
+const LEAST_STEPS: f64 = 3.0;
+
+/// The points of a series in the order of their times.
+pub(super) struct Points {
+    times: Vec<f64>,
+    values: Vec<f64>,
+}
+
+impl Points {
+    /// Reads `[[time, value], ..]`; `None` if that is not what it is. A value may be a text, as Prometheus writes them.
+    pub(super) fn read(points: &[Value]) -> Option<Self> {
+        let mut all = Self {
+            times: Vec::with_capacity(points.len()),
+            values: Vec::with_capacity(points.len()),
+        };
+        for point in points {
+            let [time, value] = point.as_array()?.as_slice() else {
+                return None;
+            };
+            let time = time.as_f64()?;
+            let value = match value {
+                Value::String(text) => text.parse().ok()?,
+                number => number.as_f64()?,
+            };
+            all.times.push(if time >= MILLIS_FROM {
+                time / 1e3
+            } else {
+                time
+            });
+            all.values.push(value);
+        }
+        (!all.times.is_empty()).then_some(all)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    pub(super) fn first_time(&self) -> f64 {
+        self.times.first().copied().unwrap_or_default()
+    }
+
+    pub(super) fn last_time(&self) -> f64 {
+        self.times.last().copied().unwrap_or_default()
+    }
+
+    /// Places of the least and the greatest value, without those that are no numbers.
+    fn extremes(&self) -> Option<(usize, usize)> {
+        let numbers = || (0..self.len()).filter(|at| self.values[*at].is_finite());
+        let by_value =
+            |one: &usize, other: &usize| self.values[*one].total_cmp(&self.values[*other]);
+        // The first of those that are alike.
+        let least = numbers().min_by(by_value)?;
+        let greatest = numbers().rev().max_by(by_value)?;
+        Some((least, greatest))
+    }
+
+    /// The least and the greatest value.
+    pub(super) fn ends(&self) -> Option<(f64, f64)> {
+        let (least, greatest) = self.extremes()?;
+        Some((self.values[least], self.values[greatest]))
+    }
+
+    /// How much the series changes, from 0 to 2: series with more are told first.
+    pub(super) fn change(&self) -> f64 {
+        let Some((min, max)) = self.ends() else {
+            return 0.0;
+        };
+        let size = min.abs().max(max.abs());
+        if size == 0.0 { 0.0 } else { (max - min) / size }
+    }
+
+    /// The series in one line.
+    pub(super) fn text(&self) -> String {
+        let Some((least, greatest)) = self.extremes() else {
+            return format!("{} points, none of which is a number", self.len());
+        };
+        let value = |at: usize| short(self.values[at]);
+        let time = |at: usize| self.clock(at);
+        if self.values[least] == self.values[greatest] {
+            return format!("{} points, always {}", self.len(), value(least));
+        }
+        let last = self.len() - 1;
+        let mut text = format!(
+            "{} points, min {} at {}, max {} at {}, last {}",
+            self.len(),
+            value(least),
+            time(least),
+            value(greatest),
+            time(greatest),
+            value(last),
+        );
+        let changes = self.changes();
+        for (number, (at, before, after)) in changes.iter().enumerate() {
+            let word = if number == 0 { "; changes" } else { "," };
+            text.push_str(&format!(
+                "{word} at {} from {} to {}",
+                time(*at),
+                short(*before),
+                short(*after)
+            ));
+        }
+        text
+    }
+
+    /// The time of a point: of the day alone, where all are of one day.
+    fn clock(&self, at: usize) -> String {
+        let whole = written(self.times[at]);
+        let is_one_day =
+            written(self.first_time()).get(..10) == written(self.last_time()).get(..10);
+        match whole.split_once('T') {
+            Some((_, clock)) if is_one_day => clock.to_owned(),
+            _ => whole,
+        }
+    }
+
+    /// Where the level changes: the place, and the levels before and after it, each a value of the series. In the order of times.
+    ///
+    /// The level is the median of some points on a side, so that one that stands out is no change of it.
+    fn changes(&self) -> Vec<(usize, f64, f64)> {
+        let values: Vec<f64> = self
+            .values
+            .iter()
+            .copied()
+            .filter(|value| value.is_finite())
+            .collect();
+        let window = (values.len() / WINDOW).clamp(WINDOW_SIZE.0, WINDOW_SIZE.1);
+        // Without a gap, places and times would not match.
+        if values.len() < self.len() || values.len() < 2 * window {
+            return Vec::new();
+        }
+        let Some((min, max)) = self.ends() else {
+            return Vec::new();
+        };
+        let steps: Vec<f64> = values
+            .windows(2)
+            .map(|pair| (pair[1] - pair[0]).abs())
+            .collect();
+        let least = ((max - min) * LEAST_CHANGE).max(median(&steps) * LEAST_STEPS);
+        let mut places: Vec<(usize, f64, f64)> = (window..=values.len() - window)
+            .map(|at| {
+                let (before, after) = (&values[at - window..at], &values[at..at + window]);
+                (at, median(before), median(after))
+            })
+            .filter(|(_, before, after)| (after - before).abs() >= least)
+            .collect();
+        // The greatest first; of those that are alike, the one where the values themselves step.
+        let step = |at: usize| (values[at] - values[at - 1]).abs();
+        places.sort_by(|one, other| {
+            let size = |place: &(usize, f64, f64)| (place.2 - place.1).abs();
+            let by_step = step(other.0).total_cmp(&step(one.0));
+            size(other).total_cmp(&size(one)).then(by_step)
+        });
+        let mut changes: Vec<(usize, f64, f64)> = Vec::new();
+        for place in places {
+            let is_near = changes
+                .iter()
+                .any(|other| other.0.abs_diff(place.0) < 2 * window);
+            if changes.len() < MOST_CHANGES && !is_near {
+                changes.push(place);
+            }
+        }
+        changes.sort_by_key(|change| change.0);
+        changes
+    }
+}
+
+/// The middle one of some values, which is one of them.
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+}
+
+/// A value with four digits behind the point, or four that count if it is small.
+pub(super) fn short(value: f64) -> String {
+    if !value.is_finite() {
+        return value.to_string();
+    }
+    let digits = match value.abs() {
+        size if size >= 1.0 || size == 0.0 => 4,
+        size => {
+            let zeros = -size.log10().floor() as i32;
+            usize::try_from(zeros + 3).unwrap_or(4)
+        }
+    };
+    let text = format!("{value:.digits$}");
+    let text = match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
+    };
+    text.to_owned()
+}
