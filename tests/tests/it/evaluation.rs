@@ -68,17 +68,22 @@ async fn model() -> FakeLlm {
 }
 
 /// An evaluation that has been started.
-struct Run {
-    process: Process,
+pub(crate) struct Run {
+    pub(crate) process: Process,
     _db: TestDb,
 }
 
 async fn start(llm: &FakeLlm, output: &Path) -> Run {
+    start_on(&cases(), "", llm, output).await
+}
+
+/// Evaluates these cases, with more keys in the configuration.
+pub(crate) async fn start_on(cases: &Path, keys: &str, llm: &FakeLlm, output: &Path) -> Run {
     let db = TestDb::new().await;
     let config = output.with_extension("yaml");
     let url = llm.base_url(WireFormat::OpenAi);
     let provider = format!(
-        "llm_providers: {{fake: {{type: openai, model: fake-1, api_key_env: TARSY_TEST_LLM_KEY, base_url: \"{url}\"}}}}\ndefault_llm_provider: fake\n"
+        "llm_providers: {{fake: {{type: openai, model: fake-1, api_key_env: TARSY_TEST_LLM_KEY, base_url: \"{url}\"}}}}\ndefault_llm_provider: fake\n{keys}"
     );
     fs::write(&config, provider).unwrap();
     let program = Program::new("tarsy")
@@ -94,7 +99,7 @@ async fn start(llm: &FakeLlm, output: &Path) -> Run {
     let process = program
         .arg("eval")
         .arg("run")
-        .arg(cases())
+        .arg(cases)
         .arg("--output")
         .arg(output)
         .arg("--config")

@@ -29,6 +29,7 @@ mod inspection;
 mod install;
 mod keys;
 mod killed_worker;
+mod large_results;
 mod long_task;
 mod migrations;
 mod one_trace;

@@ -167,7 +167,13 @@ fn noise_slopes_and_single_points_are_no_change_of_the_level() {
 
 #[test]
 fn values_that_are_no_numbers_are_left_out_of_the_ends() {
-    let gap = |at: usize| if at % 2 == 0 { f64::NAN } else { f64::INFINITY };
+    let gap = |at: usize| {
+        if at.is_multiple_of(2) {
+            f64::NAN
+        } else {
+            f64::INFINITY
+        }
+    };
     let some = |at: usize| if at == 5 { f64::NAN } else { 0.000_123_456 };
     let text = matrix(vec![
         series(json!({"pod": "a"}), gap, 120),
