@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, chainNodes, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, chainNodes, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, LabelChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -49,6 +49,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
         <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
           <StatusChip status={session.status} outcome={session.outcome} verdict={session.verdict} />
           <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
+          <LabelChip label={session.label} error={session.label_error} />
           <Typography variant="h2" role="status" data-testid="status">{status(session, limit)}</Typography>
           <Box sx={{ flex: 1 }} />
           <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>

@@ -21,8 +21,13 @@ pub(crate) fn word(verdict: SessionVerdict) -> String {
     styled(code, verdict.as_str())
 }
 
-/// Prints the verdict of a session, what was checked, and the names that no tool showed.
+/// Prints the label of a session, or why it has none; its verdict, what was checked, and the names that no tool showed.
 pub(crate) fn print(session: &Value) {
+    let said = |name: &str| session.get(name).and_then(Value::as_str);
+    let none = said("label_error").map(|why| format!("none: {why}"));
+    if let Some(label) = said("label").map(str::to_owned).or(none) {
+        println!("{} {}", bold("Label:"), harmless(&label));
+    }
     let Some(verdict) = of(session) else {
         return;
     };

@@ -1,6 +1,6 @@
 //! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -42,6 +42,8 @@ pub struct Chain {
 pub struct Catalog {
     config_hash: String,
     chains: BTreeMap<String, Chain>,
+    /// Labels of all chains.
+    labels: BTreeSet<String>,
     /// MCP servers of each agent that a chain uses.
     agent_servers: BTreeMap<String, Vec<String>>,
     /// Iterations that each agent has at most.
@@ -75,10 +77,12 @@ impl Catalog {
     /// If a chain does not serialise; configured chains do.
     pub fn of(config: &Config) -> Result<Self, serde_json::Error> {
         let (mut chains, plans) = (BTreeMap::new(), config.stage_plans());
+        let mut labels = BTreeSet::new();
         for alert_type in config.alert_types() {
             let Some(definition) = config.chain_for(alert_type) else {
                 continue;
             };
+            labels.extend(definition.labels.iter().cloned());
             let chain = Chain {
                 id: definition.chain_id.clone(),
                 definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
@@ -91,6 +95,7 @@ impl Catalog {
         Ok(Self {
             config_hash: config.hash.clone(),
             chains,
+            labels,
             agent_servers: agent_servers(config),
             iteration_limits: config
                 .agents
@@ -113,6 +118,12 @@ impl Catalog {
             upstreams: Upstreams::of(config),
             alert_masker: AlertMasker::of(config),
         })
+    }
+
+    /// Labels that the chains give their sessions.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        self.labels.iter().cloned().collect()
     }
 
     /// It, unchanged while the service runs.

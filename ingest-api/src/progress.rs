@@ -48,6 +48,9 @@ pub(crate) struct Progress {
     pub(crate) verdict: Option<String>,
     /// The verdict in one sentence.
     pub(crate) verdict_summary: Option<String>,
+    /// The label of its chain that the agent which concluded gave it.
+    #[schema(example = "noise")]
+    pub(crate) label: Option<String>,
     /// Why there is none.
     pub(crate) error: Option<String>,
     /// Chain of the alert.
@@ -91,6 +94,7 @@ impl Progress {
             result: status.final_analysis,
             verdict: status.verdict,
             verdict_summary: status.verdict_summary,
+            label: status.label,
             error: mask_text(&catalog.alert_masker, status.error_message),
             chain_id: status.chain_id,
             timestamp,

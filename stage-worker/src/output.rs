@@ -17,19 +17,28 @@ impl AgentRunner {
         stage: &BegunStage,
     ) -> Result<Option<OutputTask>, StageEnd> {
         let kind = stage.agent_stage();
-        let Some(schema) = kind.and_then(|kind| kind.output_schema.as_ref()) else {
+        let Some(kind) = kind else {
             return Ok(None);
         };
-        let schema = AnalysisSchema::compile(schema).map_err(|why| {
+        let asked = AnalysisSchema::for_stage(kind.output_schema.as_ref(), &kind.labels);
+        let asked = asked.map_err(|why| {
             failed(
                 format!("the output schema can't be used: {why}"),
                 "template",
             )
         })?;
+        let Some(schema) = asked else {
+            return Ok(None);
+        };
         Ok(Some(OutputTask {
             members: schema.shown().to_owned(),
+            has_claims: schema.has_claims(),
+            has_label: schema.has_label(),
+            earlier_calls: match schema.has_claims() {
+                true => self.earlier_calls(stage).await?,
+                false => Vec::new(),
+            },
             read: Arc::new(move |reply: &str| schema.read(reply)),
-            earlier_calls: self.earlier_calls(stage).await?,
         }))
     }
 

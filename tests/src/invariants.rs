@@ -41,7 +41,7 @@ const RULES: &[(&str, &str)] = &[
          where v.kind = 'stage_progress' and (
              not v.payload ?& '{type,session_id,execution_id,stage_index,stage_count,stage_name,agent,attempt,branch,
                                 branch_name,status,message}'
-             or v.payload ->> 'agent' <> regexp_replace(e.agent, '^(structured-agent:)?(dispatching-agent:)?', '')
+             or v.payload ->> 'agent' <> regexp_replace(e.agent, '^((structured|dispatching|labelling|verifying)-agent:)+', '')
              or ((v.payload ->> 'branch')::int, v.payload ->> 'branch_name') is distinct from (e.branch, e.branch_name))",
     ),
     (

@@ -29,7 +29,7 @@ export { Settings } from './parts/Settings';
 export { StageBar, type StageMark } from './parts/StageBar';
 export { EmptyState, ErrorState, Loading, NoResults, StateView } from './parts/States';
 export { useTitle } from './parts/title';
-export { SeverityMark, StatusChip, VerdictChip, ToneChip } from './parts/StatusChip';
+export { SeverityMark, StatusChip, VerdictChip, LabelChip, ToneChip } from './parts/StatusChip';
 export * from './prefs/format';
 export { setPrefs, usePrefs, type Prefs } from './prefs/prefs';
 export { Elapsed, Time, useNow } from './prefs/Time';

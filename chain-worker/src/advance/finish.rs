@@ -42,8 +42,9 @@ pub(super) async fn finish_sessions(
         ended as (
             update alert_sessions s
             set status = h.status, outcome = h.outcome, error_message = h.error, completed_at_us = now_us(),
-                final_analysis =
-                    (select stage_output ->> 'result' from stage_executions where execution_id = h.analysis_from),
+                (final_analysis, label) =
+                    (select stage_output ->> 'result', stage_output ->> 'label'
+                     from stage_executions where execution_id = h.analysis_from),
                 (verdict, verdict_check) =
                     (select c ->> 'verdict', c from checked_answer(h.session_id, h.analysis_from) c),
                 (current_stage_index, current_stage_id) =
@@ -52,7 +53,7 @@ pub(super) async fn finish_sessions(
             from held h
             where s.session_id = any(array[h.session_id]) and s.completed_at_us is null
             returning s.session_id, s.status, s.outcome, s.error_message, s.severity, s.alert_type, s.parent_session_id,
-                s.conversation_id, s.verdict
+                s.conversation_id, s.verdict, s.label
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -72,6 +73,8 @@ pub(super) async fn finish_sessions(
               and coalesce(d.filter -> 'alert_type' ? e.alert_type, true)
               and coalesce(d.filter -> 'outcome' ? e.outcome::text, true)
               and coalesce(d.filter -> 'verdict' ? e.verdict, true)
+              -- Most sessions have no label: one that is asked for is then not there.
+              and (not d.filter ? 'label' or coalesce(d.filter -> 'label' ? e.label, false))
               -- An answer is for whoever asked; the end of an alert's session is for the channel.
               and e.parent_session_id is null
             returning delivery_id

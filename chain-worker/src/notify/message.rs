@@ -54,6 +54,7 @@ impl Message<'_> {
                 "session_id": due.session_id, "alert_id": due.alert_id, "alert_type": due.alert_type,
                 "severity": due.severity, "chain_id": due.chain_id, "status": due.status, "outcome": due.outcome,
                 "verdict": due.verdict, "verdict_summary": due.verdict_summary,
+                "label": due.label,
                 "error_message": due.error_message, "final_analysis": due.final_analysis,
                 "started_at_us": due.started_at_us, "completed_at_us": due.completed_at_us,
                 "source": due.source, "url": self.link,
@@ -145,10 +146,16 @@ impl Message<'_> {
             ("chain", self.due.chain_id.as_str()),
         ];
         let verdict = verdict.map(|verdict| ("verdict", verdict));
+        let label = self.due.label.as_deref().filter(|_| is_end);
+        let label = label.map(|label| ("label", label));
         let facts = self.subject.facts.iter();
         let facts = facts.map(|(name, value)| (name.as_str(), value.as_str()));
         // First: Slack takes ten.
-        verdict.into_iter().chain(facts).chain(of_session)
+        verdict
+            .into_iter()
+            .chain(label)
+            .chain(facts)
+            .chain(of_session)
     }
 
     fn labels(&self) -> Option<String> {

@@ -283,6 +283,8 @@ async fn a_target_hears_only_of_the_sessions_of_its_filter() {
         (json!({"severity": ["low"]}), 0),
         (json!({"alert_type": ["other"]}), 0),
         (json!({"outcome": ["partial"]}), 0),
+        // It has no label.
+        (json!({"label": ["action"]}), 0),
         (
             json!({"severity": ["critical"], "alert_type": ["kubernetes"]}),
             1,

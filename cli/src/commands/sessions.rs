@@ -90,8 +90,8 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     println!(
         "{}",
         dim(&format!(
-            "{:<36}  {:<20}  {:<11}  {:<16}  {:<10}  {:<28}  {:<11}  target",
-            "session", "started", "status", "verdict", "severity", "alert", "took"
+            "{:<36}  {:<20}  {:<11}  {:<16}  {:<10}  {:<10}  {:<28}  {:<11}  target",
+            "session", "started", "status", "verdict", "label", "severity", "alert", "took"
         ))
     );
     for session in members(&answer, "sessions") {
@@ -104,12 +104,14 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
             }
             None => format!("{:<16}", "-"),
         };
+        let label = session.get("label").and_then(Value::as_str);
         println!(
-            "{:<36}  {:<20}  {}  {}  {:<10}  {:<28}  {:<11}  {}",
+            "{:<36}  {:<20}  {}  {}  {:<10}  {:<10}  {:<28}  {:<11}  {}",
             text(session, "session_id"),
             time(session, "started_at_us").unwrap_or_default(),
             status(word) + &" ".repeat(11_usize.saturating_sub(word.len())),
             verdict,
+            harmless(&shortened(label.unwrap_or("-"), 10)),
             harmless(&shortened(text(session, "severity"), 10)),
             harmless(&shortened(alert_name(session), 28)),
             took.map_or_else(|| "-".to_owned(), millis),

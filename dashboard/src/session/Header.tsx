@@ -1,5 +1,5 @@
 import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
-import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, exportSession, Elapsed, mono, SeverityMark, StatusChip, Time, VerdictChip, type SessionDetail } from '@tarsy/ui';
+import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, exportSession, Elapsed, mono, LabelChip, SeverityMark, StatusChip, Time, VerdictChip, type SessionDetail } from '@tarsy/ui';
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -88,6 +88,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><WordBreaks name={session.alert_type} /></Typography>
         <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} verdict={session.verdict} />
         <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
+        <LabelChip label={session.label} error={session.label_error} />
         <SeverityMark severity={session.severity} />
         <Box sx={{ display: 'flex', gap: { xs: 0.75, md: 1.25 }, ml: { md: 'auto' } }}>
           <Actions session={session} onChanged={onChanged} />

@@ -85,7 +85,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
   const counted = useCounts(filters, startUs);
   // What is chosen alone is the list itself: both say the same number.
-  const chosen: Partial<Record<keyof FacetCounts, string | null>> = { status: filters.status.length === 1 ? filters.status[0] ?? null : null, outcome: filters.outcome, verdict: filters.verdict, severity: filters.severity, alert_type: filters.alertType, chain_id: filters.chain };
+  const chosen: Partial<Record<keyof FacetCounts, string | null>> = { status: filters.status.length === 1 ? filters.status[0] ?? null : null, outcome: filters.outcome, verdict: filters.verdict, label: filters.label, severity: filters.severity, alert_type: filters.alertType, chain_id: filters.chain };
   const counts: Counts = { ...counted, of: (facet, value) => (total !== null && chosen[facet] === value ? total : counted.of(facet, value)) };
   const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] => counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
@@ -102,6 +102,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
         values={(data?.verdict_options ?? []).map((value) => { const shown = verdictTone(value); return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] }; })}
         onToggle={(value) => { onChange({ verdict: filters.verdict === value ? null : value }); }}
       />
+      <Facet title="Label" values={plain('label', data?.labels)} chosen={one(filters.label)} counts={(value) => counts.of('label', value)} onToggle={(value) => { onChange({ label: filters.label === value ? null : value }); }} />
       <Facet title="Severity" values={plain('severity', data?.severities)} chosen={one(filters.severity)} counts={(value) => counts.of('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
       <Facet title="Alert type" values={plain('alert_type', data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts.of('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
       {UNCOUNTED.map(([name, title, options]) => (

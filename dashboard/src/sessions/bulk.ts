@@ -41,7 +41,7 @@ export function csvCell(value: string | number | null | undefined): string {
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const CSV_COLUMNS = ['session_id', 'alert_id', 'alert_type', 'chain_id', 'status', 'outcome', 'verdict', 'severity', 'source', 'author', 'started_at_us', 'completed_at_us', 'duration_ms', 'total_stages', 'completed_stages', 'failed_stages', 'input_tokens', 'output_tokens', 'cost_usd', 'duplicate_count', 'error_message'] as const;
+const CSV_COLUMNS = ['session_id', 'alert_id', 'alert_type', 'chain_id', 'status', 'outcome', 'verdict', 'label', 'severity', 'source', 'author', 'started_at_us', 'completed_at_us', 'duration_ms', 'total_stages', 'completed_stages', 'failed_stages', 'input_tokens', 'output_tokens', 'cost_usd', 'duplicate_count', 'error_message'] as const;
 
 /** The list as CSV. */
 export const toCsv = (rows: readonly SessionLine[]): string =>

@@ -103,6 +103,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         <a className="name" href={`${address}${session.session_id}${query}`}>{marked(nameOf(session), needle)}</a>
         {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
         {verdictMark(session)}
+        {session.label != null && <span className="verdict" title="Label that the agent gave">{session.label}</span>}
         {care(session)}
         {narrow ? <span className="faint" title={session.target ?? ''}>{marked(session.target ?? '', needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}
         {matchesDetailsOnly(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}

@@ -7,6 +7,7 @@ const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly st
   ['status', (options) => options.status_options],
   ['outcome', (options) => options.outcome_options],
   ['verdict', (options) => options.verdict_options],
+  ['label', (options) => options.labels],
   ['alert', (options) => options.alert_types],
   ['chain', (options) => options.chain_ids],
   ['agent', (options) => options.agents],

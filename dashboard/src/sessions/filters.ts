@@ -4,7 +4,7 @@ import { rangeEnd, RANGES, rangeStart, type Range } from './range';
 
 /** Text filters: name here, in the URL and in the API, and label. */
 export const EQUAL = [
-  ['outcome', 'outcome', 'outcome', 'outcome'], ['verdict', 'verdict', 'verdict', 'verdict'], ['severity', 'severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type', 'type'],
+  ['outcome', 'outcome', 'outcome', 'outcome'], ['verdict', 'verdict', 'verdict', 'verdict'], ['label', 'label', 'label', 'label'], ['severity', 'severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type', 'type'],
   ['chain', 'chain', 'chain_id', 'chain'], ['agent', 'agent', 'agent', 'agent'], ['source', 'source', 'source', 'source'],
   ['environment', 'environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster', 'cluster'], ['namespace', 'namespace', 'namespace', 'namespace'],
   ['assignee', 'assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating', 'rating'],

@@ -53,6 +53,11 @@ pub(crate) struct SessionDetail {
     /// What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `unknown_names`, `calls`, `answer_cut`, ..
     #[schema(value_type = Option<Object>)]
     pub(crate) verdict_check: Option<Value>,
+    /// The label of its chain that the agent which concluded gave it.
+    #[schema(example = "noise")]
+    pub(crate) label: Option<String>,
+    /// Why an ended session of a chain with labels has none.
+    pub(crate) label_error: Option<String>,
     pub(crate) severity: String,
     pub(crate) source: String,
     pub(crate) author: Option<String>,
@@ -204,6 +209,7 @@ impl SessionDetail {
     fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
         let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
         let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
+        let label_error = label_error(&session, &stages);
         Self {
             configurations: BTreeMap::new(),
             stages,
@@ -219,6 +225,8 @@ impl SessionDetail {
             outcome: session.outcome,
             verdict: session.verdict,
             verdict_check: session.verdict_check,
+            label: session.label,
+            label_error,
             severity: session.severity,
             source: session.source,
             author: session.author,
@@ -262,6 +270,19 @@ impl SessionDetail {
         }
     }
 }
+
+/// Why an ended session of a chain with labels has none.
+fn label_error(session: &SessionRecord, stages: &[StageDetail]) -> Option<String> {
+    let labels = session.chain_definition.get("labels")?.as_array()?;
+    if session.completed_at_us.is_none() || session.label.is_some() || labels.is_empty() {
+        return None;
+    }
+    let mut current = stages.iter().rev().filter(|stage| stage.is_current);
+    let said = current.find_map(|stage| stage.stage_output.as_ref()?.get("label_error")?.as_str());
+    let said = said.unwrap_or("no agent that gives one concluded the session");
+    Some(said.to_owned())
+}
+
 /// A stored chain as people are shown it: with the bare names of its agents.
 pub(crate) fn shown_chain(mut chain: Value) -> Value {
     let stages = chain.get_mut("stages").and_then(Value::as_array_mut);

@@ -44,12 +44,7 @@ pub(crate) fn csv(session: &SessionDetail) -> String {
             session.agent_type.clone(),
             session.started_at_us.to_string(),
             "session".to_owned(),
-            match &session.verdict {
-                Some(verdict) => {
-                    format!("{} ({}, {verdict})", session.alert_type, session.status)
-                }
-                None => format!("{} ({})", session.alert_type, session.status),
-            },
+            headline(session),
             shown(session.duration_ms),
             String::new(),
             session.error_message.clone().unwrap_or_default(),
@@ -211,6 +206,24 @@ fn push_cell(text: &mut String, cell: &str) {
     text.push('"');
 }
 
+/// Alert type with status, verdict and label.
+fn headline(session: &SessionDetail) -> String {
+    let said = [session.verdict.as_deref(), session.label.as_deref()];
+    let said: String = said
+        .iter()
+        .flatten()
+        .map(|word| format!(", {word}"))
+        .collect();
+    format!("{} ({}{said})", session.alert_type, session.status)
+}
+
+/// The label, or why there is none.
+fn label_line(session: &SessionDetail) -> String {
+    let none = session.label_error.as_ref();
+    let none = none.map(|why| format!("none: {why}"));
+    session.label.clone().or(none).unwrap_or_default()
+}
+
 /// The verdict, and what was checked.
 fn verdict_line(session: &SessionDetail) -> String {
     let Some(verdict) = &session.verdict else {
@@ -243,6 +256,7 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
                 .unwrap_or_default(),
         ),
         ("Verdict", verdict_line(session)),
+        ("Label", label_line(session)),
         ("Error", session.error_message.clone().unwrap_or_default()),
     ] {
         if !value.is_empty() {

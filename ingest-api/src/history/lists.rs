@@ -33,6 +33,9 @@ pub(crate) struct SessionLine {
     verdict: Option<String>,
     /// The verdict in one sentence.
     verdict_summary: Option<String>,
+    /// The label of its chain that the agent which concluded gave it.
+    #[schema(example = "noise")]
+    label: Option<String>,
     severity: String,
     /// Kind of sender, e.g. `api` or `alertmanager`.
     source: String,
@@ -103,6 +106,7 @@ impl From<SessionOverview> for SessionLine {
             outcome: s.outcome,
             verdict: s.verdict,
             verdict_summary: s.verdict_summary,
+            label: s.label,
             severity: s.severity,
             source: s.source,
             author: s.author,
@@ -260,6 +264,8 @@ pub(crate) struct FilterOptions {
     pub(crate) status_options: Vec<&'static str>,
     pub(crate) outcome_options: Vec<&'static str>,
     pub(crate) verdict_options: Vec<&'static str>,
+    /// Labels of the configured chains.
+    pub(crate) labels: Vec<String>,
     pub(crate) rating_options: Vec<&'static str>,
     pub(crate) time_ranges: Vec<TimeRange>,
 }

@@ -39,7 +39,7 @@ pub(crate) fn next_question(
     let question = CheckedQuestion {
         system: SYSTEM,
         prompt: task.prompt(),
-        read: &|text| task.read(text),
+        read: &|text, _| task.read(text),
         purpose: LlmPurpose::Iteration,
         is_data: task.schema.is_some(),
         iteration: i32::try_from(answered + 1).unwrap_or(i32::MAX),

@@ -19,8 +19,8 @@ const SHOWN_AGAIN: usize = 16_000;
 pub(crate) struct CheckedQuestion<'a, T> {
     pub(crate) system: &'a str,
     pub(crate) prompt: String,
-    /// Reads the answer; the error is for the model.
-    pub(crate) read: &'a dyn Fn(&str) -> Result<T, String>,
+    /// Reads the answer that was given after this many corrections; the error is for the model.
+    pub(crate) read: &'a dyn Fn(&str, usize) -> Result<T, String>,
     pub(crate) purpose: LlmPurpose,
     /// Whether the answer is data, not text for people.
     pub(crate) is_data: bool,
@@ -56,7 +56,7 @@ impl<T> CheckedQuestion<'_, T> {
             Some(result) if !result.success => {
                 self.after_failure(result, &turns, transcript, context)
             }
-            Some(result) => match self.read(result) {
+            Some(result) => match self.read(result, answers(&turns).count().saturating_sub(1)) {
                 Ok(answer) => Checked::Answered(answer),
                 Err(why) if answers(&turns).count() > MAX_CORRECTIONS => Checked::Failed(
                     FailureClass::InvalidOutput,
@@ -69,8 +69,9 @@ impl<T> CheckedQuestion<'_, T> {
         }
     }
 
-    fn read(&self, answer: &LlmResult) -> Result<T, String> {
-        (self.read)(answer.response_text.as_deref().unwrap_or_default().trim())
+    fn read(&self, answer: &LlmResult, corrections: usize) -> Result<T, String> {
+        let text = answer.response_text.as_deref().unwrap_or_default();
+        (self.read)(text.trim(), corrections)
     }
 
     fn messages(&self, turns: &[Turn<'_>]) -> Vec<ChatMessage> {
@@ -78,8 +79,8 @@ impl<T> CheckedQuestion<'_, T> {
             ChatMessage::system(self.system),
             ChatMessage::user(self.prompt.as_str()),
         ];
-        for answer in answers(turns) {
-            if let Err(why) = self.read(answer) {
+        for (corrections, answer) in answers(turns).enumerate() {
+            if let Err(why) = self.read(answer, corrections) {
                 let said = answer.response_text.as_deref().unwrap_or_default().trim();
                 let said: String = match said.is_empty() {
                     true => "(empty)".to_owned(),

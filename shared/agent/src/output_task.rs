@@ -7,7 +7,8 @@ use serde_json::Value;
 
 use crate::claims::CitableCall;
 
-/// Reads the output in a reply, `{claims}` or `{claims, data}`; the error is for the model.
+/// Reads the output in a reply, `{claims}` or `{claims, data}`, with `label` or `label_error` where a label is asked for; the
+/// error is for the model.
 type Read = dyn Fn(&str) -> Result<Value, String> + Send + Sync;
 
 /// What is asked for after the conclusion.
@@ -17,6 +18,10 @@ pub struct OutputTask {
     pub members: String,
     /// Reads and checks the answer.
     pub read: Arc<Read>,
+    /// Whether claims are asked for.
+    pub has_claims: bool,
+    /// Whether a label is asked for. One that is missing or unknown is asked for once more; then the stage has none.
+    pub has_label: bool,
     /// Calls of earlier stages that a claim may cite, oldest first.
     pub earlier_calls: Vec<CitableCall>,
 }

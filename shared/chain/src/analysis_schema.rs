@@ -1,4 +1,5 @@
-//! Structured output of an agent: claims, each with the calls that show it, and data if the stage asks for some.
+//! Structured output of an agent: claims, each with the calls that show it, data if the stage asks for some, and one of the
+//! chain's labels.
 
 use serde_json::{Map, Value, json};
 
@@ -8,11 +9,11 @@ use crate::output::json_in;
 /// `output_schema` of an agent that is asked for claims and nothing else.
 pub const CLAIMS: &str = "claims";
 
-/// A compiled `output_schema` of an agent.
+/// What an agent is asked for after its conclusion.
 #[derive(Debug)]
 pub struct AnalysisSchema {
-    claims: OutputSchema,
-    data: Option<OutputSchema>,
+    members: Vec<(&'static str, OutputSchema)>,
+    labels: Vec<String>,
     shown: String,
 }
 
@@ -23,28 +24,66 @@ impl AnalysisSchema {
     ///
     /// Why it is neither.
     pub fn compile(schema: &Value) -> Result<Self, String> {
-        let claims = OutputSchema::compile(&claims_schema())?;
+        let mut members = vec![(CLAIMS, OutputSchema::compile(&claims_schema())?)];
         let mut shown = format!(
             "`claims`, which must match this JSON Schema:\n\n{:#}",
             claims_schema()
         );
-        let data = match schema {
-            Value::String(name) if name == CLAIMS => None,
+        match schema {
+            Value::String(name) if name == CLAIMS => {}
             Value::String(_) => {
                 return Err("it must be `claims`, or a mapping such as `{type: object}`".to_owned());
             }
-            schema => Some(OutputSchema::compile(schema)?),
-        };
-        if data.is_some() {
-            shown.push_str(&format!(
-                "\n\n`data`, which must match this JSON Schema:\n\n{schema:#}"
-            ));
+            schema => {
+                members.push(("data", OutputSchema::compile(schema)?));
+                shown.push_str(&format!(
+                    "\n\n`data`, which must match this JSON Schema:\n\n{schema:#}"
+                ));
+            }
         }
         Ok(Self {
-            claims,
-            data,
+            members,
+            labels: Vec::new(),
             shown,
         })
+    }
+
+    /// What a stage asks for: its `output_schema`, if it has one, and one of the labels, if there are any. `None`: nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::compile`].
+    pub fn for_stage(schema: Option<&Value>, labels: &[String]) -> Result<Option<Self>, String> {
+        let compiled = schema.map(Self::compile).transpose()?;
+        if labels.is_empty() {
+            return Ok(compiled);
+        }
+        let mut asked = compiled.unwrap_or_else(|| Self {
+            members: Vec::new(),
+            labels: Vec::new(),
+            shown: String::new(),
+        });
+        if !asked.shown.is_empty() {
+            asked.shown.push_str("\n\n");
+        }
+        asked.shown.push_str(&format!(
+            "`label`: exactly one of `{}`, the one that fits the conclusion best.",
+            labels.join("`, `")
+        ));
+        asked.labels = labels.to_vec();
+        Ok(Some(asked))
+    }
+
+    /// Whether claims are asked for.
+    #[must_use]
+    pub fn has_claims(&self) -> bool {
+        !self.members.is_empty()
+    }
+
+    /// Whether a label is asked for.
+    #[must_use]
+    pub fn has_label(&self) -> bool {
+        !self.labels.is_empty()
     }
 
     /// The members of the output with their schemas, as the model is shown them.
@@ -53,21 +92,34 @@ impl AnalysisSchema {
         &self.shown
     }
 
-    /// Parses and validates the output in a model's reply: `{claims}` or `{claims, data}`.
+    /// Parses and validates the output in a model's reply: `{claims}` or `{claims, data}`, and where there are labels
+    /// `label`, or `label_error` with the reason why there is none. A label alone needs no JSON.
     ///
     /// # Errors
     ///
     /// Why there is none that matches, for the model.
     pub fn read(&self, reply: &str) -> Result<Value, String> {
-        let Some(value) = json_in(reply) else {
+        let value = json_in(reply);
+        if !self.has_claims() {
+            let said = match &value {
+                Some(Value::Object(members)) => members.get("label").cloned(),
+                Some(Value::String(word)) => Some(json!(word)),
+                _ => Some(json!(reply)),
+            };
+            return Ok(Value::Object(Map::from_iter([self.label(said)])));
+        }
+        let Some(value) = value else {
             return Err("the reply holds no JSON value".to_owned());
         };
         let Value::Object(mut members) = value else {
             return Err("the reply is no JSON object".to_owned());
         };
         let mut output = Map::new();
-        let of = std::iter::once((CLAIMS, &self.claims));
-        for (name, schema) in of.chain(self.data.as_ref().map(|data| ("data", data))) {
+        if self.has_label() {
+            output.extend([self.label(members.remove("label"))]);
+        }
+        for (name, schema) in &self.members {
+            let name = *name;
             let Some(member) = members.remove(name) else {
                 return Err(format!("`{name}` is missing"));
             };
@@ -79,6 +131,28 @@ impl AnalysisSchema {
         match members.keys().next() {
             Some(name) => Err(format!("`{name}` is not asked for")),
             None => Ok(Value::Object(output)),
+        }
+    }
+
+    /// The label that was said, or why it is none of the chain's.
+    fn label(&self, said: Option<Value>) -> (String, Value) {
+        let word = said.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let word = word.trim().trim_matches(['`', '"', '\'', '*', '.']);
+        let known = self
+            .labels
+            .iter()
+            .find(|label| label.eq_ignore_ascii_case(word));
+        match known {
+            Some(label) => ("label".to_owned(), json!(label)),
+            None => {
+                let said = match word.chars().count() {
+                    0 => "`label` is missing".to_owned(),
+                    1..=40 => format!("`{word}` is no label"),
+                    _ => "the reply is no label".to_owned(),
+                };
+                let why = format!("{said}; the labels are `{}`", self.labels.join("`, `"));
+                ("label_error".to_owned(), json!(why))
+            }
         }
     }
 }
@@ -138,6 +212,57 @@ mod tests {
             let error = with_data.read(&reply).expect_err(&reply);
             assert!(error.contains(why), "{reply}: {error}");
         }
+    }
+
+    #[test]
+    fn a_label_is_read_from_every_form_of_reply_and_never_invented() {
+        let labels = ["noise", "watch", "action"].map(str::to_owned);
+        let asked = AnalysisSchema::for_stage(None, &labels)
+            .expect("valid")
+            .expect("labels");
+        assert!(!asked.has_claims() && asked.shown().contains("`noise`, `watch`, `action`"));
+        for reply in [
+            r#"{"label": "watch"}"#,
+            "Here:\n```json\n{\"label\": \"Watch\"}\n```",
+            "watch",
+            "\"watch\"",
+            "`watch`.",
+        ] {
+            assert_eq!(asked.read(reply), Ok(json!({"label": "watch"})), "{reply}");
+        }
+        for (reply, why) in [
+            (
+                r#"{"label": "urgent"}"#,
+                "`urgent` is no label; the labels are `noise`",
+            ),
+            (r#"{"label": ["noise"]}"#, "`label` is missing"),
+            (r#"{"verdict": "noise"}"#, "`label` is missing"),
+            ("", "`label` is missing"),
+            ("noise or watch", "`noise or watch` is no label"),
+            (&"it is noise ".repeat(9), "the reply is no label"),
+        ] {
+            let read = asked.read(reply).expect("an output");
+            assert_eq!(read.get("label"), None, "{reply}");
+            let said = read["label_error"].as_str().expect("a reason");
+            assert!(said.starts_with(why), "{reply}: {said}");
+        }
+    }
+
+    #[test]
+    fn claims_stay_where_the_label_is_wrong() {
+        let labels = ["noise".to_owned()];
+        let asked = AnalysisSchema::for_stage(Some(&json!("claims")), &labels)
+            .expect("valid")
+            .expect("claims and labels");
+        let shown = asked.shown();
+        assert!(shown.contains("`claims`, which") && shown.contains("`label`: exactly"));
+        let both = json!({"claims": [], "label": "noise"});
+        assert_eq!(asked.read(&both.to_string()), Ok(both));
+        let wrong = asked.read(r#"{"claims": [], "label": 7}"#).expect("claims");
+        assert_eq!(wrong["claims"], json!([]));
+        assert!(wrong["label_error"].is_string() && wrong.get("label").is_none());
+        assert!(asked.read(r#"{"label": "noise"}"#).is_err());
+        assert!(AnalysisSchema::for_stage(None, &[]).is_ok_and(|asked| asked.is_none()));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::graph::{MistakeKind, ancestors};
+use crate::labels::label_mistake;
 use crate::output::OutputSchema;
 use crate::{AnalysisSchema, Arguments, ChainDefinition, Function, Mistake, StageKind, Template};
 
@@ -10,7 +11,8 @@ use crate::{AnalysisSchema, Arguments, ChainDefinition, Function, Mistake, Stage
 #[must_use]
 pub fn kind_mistakes(chain: &ChainDefinition) -> Vec<Mistake> {
     let stages = 0..chain.stages.len();
-    stages.flat_map(|stage| of_stage(chain, stage)).collect()
+    let of_stages = stages.flat_map(|stage| of_stage(chain, stage));
+    of_stages.chain(label_mistake(chain)).collect()
 }
 
 fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {

@@ -60,17 +60,20 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
 /// Whether an attempt of this stage can be the analysis: an agent that does more than collect, a question answered
 /// in text, or a function that answers.
 pub(crate) fn analyses(stage: &StageDefinition, attempt: &StageAttempt) -> bool {
-    match &stage.kind {
+    let strategy = attempt.iteration_strategy.as_deref();
+    can_analyse(&stage.kind, strategy.and_then(|word| word.parse().ok()))
+}
+
+/// The same of what a stage runs, with the strategy of its agent.
+pub(crate) fn can_analyse(kind: &StageKind, strategy: Option<IterationStrategy>) -> bool {
+    match kind {
         StageKind::Ask(ask) => ask.output_schema.is_none(),
         StageKind::Function(stage) => Function::named(&stage.function).is_ok_and(Function::answers),
         StageKind::Tool(_) | StageKind::Wait(_) => false,
-        StageKind::Agent(_) | StageKind::SubAgent(_) => !collects_only(attempt),
+        StageKind::Agent(_) | StageKind::SubAgent(_) => {
+            strategy != Some(IterationStrategy::ReactTools)
+        }
     }
-}
-
-fn collects_only(stage: &StageAttempt) -> bool {
-    let strategy = stage.iteration_strategy.as_deref();
-    strategy.and_then(|word| word.parse().ok()) == Some(IterationStrategy::ReactTools)
 }
 
 /// The causes: errors of stages that ran. Why a stage was skipped counts only if none of them says anything.

@@ -14,6 +14,7 @@
 //! | `stages.<name>.text` | what the stage concluded; none unless it completed |
 //! | `stages.<name>.data` | its structured output; none unless it completed with one |
 //! | `stages.<name>.verdict` | what the check of its answer found, e.g. `unsupported`; none unless an agent completed it, and of a stage with branches |
+//! | `stages.<name>.label` | the label of the chain that it gave; none unless it gave one, and of a stage with branches |
 //! | `stages.<name>.error` | why it failed or was skipped; none otherwise |
 //! | `stages.<name>.branches[i]` | `name`, `status`, `text`, `data` and `error` of a branch; an empty list without branches |
 //!

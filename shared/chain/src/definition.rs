@@ -60,6 +60,9 @@ pub struct ChainDefinition {
     /// Agent that answers questions about ended sessions; see [`follow_up`](crate::follow_up).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat: Option<String>,
+    /// Labels, one of which the agent that concludes gives the session; may be none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
 }
 
 /// One stage of a chain (seed 001, `ChainStageModel`).
@@ -103,6 +106,7 @@ impl StageDefinition {
                 llm_provider: None,
                 output_schema: None,
                 sub_agents: None,
+                labels: Vec::new(),
                 model_options: ModelOptions::default(),
             }),
             needs: None,
@@ -208,6 +212,7 @@ mod tests {
             llm_provider: None,
             on_runbook_error: OnRunbookError::Continue,
             chat: None,
+            labels: Vec::new(),
         };
         chain.stages[1].needs = Some(vec!["a".into()]);
         assert!(chain.is_sequence());

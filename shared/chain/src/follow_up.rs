@@ -36,6 +36,7 @@ pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
             kind: StageKind::Agent(AgentStage {
                 iteration_strategy: Some(answering(agent.iteration_strategy)),
                 output_schema: None,
+                labels: Vec::new(),
                 ..agent.clone()
             }),
             needs: None,
@@ -52,6 +53,7 @@ pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
         llm_provider: chain.llm_provider.clone(),
         on_runbook_error: OnRunbookError::Continue,
         chat: None,
+        labels: Vec::new(),
     })
 }
 
@@ -99,6 +101,7 @@ mod tests {
                     llm_provider: None,
                     output_schema: None,
                     sub_agents: None,
+                    labels: Vec::new(),
                     model_options: ModelOptions::default(),
                 }),
                 needs: Some(vec![]),
@@ -115,6 +118,7 @@ mod tests {
             llm_provider: Some("p".into()),
             on_runbook_error: OnRunbookError::Fail,
             chat: None,
+            labels: Vec::new(),
         }
     }
 

@@ -66,6 +66,11 @@ pub enum MistakeKind {
     /// No branch, or too many.
     #[error("it has {0} branches; 1 to {MAX_BRANCHES} are possible")]
     BranchCount(usize),
+    /// No agent's answer is the session's, so none gives it one of the chain's labels.
+    #[error(
+        "its answer is the session's, and only the answer of an agent gets one of the chain's `labels`"
+    )]
+    NoLabel,
     /// No later stage reads the branches' results.
     #[error("no later stage needs it, so nothing brings its branches together")]
     BranchesWithoutEnd,
@@ -281,6 +286,7 @@ pub(crate) mod tests {
             llm_provider: None,
             on_runbook_error: OnRunbookError::Continue,
             chat: None,
+            labels: Vec::new(),
         }
     }
 

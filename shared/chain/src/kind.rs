@@ -41,6 +41,10 @@ pub struct AgentStage {
     /// Agents that it may dispatch as child sessions, in place of the agent's own list; may be none. `None`: the agent's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sub_agents: Option<Vec<String>>,
+    /// Labels, one of which it gives after its conclusion; none: it is not asked. Set when a session is accepted, for stages whose
+    /// answer can be the session's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
     /// How it asks its model.
     #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
     pub model_options: ModelOptions,
@@ -49,6 +53,9 @@ pub struct AgentStage {
 impl AgentStage {
     /// Name of what runs the stage, as in rows, if `agent` does.
     pub(crate) const fn actor_of<'a>(&self, agent: &'a str) -> Actor<'a> {
+        if !self.labels.is_empty() {
+            return Actor::LabellingAgent(agent);
+        }
         let structured = self.output_schema.is_some();
         match self.sub_agents {
             Some(_) => Actor::DispatchingAgent { agent, structured },

@@ -21,6 +21,7 @@
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
 //! | [`sub_agent`](sub_agent()) | the chain of a child session |
 //! | [`hold`](Hold) | chains that wait for a person before anything is investigated |
+//! | `labels` | which agents are asked for a label of the chain |
 //! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
@@ -37,6 +38,7 @@ mod function;
 mod graph;
 mod hold;
 mod kind;
+mod labels;
 mod mermaid;
 mod outcome;
 mod outdated;

@@ -27,6 +27,7 @@ impl StageDefinition {
                     .or_else(|| stage.llm_provider.clone()),
                 output_schema: stage.output_schema.clone(),
                 sub_agents: stage.sub_agents.clone(),
+                labels: stage.labels.clone(),
                 model_options: stage.model_options.clone(),
             }),
             timeout_ms: agent.timeout_ms.or(self.timeout_ms),

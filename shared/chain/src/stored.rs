@@ -2,7 +2,7 @@
 //!
 //! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
 //! its `agent` is what its rows say. The agents of a stage with structured output, or with sub-agents of its own, are named as its
-//! rows name them too, so that older versions plan jobs that they can't claim.
+//! rows name them too, as are those of a stage that gives a label, so that older versions plan jobs that they can't claim.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,6 +35,8 @@ pub(crate) struct StoredStage {
     output_schema: Option<Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sub_agents: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
     #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
     model_options: ModelOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,6 +66,7 @@ impl From<StoredStage> for StageDefinition {
                 llm_provider: stored.llm_provider,
                 output_schema: stored.output_schema,
                 sub_agents: stored.sub_agents,
+                labels: stored.labels,
                 model_options: stored.model_options,
             }),
             Some(Work::SubAgent(stage)) => StageKind::SubAgent(stage),
@@ -102,6 +105,7 @@ impl From<StageDefinition> for StoredStage {
             llm_provider: None,
             output_schema: None,
             sub_agents: None,
+            labels: Vec::new(),
             model_options: ModelOptions::default(),
             schedule_timeout_ms: stage.schedule_timeout_ms,
             timeout_ms: stage.timeout_ms,
@@ -113,6 +117,7 @@ impl From<StageDefinition> for StoredStage {
                 stored.llm_provider = stage.llm_provider;
                 stored.output_schema = stage.output_schema;
                 stored.sub_agents = stage.sub_agents;
+                stored.labels = stage.labels;
                 stored.model_options = stage.model_options;
                 None
             }
@@ -172,6 +177,7 @@ mod tests {
             llm_provider: None,
             output_schema: None,
             sub_agents: None,
+            labels: Vec::new(),
             model_options: ModelOptions::default(),
         });
         assert_eq!(
@@ -184,6 +190,7 @@ mod tests {
             llm_provider: None,
             output_schema: Some(json!("claims")),
             sub_agents: None,
+            labels: Vec::new(),
             model_options: ModelOptions::default(),
         });
         assert_eq!(
@@ -197,6 +204,7 @@ mod tests {
                 llm_provider: None,
                 output_schema,
                 sub_agents: Some(vec!["Logs".into()]),
+                labels: Vec::new(),
                 model_options: ModelOptions::default(),
             })
         };
@@ -208,6 +216,18 @@ mod tests {
             round_trip(dispatching(Some(json!("claims")))),
             json!({"name": "s", "agent": "structured-agent:dispatching-agent:Lead", "output_schema": "claims",
                 "sub_agents": ["Logs"], "pool": "default"})
+        );
+        let StageKind::Agent(stage) = dispatching(Some(json!("claims"))) else {
+            panic!("an agent's stage");
+        };
+        let labelling = StageKind::Agent(AgentStage {
+            labels: vec!["noise".into()],
+            ..stage
+        });
+        assert_eq!(
+            round_trip(labelling),
+            json!({"name": "s", "agent": "labelling-agent:Lead", "output_schema": "claims", "sub_agents": ["Logs"],
+                "labels": ["noise"], "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
             draft: None,

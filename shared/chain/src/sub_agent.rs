@@ -24,6 +24,7 @@ pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> Chain
                 llm_provider: None,
                 output_schema: None,
                 sub_agents: None,
+                labels: Vec::new(),
                 model_options: ModelOptions::default(),
             }),
             ..StageDefinition::new(SUB_AGENT_STAGE, agent)
@@ -32,5 +33,6 @@ pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> Chain
         llm_provider,
         on_runbook_error: OnRunbookError::Continue,
         chat: None,
+        labels: Vec::new(),
     }
 }

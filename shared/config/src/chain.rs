@@ -13,6 +13,17 @@ use crate::fields::{Fields, Text};
 use crate::references::Kind;
 use crate::{stage, suggest};
 
+/// Most labels of a chain.
+const MAX_LABELS: usize = 20;
+
+/// Whether this can be a label: `[a-z][a-z0-9_-]{0,39}`.
+pub(crate) fn is_label(text: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+    text.len() <= 40
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.chars().all(is_part)
+}
+
 /// Read the entry `chain_id` of `agent_chains`.
 pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinition> {
     let alert_types = fields.texts("alert_types");
@@ -32,6 +43,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         _ => OnRunbookError::Continue,
     };
     let chat = chat(fields);
+    let labels = labels(fields);
     fields.finish();
     if chain_id == FOLLOW_UP_CHAIN {
         fields.problem_here(
@@ -74,6 +86,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         llm_provider,
         on_runbook_error,
         chat,
+        labels,
     };
     // Positions match the sections only if every stage could be read.
     if all_read {
@@ -137,6 +150,10 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                     chain.stages[mistake.stage].name
                 ),
             ),
+            MistakeKind::NoLabel => (
+                "kind",
+                "let an agent conclude the chain, or remove `labels`".to_owned(),
+            ),
             MistakeKind::Condition(_) => (
                 "when",
                 "e.g. `stages.triage.status == 'completed' and 'OOM' in stages.triage.text`"
@@ -180,6 +197,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
         llm_provider: None,
         on_runbook_error: OnRunbookError::default(),
         chat: None,
+        labels: Vec::new(),
     }
 }
 
@@ -189,6 +207,36 @@ fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
         alert_type.value(),
         fields.place_of(alert_type),
     );
+}
+
+/// Labels, one of which each session of the chain gets.
+fn labels(fields: &Fields<'_>) -> Vec<String> {
+    let labels = fields.strings("labels").unwrap_or_default();
+    if labels.len() > MAX_LABELS {
+        fields.problem(
+            "labels",
+            format!("there are {} `labels`", labels.len()),
+            &format!("list {MAX_LABELS} at most"),
+        );
+    }
+    let mut seen = BTreeSet::new();
+    for label in &labels {
+        if !is_label(label) {
+            fields.problem(
+                "labels",
+                format!("`labels`: invalid label `{label}`"),
+                "start with a-z; use a-z, 0-9, `-` and `_`, at most 40 characters, e.g. `noise`",
+            );
+        }
+        if !seen.insert(label) {
+            fields.problem(
+                "labels",
+                format!("`labels`: duplicate `{label}`"),
+                "list each label once",
+            );
+        }
+    }
+    labels
 }
 
 /// The agent that answers questions about ended sessions of the chain.

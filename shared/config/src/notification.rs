@@ -5,6 +5,7 @@ use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
 use crate::Secret;
+use crate::chain::is_label;
 use crate::fields::Fields;
 use crate::notification_format::NotificationFormat;
 use crate::slack_app::{SLACK_API, SlackApp};
@@ -46,10 +47,25 @@ pub struct NotificationConfig {
     pub outcomes: Vec<String>,
     /// Verdicts to report, words of `SessionVerdict`; empty: all.
     pub verdicts: Vec<String>,
+    /// Labels to report, as agents gave them to sessions; empty: all, and sessions without a label. `labels` of a target that
+    /// makes issues are those of its issues.
+    pub session_labels: Vec<String>,
     /// Whether the host may have an address that is not public. Default: no.
     pub private: bool,
     /// Whether http is allowed. Default: no.
     pub http: bool,
+}
+
+fn session_labels(fields: &Fields<'_>) -> Vec<String> {
+    let labels = fields.strings("session_labels").unwrap_or_default();
+    for label in labels.iter().filter(|label| !is_label(label)) {
+        fields.problem(
+            "session_labels",
+            format!("`session_labels`: invalid label `{label}`"),
+            "name labels of chains, e.g. `action`",
+        );
+    }
+    labels
 }
 
 /// Issues are made of ends; what waits is asked where people talk. A Slack app keeps threads, so it tells of starts too,
@@ -88,7 +104,7 @@ impl NotificationConfig {
         self.url.is_some() && has_secrets
     }
 
-    /// The sessions to report: an object of the accepted values of `severity`, `alert_type`, `outcome` and `verdict`;
+    /// The sessions to report: an object of the accepted values of `severity`, `alert_type`, `outcome`, `verdict` and `label`;
     /// a field that is missing accepts all.
     #[must_use]
     pub fn filter(&self) -> Value {
@@ -97,6 +113,7 @@ impl NotificationConfig {
             ("alert_type", &self.alert_types),
             ("outcome", &self.outcomes),
             ("verdict", &self.verdicts),
+            ("label", &self.session_labels),
         ];
         let set = fields.into_iter().filter(|(_, values)| !values.is_empty());
         let set = set.map(|(field, values)| (field.to_owned(), values.clone().into()));
@@ -180,6 +197,7 @@ impl NotificationConfig {
             alert_types: fields.strings("alert_types").unwrap_or_default(),
             outcomes,
             verdicts,
+            session_labels: session_labels(fields),
             private: fields.bool("private").unwrap_or(false),
             http: fields.bool("http").unwrap_or(false),
         };

@@ -57,7 +57,8 @@ impl StagePlans {
         stage.is_resolved() || stage.agent().is_none_or(is_known)
     }
 
-    /// The chain as a session keeps it: strategy, provider and timeout of every stage are filled in. Workers
+    /// The chain as a session keeps it: strategy, provider and timeout of every stage are filled in, and which
+    /// agents give it a label. Workers
     /// with other configurations plan its stages alike.
     #[must_use]
     pub fn resolve(&self, chain: &ChainDefinition) -> ChainDefinition {
@@ -75,6 +76,7 @@ impl StagePlans {
             self.resolve_agents(stage, chain.llm_provider.as_deref());
             stage.timeout_ms = Some(u64::try_from(plan.timeout.as_millis()).unwrap_or(u64::MAX));
         }
+        resolved.assign_labels();
         resolved
     }
 
@@ -225,6 +227,7 @@ mod tests {
             llm_provider: Some("of-stage".into()),
             output_schema: None,
             sub_agents: None,
+            labels: Vec::new(),
             model_options: ModelOptions::default(),
         });
         let plan = plans.of(&stage, Some("of-chain"));
@@ -243,6 +246,7 @@ mod tests {
             llm_provider: None,
             on_runbook_error: tarsy_chain::OnRunbookError::Continue,
             chat: None,
+            labels: Vec::new(),
         };
         let agent = |strategy, provider: Option<&str>, seconds: Option<u64>| AgentPlan {
             strategy,

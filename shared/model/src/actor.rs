@@ -26,6 +26,9 @@ pub enum Actor<'a> {
         /// Whether its conclusion becomes structured output.
         structured: bool,
     },
+    /// A configured agent that gives its session one of the chain's labels, whatever else its stage has: `labelling-agent:LogAgent`.
+    /// Versions that would take the question for the label for the conclusion offer no such agent.
+    LabellingAgent(&'a str),
     /// A model that is asked once: `ask:model`.
     Ask,
     /// A tool of an MCP server: `tool:ssh.run`.
@@ -66,6 +69,7 @@ impl<'a> Actor<'a> {
                 agent,
                 structured: false,
             },
+            Some(("labelling-agent", name)) => Self::LabellingAgent(name),
             Some(("function", name)) => Self::Function(name),
             Some(("wait", name)) => Self::Wait(name),
             _ => Self::Agent(word),
@@ -79,6 +83,7 @@ impl<'a> Actor<'a> {
             Self::Agent(name)
             | Self::SubAgent(name)
             | Self::StructuredAgent(name)
+            | Self::LabellingAgent(name)
             | Self::DispatchingAgent { agent: name, .. } => Some(name),
             Self::Ask | Self::Tool { .. } | Self::Function(_) | Self::Wait(_) => None,
         }
@@ -94,6 +99,7 @@ impl<'a> Actor<'a> {
                 agent: name,
                 structured,
             },
+            Self::LabellingAgent(_) => Self::LabellingAgent(name),
             _ => Self::Agent(name),
         }
     }
@@ -105,6 +111,7 @@ impl<'a> Actor<'a> {
             Self::Agent(_)
             | Self::SubAgent(_)
             | Self::StructuredAgent(_)
+            | Self::LabellingAgent(_)
             | Self::DispatchingAgent { .. } => "agent",
             Self::Ask => "ask",
             Self::Tool { .. } => "tool",
@@ -114,12 +121,14 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// What people are shown of a row's word: that an agent's output is structured, or that its stage says whom it dispatches, is a
-/// matter between versions.
+/// What people are shown of a row's word: that an agent's output is structured, that it gives a label, or that its stage says whom
+/// it dispatches, is a matter between versions.
 #[must_use]
 pub fn shown_actor(word: &str) -> &str {
     match Actor::parse(word) {
-        Actor::StructuredAgent(name) | Actor::DispatchingAgent { agent: name, .. } => name,
+        Actor::StructuredAgent(name)
+        | Actor::LabellingAgent(name)
+        | Actor::DispatchingAgent { agent: name, .. } => name,
         _ => word,
     }
 }
@@ -130,6 +139,7 @@ impl fmt::Display for Actor<'_> {
             Self::Agent(name) => f.write_str(name),
             Self::SubAgent(name) => write!(f, "sub-agent:{name}"),
             Self::StructuredAgent(name) => write!(f, "structured-agent:{name}"),
+            Self::LabellingAgent(name) => write!(f, "labelling-agent:{name}"),
             Self::DispatchingAgent { agent, structured } => {
                 f.write_str(if *structured { "structured-agent:" } else { "" })?;
                 write!(f, "{DISPATCHING}{agent}")
@@ -173,6 +183,11 @@ mod tests {
                 },
                 "agent",
             ),
+            (
+                "labelling-agent:Logs",
+                Actor::LabellingAgent("Logs"),
+                "agent",
+            ),
             ("ask:model", Actor::Ask, "ask"),
             (
                 "tool:ssh.run.now",
@@ -196,13 +211,21 @@ mod tests {
             "structured-agent:Logs",
             "dispatching-agent:Logs",
             "structured-agent:dispatching-agent:Logs",
+            "labelling-agent:Logs",
             "sub-agent:Logs",
             "ask:model",
         ]
         .map(shown_actor);
         assert_eq!(
             shown,
-            ["Logs", "Logs", "Logs", "sub-agent:Logs", "ask:model"]
+            [
+                "Logs",
+                "Logs",
+                "Logs",
+                "Logs",
+                "sub-agent:Logs",
+                "ask:model"
+            ]
         );
     }
 
@@ -214,6 +237,7 @@ mod tests {
             "structured-agent:Logs",
             "dispatching-agent:Logs",
             "structured-agent:dispatching-agent:Logs",
+            "labelling-agent:Logs",
         ] {
             let other = Actor::parse(word).by_agent("Deep").to_string();
             assert_eq!(other, word.replace("Logs", "Deep"));

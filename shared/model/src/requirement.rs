@@ -36,6 +36,7 @@ pub fn agent_offers(name: &str) -> impl Iterator<Item = String> {
         Actor::Agent(name),
         Actor::SubAgent(name),
         Actor::StructuredAgent(name),
+        Actor::LabellingAgent(name),
         dispatching(false),
         dispatching(true),
     ];
@@ -59,9 +60,10 @@ pub const ASK_REQUIREMENT: &str = "kind:ask";
 pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
     let runs = match Actor::parse(actor) {
         Actor::Agent(name) => agent_requirement(name),
-        Actor::SubAgent(_) | Actor::StructuredAgent(_) | Actor::DispatchingAgent { .. } => {
-            agent_requirement(actor)
-        }
+        Actor::SubAgent(_)
+        | Actor::StructuredAgent(_)
+        | Actor::LabellingAgent(_)
+        | Actor::DispatchingAgent { .. } => agent_requirement(actor),
         Actor::Ask => ASK_REQUIREMENT.to_owned(),
         Actor::Tool { server, .. } => server_requirement(server),
         Actor::Function(name) => function_requirement(name),
@@ -103,6 +105,7 @@ fn shown(requirement: &str) -> String {
         Some((kind, name)) => match Actor::parse(name) {
             Actor::SubAgent(agent) => format!("{kind} `{agent}` as a sub-agent"),
             Actor::StructuredAgent(agent) => format!("{kind} `{agent}` with structured output"),
+            Actor::LabellingAgent(agent) => format!("{kind} `{agent}` with labels"),
             Actor::DispatchingAgent { agent, .. } => {
                 format!("{kind} `{agent}` with the sub-agents of its stage")
             }
@@ -161,6 +164,7 @@ mod tests {
             "structured-agent:Q",
             "dispatching-agent:Q",
             "structured-agent:dispatching-agent:Q",
+            "labelling-agent:Q",
         ] {
             assert!(offers.contains(&stage_requires(word, None)[0]), "{word}");
         }

@@ -14,6 +14,7 @@ pub enum SessionField {
     Severity,
     Outcome,
     Verdict,
+    Label,
     Agent,
     Source,
     Environment,
@@ -55,7 +56,7 @@ pub enum FieldKind {
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Status,
         Self::AgentType,
         Self::AlertType,
@@ -63,6 +64,7 @@ impl SessionField {
         Self::Severity,
         Self::Outcome,
         Self::Verdict,
+        Self::Label,
         Self::Agent,
         Self::Source,
         Self::Environment,
@@ -117,6 +119,12 @@ impl SessionField {
                 Some("verdict"),
                 Word(SessionVerdict::WORDS),
                 "What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked",
+            ),
+            Self::Label => (
+                "label",
+                Some("label"),
+                Text,
+                "Label of the chain that the concluding agent gave, e.g. `noise`",
             ),
             Self::Agent => (
                 "agent",

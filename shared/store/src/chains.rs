@@ -132,8 +132,9 @@ pub async fn finish_sessions(
         with ended as (
             update alert_sessions s
             set status = f.status, outcome = f.outcome, error_message = f.error, completed_at_us = now_us(),
-                final_analysis =
-                    (select stage_output ->> 'result' from stage_executions where execution_id = f.analysis_from),
+                (final_analysis, label) =
+                    (select stage_output ->> 'result', stage_output ->> 'label'
+                     from stage_executions where execution_id = f.analysis_from),
                 (verdict, verdict_check) =
                     (select c ->> 'verdict', c from checked_answer(f.session_id, f.analysis_from) c),
                 (current_stage_index, current_stage_id) =

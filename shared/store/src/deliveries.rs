@@ -36,7 +36,7 @@ pub struct NewDelivery {
     /// `session.completed`, `session.failed` or `session.cancelled`.
     pub event: String,
     /// Which sessions the target wants to hear of, as the statement that ends them reads it: an object with
-    /// the accepted values of `severity`, `alert_type`, `outcome` and `verdict`; one that is missing accepts all.
+    /// the accepted values of `severity`, `alert_type`, `outcome`, `verdict` and `label`; one that is missing accepts all.
     pub filter: Value,
 }
 
@@ -55,7 +55,8 @@ pub async fn insert_deliveries(conn: &mut PgConnection, new: &[NewDelivery]) -> 
          where coalesce(d.filter -> 'severity' ? lower(s.severity), true)
            and coalesce(d.filter -> 'alert_type' ? s.alert_type, true)
            and coalesce(d.filter -> 'outcome' ? s.outcome::text, true)
-           and coalesce(d.filter -> 'verdict' ? s.verdict, true)",
+           and coalesce(d.filter -> 'verdict' ? s.verdict, true)
+           and (not d.filter ? 'label' or coalesce(d.filter -> 'label' ? s.label, false))",
         &new.iter().map(|d| d.delivery_id).collect::<Vec<_>>(),
         &new.iter()
             .map(|d| d.session_id.as_uuid())
@@ -164,6 +165,8 @@ pub struct DueDelivery {
     pub verdict: Option<String>,
     /// The same in one sentence.
     pub verdict_summary: Option<String>,
+    /// The label of its chain that its agent gave it.
+    pub label: Option<String>,
     /// Why it failed.
     pub error_message: Option<String>,
     /// The answer.
@@ -200,7 +203,7 @@ pub async fn due_delivery(
         select d.target, d.event, d.attempts, s.session_id as "session_id: SessionId", s.alert_id, s.alert_type,
                s.severity, s.chain_id, s.source, s.alert_data,
                ((now_us() - d.created_at_us) / 1000000.0)::float8 as "age_seconds!", s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
-               s.verdict, s.verdict_check ->> 'summary' as verdict_summary, s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
+               s.verdict, s.verdict_check ->> 'summary' as verdict_summary, s.label, s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
                w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.call as "call?", w.role,
                (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
                to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at,
@@ -237,6 +240,7 @@ pub async fn due_delivery(
         outcome: r.outcome,
         verdict: r.verdict,
         verdict_summary: r.verdict_summary,
+        label: r.label,
         error_message: r.error_message,
         final_analysis: r.final_analysis,
         started_at_us: r.started_at_us,

@@ -40,6 +40,8 @@ pub struct AlertStatus {
     pub verdict: Option<String>,
     /// The same in one sentence.
     pub verdict_summary: Option<String>,
+    /// The label of its chain that its agent gave it.
+    pub label: Option<String>,
     /// How many stages the chain has.
     pub stage_count: i32,
     /// Why it failed.
@@ -65,7 +67,7 @@ pub async fn alert_status(
         r#"
         select s.session_id as "session_id: SessionId", s.status as "status: SessionStatus",
             s.outcome as "outcome: SessionOutcome", s.verdict,
-            s.verdict_check ->> 'summary' as verdict_summary, s.error_message, s.final_analysis, s.chain_id,
+            s.verdict_check ->> 'summary' as verdict_summary, s.label, s.error_message, s.final_analysis, s.chain_id,
             jsonb_array_length(s.chain_definition -> 'stages') as "stage_count!",
             (select jsonb_agg(jsonb_build_object('stage_index', e.stage_index, 'stage_name', e.stage_name,
                                                  'agent', e.agent, 'branch_name', e.branch_name, 'branch_count', e.branch_count,
@@ -91,6 +93,7 @@ pub async fn alert_status(
         outcome: r.outcome,
         verdict: r.verdict,
         verdict_summary: r.verdict_summary,
+        label: r.label,
         stage_count: r.stage_count,
         error_message: r.error_message,
         final_analysis: r.final_analysis,

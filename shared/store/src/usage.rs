@@ -112,7 +112,7 @@ pub async fn usage(
         with used as materialized (
             select (hour_us - $4) / $3 * $3 + $4 as at_us,
                    case $5::text when 'provider' then provider when 'model' then model when 'chain' then chain_id
-                        when 'agent' then regexp_replace(agent, '^(structured-agent:)?(dispatching-agent:)?', '') else coalesce(nullif(provider, '') || '.', '') || model end as name,
+                        when 'agent' then regexp_replace(agent, '^((structured|dispatching|labelling|verifying)-agent:)+', '') else coalesce(nullif(provider, '') || '.', '') || model end as name,
                    price, sum(calls)::bigint as calls, sum(failed)::bigint as failed, sum(timed)::bigint as timed,
                    sum(duration_ms)::bigint as duration_ms, max(max_duration_ms) as max_duration_ms,
                    sum(input_tokens)::bigint as input_tokens, sum(cached_tokens)::bigint as cached_tokens,

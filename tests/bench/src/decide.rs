@@ -49,6 +49,7 @@ fn graph(stages: usize, condition: Option<&str>) -> ChainDefinition {
         llm_provider: None,
         on_runbook_error: OnRunbookError::Continue,
         chat: None,
+        labels: Vec::new(),
     }
 }
 

@@ -267,6 +267,7 @@ fn resolved(stages: Vec<StageDefinition>) -> Resolved {
         llm_provider: None,
         on_runbook_error: OnRunbookError::Continue,
         chat: None,
+        labels: Vec::new(),
     };
     let graph = Graph::new(&chain)
         .map_err(|mistakes| format!("{mistakes:?}"))

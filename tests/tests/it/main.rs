@@ -30,6 +30,7 @@ mod install;
 mod keys;
 mod killed_worker;
 mod large_results;
+mod labels;
 mod long_task;
 mod migrations;
 mod one_trace;

@@ -4447,6 +4447,8 @@ export interface paths {
                     outcome?: string;
                     /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
                     verdict?: string;
+                    /** @description Label of the chain that the concluding agent gave, e.g. `noise` */
+                    label?: string;
                     /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
@@ -4837,6 +4839,8 @@ export interface paths {
                     outcome?: string;
                     /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
                     verdict?: string;
+                    /** @description Label of the chain that the concluding agent gave, e.g. `noise` */
+                    label?: string;
                     /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
@@ -4990,6 +4994,8 @@ export interface paths {
                     outcome?: string;
                     /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
                     verdict?: string;
+                    /** @description Label of the chain that the concluding agent gave, e.g. `noise` */
+                    label?: string;
                     /** @description Agent of any stage of the chain */
                     agent?: string;
                     /** @description Kind of sender, e.g. api or alertmanager */
@@ -7778,6 +7784,7 @@ export interface components {
         FacetList: {
             alert_type: components["schemas"]["FacetValues"];
             chain_id: components["schemas"]["FacetValues"];
+            label: components["schemas"]["FacetValues"];
             outcome: components["schemas"]["FacetValues"];
             severity: components["schemas"]["FacetValues"];
             status: components["schemas"]["FacetValues"];
@@ -7822,6 +7829,8 @@ export interface components {
             chain_ids: string[];
             clusters: string[];
             environments: string[];
+            /** @description Labels of the configured chains. */
+            labels: string[];
             namespaces: string[];
             outcome_options: string[];
             rating_options: string[];
@@ -8301,6 +8310,11 @@ export interface components {
             chain_id: string;
             /** @description Why there is none. */
             error?: string | null;
+            /**
+             * @description The label of its chain that the agent which concluded gave it.
+             * @example noise
+             */
+            label?: string | null;
             /**
              * Format: int32
              * @description Percentage of finished stages; a running one counts in part, by its iterations.
@@ -8809,6 +8823,13 @@ export interface components {
              *     failed.
              */
             gaps: components["schemas"]["InvestigationGap"][];
+            /**
+             * @description The label of its chain that the agent which concluded gave it.
+             * @example noise
+             */
+            label?: string | null;
+            /** @description Why an ended session of a chain with labels has none. */
+            label_error?: string | null;
             /** Format: int64 */
             llm_interaction_count: number;
             /** Format: int64 */
@@ -8902,6 +8923,11 @@ export interface components {
             headline?: string | null;
             /** Format: int64 */
             input_tokens?: number | null;
+            /**
+             * @description The label of its chain that the agent which concluded gave it.
+             * @example noise
+             */
+            label?: string | null;
             /** Format: int64 */
             llm_interaction_count: number;
             /** Format: int64 */

@@ -34,6 +34,12 @@ export function VerdictChip({ verdict, summary }: { verdict?: string | null; sum
   return shown === null ? null : <span data-testid="verdict" title={summary ?? undefined} style={chips[shown.tone]}>{TONE_ICON[shown.tone]}{shown.label}</span>;
 }
 
+/** The label that the agent gave, or that there is none although the chain has labels; null: the chain has none. */
+export function LabelChip({ label, error }: { label?: string | null; error?: string | null }): ReactElement | null {
+  if (label != null) return <span data-testid="label" title="Label that the agent gave" style={chips.rest}>{label}</span>;
+  return error == null ? null : <span data-testid="label" title={error} style={chips.warn}>{TONE_ICON.warn}no label</span>;
+}
+
 const TONE_ICON: Record<Tone, ReactElement> = {
   good: <CircleCheck size={13} />, bad: <CircleX size={13} />, warn: <TriangleAlert size={13} />, run: <LoaderCircle size={13} />, rest: <CircleDashed size={13} />,
 };

@@ -19,6 +19,7 @@ fn due(analysis: &str) -> DueDelivery {
         outcome: None,
         verdict: None,
         verdict_summary: None,
+        label: None,
         error_message: None,
         final_analysis: Some(analysis.to_owned()),
         started_at_us: 1,

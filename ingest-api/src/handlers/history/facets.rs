@@ -65,6 +65,7 @@ pub(crate) async fn filter_options(
         status_options: SessionStatus::WORDS.to_vec(),
         outcome_options: SessionOutcome::WORDS.to_vec(),
         verdict_options: SessionVerdict::WORDS.to_vec(),
+        labels: app.catalog.labels(),
         time_ranges: time_ranges(),
     }))
 }

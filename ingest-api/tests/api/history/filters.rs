@@ -28,7 +28,7 @@ async fn scattered(server: &Server) {
            insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, cost_usd)
            select session_id, completed_at_us, 1, 0, 1, 0, case started_at_us when 2000000 then 0.5 else 1.5 end
            from alert_sessions where started_at_us in (2000000, 3000000);
-           update alert_sessions set verdict = 'unsupported' where started_at_us = 2000000;
+           update alert_sessions set verdict = 'unsupported', label = 'noise' where started_at_us = 2000000;
            insert into session_care (session_id, assignee, rating)
            select session_id, 'ada', 'wrong' from alert_sessions where started_at_us = 2000000;"#,
     )
@@ -47,7 +47,7 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
     starts
 }
 
-const FOUND: [(&str, &[i64]); 29] = [
+const FOUND: [(&str, &[i64]); 32] = [
     // The example of the seeds: an agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=kubernetes", &[4, 1]),
@@ -70,6 +70,9 @@ const FOUND: [(&str, &[i64]); 29] = [
     ("rating=right", &[]),
     ("verdict=unsupported", &[2]),
     ("verdict=supported", &[]),
+    ("label=noise", &[2]),
+    ("label=action", &[]),
+    ("search=label:noise cluster:eu-1", &[2]),
     ("search=verdict:unsupported cluster:eu-1", &[2]),
     ("namespace=shop", &[2, 1]),
     (
@@ -164,6 +167,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
         .get("/api/v1/history/facets?agent=DatabaseAgent")
         .await;
     assert_eq!(facets.body["chain_id"]["values"], json!({"db": 2}));
+    assert_eq!(facets.body["label"]["values"], json!({"noise": 1}));
 
     let matched = async |path: &str, filter: Value| {
         let body = json!({"filter": filter, "reason": "a test"});

@@ -243,6 +243,7 @@ async fn a_line_has_the_names_of_the_seeds() {
           "outcome": "failed",
           "verdict": null,
           "verdict_summary": null,
+          "label": null,
           "severity": "warning",
           "source": "api",
           "author": null,

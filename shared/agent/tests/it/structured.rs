@@ -33,6 +33,8 @@ fn claims(earlier_calls: Vec<CitableCall>) -> AgentBrief {
         output: Some(OutputTask {
             members: "`claims`".to_owned(),
             read: Arc::new(read),
+            has_claims: true,
+            has_label: false,
             earlier_calls,
         }),
         ..brief(IterationStrategy::React)
@@ -241,4 +243,90 @@ async fn only_the_answer_for_programs_is_data() {
     }
     let data = asked.iter().filter(|request| request.is_data).count();
     assert_eq!(data, 2, "the correction too");
+}
+
+/// Asks for a label alone, as a chain with labels does.
+fn labelled() -> AgentBrief {
+    let read = |reply: &str| {
+        Ok(match reply {
+            "noise" | "action" => json!({"label": reply}),
+            _ => json!({"label_error": format!("`{reply}` is no label")}),
+        })
+    };
+    AgentBrief {
+        output: Some(OutputTask {
+            members: "`label`: exactly one of `noise`, `action`".to_owned(),
+            read: Arc::new(read),
+            has_claims: false,
+            has_label: true,
+            earlier_calls: Vec::new(),
+        }),
+        ..brief(IterationStrategy::React)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_label_is_asked_for_once_more_and_then_left_out() {
+    let corrected = model(vec![said("urgent"), said("action")]);
+    let (output, _) = outcome(&labelled(), &corrected).await;
+    assert_eq!(
+        (&output["label"], output.get("claims")),
+        (&json!("action"), None)
+    );
+    let asked = corrected.asked().pop().unwrap();
+    assert!(asked.messages[3].content.contains("`urgent` is no label"));
+    let prompt = &asked.messages[1].content;
+    assert!(
+        !prompt.contains("## Calls") && prompt.contains(PROSE),
+        "{prompt}"
+    );
+
+    let stubborn = model(vec![said("urgent")]);
+    let (output, _) = outcome(&labelled(), &stubborn).await;
+    let none = (output.get("label"), &output["label_error"]);
+    assert_eq!(none, (None, &json!("`urgent` is no label")));
+    let questions = stubborn.asked().iter().filter(|r| is_structured(r)).count();
+    assert_eq!(questions, 2, "once more, not twice");
+
+    let failing = model(vec![error("auth", None)]);
+    let (output, _) = outcome(&labelled(), &failing).await;
+    let why = output["label_error"].as_str().unwrap();
+    assert!(why.contains("the provider said auth"), "{why}");
+    assert_eq!(
+        (output.get("output_error"), output.get("label")),
+        (None, None)
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn killed_anywhere_it_gives_the_same_label_and_buys_nothing_twice() {
+    for answers in [vec!["urgent", "action"], vec!["urgent", "urgent"]] {
+        let answers = || answers.iter().map(|text| said(*text)).collect::<Vec<_>>();
+        let (whole, recorder) = outcome(&labelled(), &model(answers())).await;
+        let writes = recorder.writes.lock().unwrap().clone();
+        for kept in 0..=writes.len() {
+            let records = records(&writes[..kept]);
+            let answered = records.iter().filter(|record| match record {
+                RecordedInteraction::Llm(llm) => llm.result.is_some(),
+                RecordedInteraction::Mcp(_) => false,
+            });
+            let answered = answered.count();
+            let model = model(answers());
+            let ran = run(
+                &labelled(),
+                &model,
+                &FakeTools::new(),
+                &MemoryRecorder::default(),
+                Transcript::from_records(records),
+            )
+            .await;
+            let StageOutcome::Completed { output, .. } = ran.unwrap() else {
+                panic!("it failed after {kept} writes");
+            };
+            for name in ["label", "label_error", "result"] {
+                assert_eq!(output.get(name), whole.get(name), "after {kept} writes");
+            }
+            assert_eq!(model.asked().len(), 5 - answered, "after {kept} writes");
+        }
+    }
 }

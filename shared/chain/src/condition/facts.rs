@@ -122,6 +122,9 @@ impl Object for Stage {
                 .and_then(|check| check.get("verdict"))
                 .and_then(Json::as_str)
                 .map_or(Value::from(()), Value::from),
+            "label" => output("label")
+                .and_then(Json::as_str)
+                .map_or(Value::from(()), Value::from),
             "error" => fact.error.as_deref().map_or(Value::from(()), Value::from),
             _ => return None,
         })

@@ -114,6 +114,8 @@ pub(super) struct Chain {
     on_runbook_error: Option<Word<OnRunbookError>>,
     /// Agent that answers questions about ended sessions. Default: that of the last stage that uses tools.
     chat: Option<Text>,
+    /// Labels, `[a-z][a-z0-9_-]{0,39}`, 20 at most. The agent that concludes gives the session one of them.
+    labels: Option<Texts>,
     /// What the chain may spend. Default: unlimited.
     spending: Option<Spending>,
     /// Which alerts are investigated only once a person has approved it. Default: none.

@@ -86,6 +86,8 @@ pub(super) struct Notification {
     outcomes: Option<List<Word<Outcome>>>,
     /// Verdicts to report: what the check of the answer found. Default: all.
     verdicts: Option<List<Word<Verdict>>>,
+    /// Labels to report, as agents gave them to sessions. Default: all, and sessions without a label.
+    session_labels: Option<Texts>,
     /// Allow a host with a private address. Default: false.
     private: Option<Flag>,
     /// Allow http. Default: false.

@@ -125,6 +125,7 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
         llm_provider,
         output_schema,
         sub_agents,
+        labels: Vec::new(),
         model_options: model_options::read(fields),
     })
 }

@@ -335,3 +335,48 @@ fn the_sub_agents_of_a_stage_are_known_and_can_be_dispatched() {
     }
     assert_eq!(report.matches("agents.yaml:").count(), 6, "{report}");
 }
+
+#[test]
+fn labels_are_given_by_the_agents_that_conclude() {
+    let stages = "      - {name: collect, agent: KubernetesAgent, iteration_strategy: react-tools}
+      - {name: report, agent: KubernetesAgent}
+      - {name: worst, kind: function, call: rank, args: {items: [1]}}
+";
+    let text = chain(stages).replace(
+        "    stages:",
+        "    labels: [noise, watch-2, action]\n    stages:",
+    );
+    let config = load(&text, &[]).unwrap();
+    let resolved = config.stage_plans().resolve(config.chain_for("T").unwrap());
+    let actors: Vec<_> = resolved
+        .stages
+        .iter()
+        .map(|s| s.kind.actor_name())
+        .collect();
+    let report = "labelling-agent:KubernetesAgent";
+    assert_eq!(actors, ["KubernetesAgent", report, "function:rank"]);
+
+    let told = |labels: &str, stages: &str| {
+        problems(
+            &chain(stages).replace("    stages:", &format!("    labels: {labels}\n    stages:")),
+            &[],
+        )
+    };
+    for (labels, said) in [
+        ("[Noise]", "`labels`: invalid label `Noise`"),
+        ("['2nd']", "`labels`: invalid label `2nd`"),
+        ("[noise, noise]", "`labels`: duplicate `noise`"),
+        ("[]", "`labels` in chain `c` is empty"),
+    ] {
+        let report = told(labels, stages);
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+    let many: Vec<String> = (0..21).map(|n| format!("l{n}")).collect();
+    let report = told(&format!("[{}]", many.join(", ")), stages);
+    assert!(report.contains("there are 21 `labels`"), "{report}");
+    let report = told("[noise]", "      - {name: last, kind: ask, prompt: '?'}\n");
+    assert!(
+        report.contains("stage `last`: its answer is the session's, and only"),
+        "{report}"
+    );
+}

@@ -253,7 +253,7 @@ async fn reopen(conn: &mut PgConnection, session_id: SessionId) -> Result<bool, 
     let reopened = sqlx::query!(
         "update alert_sessions
          set status = 'in_progress', outcome = null, completed_at_us = null, error_message = null, final_analysis = null,
-             verdict = null, verdict_check = null
+             verdict = null, verdict_check = null, label = null
          where session_id = $1",
         session_id.as_uuid(),
     )

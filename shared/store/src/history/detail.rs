@@ -33,6 +33,7 @@ pub struct SessionRecord {
     pub outcome: Option<SessionOutcome>,
     pub verdict: Option<String>,
     pub verdict_check: Option<Value>,
+    pub label: Option<String>,
     pub started_at_us: i64,
     pub completed_at_us: Option<i64>,
     pub error_message: Option<String>,
@@ -163,7 +164,7 @@ pub async fn session_record(
         r#"select session_id as "session_id: SessionId", alert_id, alert_type, agent_type,
                   alert_data as "alert_data: Json<Box<RawValue>>", severity,
                   alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
-                  outcome as "outcome: SessionOutcome", verdict, verdict_check, started_at_us, completed_at_us,
+                  outcome as "outcome: SessionOutcome", verdict, verdict_check, label, started_at_us, completed_at_us,
                   error_message, final_analysis, chain_id, chain_definition, current.stage_index as
                   "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
                   runbook_error, traceparent, conversation_id, parent_session_id, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",

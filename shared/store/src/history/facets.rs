@@ -24,6 +24,8 @@ pub enum Facet {
     Outcome,
     /// What the check of its answer found.
     Verdict,
+    /// The label of its chain that it got.
+    Label,
     /// As the alert wrote it.
     Severity,
     /// The alert's type.
@@ -44,10 +46,11 @@ pub struct FacetCounts {
 
 impl Facet {
     /// Every one.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Status,
         Self::Outcome,
         Self::Verdict,
+        Self::Label,
         Self::Severity,
         Self::AlertType,
         Self::Chain,
@@ -58,6 +61,7 @@ impl Facet {
             Self::Status => "s.status::text",
             Self::Outcome => "s.outcome::text",
             Self::Verdict => "s.verdict",
+            Self::Label => "s.label",
             Self::Severity => "s.severity",
             Self::AlertType => "s.alert_type",
             Self::Chain => "s.chain_id",
@@ -71,6 +75,7 @@ impl Facet {
             Self::Status => open.statuses.clear(),
             Self::Outcome => open.outcome = None,
             Self::Verdict => drop(open.equal.remove(&SessionField::Verdict)),
+            Self::Label => drop(open.equal.remove(&SessionField::Label)),
             Self::Severity => {
                 open.equal.remove(&SessionField::Severity);
                 open.severities = None;
@@ -147,6 +152,10 @@ fn push_counts(
             .push(facet.column())
             .push(" as value from alert_sessions s where ")
             .push(&part.condition);
+        // Most sessions have none: the index holds those that do.
+        if facet == Facet::Label {
+            query.push(" and s.label is not null");
+        }
         if let Some(holding) = holding {
             query
                 .push(" and s.session_id = any(")

@@ -75,6 +75,7 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::AlertType => Some(Place::Column("alert_type")),
         SessionField::Severity => Some(Place::Column("severity")),
         SessionField::Verdict => Some(Place::Column("verdict")),
+        SessionField::Label => Some(Place::Column("label")),
         SessionField::Assignee => Some(Place::Triage("assignee")),
         SessionField::Rating => Some(Place::Triage("rating")),
         SessionField::Agent

@@ -25,6 +25,8 @@ pub struct SessionOverview {
     pub verdict: Option<String>,
     /// The verdict in one sentence.
     pub verdict_summary: Option<String>,
+    /// The label of its chain that its agent gave it.
+    pub label: Option<String>,
     pub severity: String,
     pub source: String,
     pub author: Option<String>,
@@ -112,7 +114,7 @@ async fn read(
         r#"
         select s.session_id as "session_id!: SessionId", s.alert_id as "alert_id!", s.alert_type as "alert_type!", s.agent_type as "agent_type!",
                s.status as "status!: SessionStatus", s.outcome as "outcome: SessionOutcome", s.verdict,
-               s.verdict_check ->> 'summary' as verdict_summary, s.severity as "severity!",
+               s.verdict_check ->> 'summary' as verdict_summary, s.label, s.severity as "severity!",
                s.source as "source!", s.author, s.duplicate_count as "duplicate_count!", s.resolved_at_us,
                s.started_at_us as "started_at_us!", s.completed_at_us, s.error_message, s.chain_id as "chain_id!", s.conversation_id,
                case when s.conversation_id is not null then left(s.alert_data ->> 'question', 400) end as question,
