@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_agent::{Agent, AgentBrief, CallDecision, RunError, StageOutcome, Transcript};
+use tarsy_agent::{
+    Agent, AgentBrief, CallDecision, RunError, StageOutcome, Transcript, Verification,
+};
 use tarsy_config::{AgentConfig, Config, Guardrails};
 use tarsy_llm::{ModelOptions, ModelWithFallbacks, Providers, RetryPolicy};
 use tarsy_masking::Masker;
@@ -103,11 +105,20 @@ impl AgentRunner {
                 Config::model_options(stage.model_options(), Some(agent)),
             )
             .map_err(|reason| failed(reason, "not_configured"))?;
+        let verified = stage.verifies();
+        let access = crate::servers::access(&self.config, agent);
+        let access = match verified {
+            Some(_) => crate::servers::read_only(access),
+            None => access,
+        };
         let tools = self
             .servers
-            .agent(&crate::servers::access(&self.config, agent))
+            .agent(&access)
             .map_err(|error| failed(error.to_string(), "not_configured"))?;
-        let named = stage.sub_agents().unwrap_or(&agent.sub_agents);
+        let named = match verified {
+            Some(_) => &[][..],
+            None => stage.sub_agents().unwrap_or(&agent.sub_agents),
+        };
         let tools = StageTools {
             tools,
             sub_agents: (!named.is_empty()).then_some(SubAgents {
@@ -126,8 +137,20 @@ impl AgentRunner {
             SUB_AGENT_CHAIN => self.sub_agent_brief(stage, agent).await?,
             _ => self.brief(stage, agent),
         };
+        let output = match verified {
+            Some(of) => match self.verification_task(stage, of).await? {
+                Some(task) => Some(task),
+                None => {
+                    let output = Verification::nothing(of);
+                    return Ok(StageEnd::Completed { output });
+                }
+            },
+            None => self.output_task(stage).await?,
+        };
+        let code = brief.code.filter(|_| verified.is_none());
         let brief = AgentBrief {
-            output: self.output_task(stage).await?,
+            output,
+            code,
             ..brief
         };
         let (records, decisions) = self.records(stage).await?;
@@ -148,6 +171,8 @@ impl AgentRunner {
             )
             .await;
         let outcome = match investigated {
+            // What it found is a verdict on another answer.
+            Ok((outcome, _)) if verified.is_some() => Ok(outcome),
             Ok((outcome, transcript)) => Ok(self
                 .with_verdict(stage, &brief, outcome, &transcript)
                 .await?),

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use tarsy_agent::{CitableCall, NO_EVIDENCE, OutputTask};
-use tarsy_chain::AnalysisSchema;
+use tarsy_agent::{CitableCall, NO_EVIDENCE, OutputTask, Verification};
+use tarsy_chain::{AnalysisSchema, OutputSchema};
 use tarsy_queue::within_deadline;
 use tarsy_store::BegunStage;
 
@@ -34,11 +34,36 @@ impl AgentRunner {
             members: schema.shown().to_owned(),
             has_claims: schema.has_claims(),
             has_label: schema.has_label(),
+            verification: None,
             earlier_calls: match schema.has_claims() {
                 true => self.earlier_calls(stage).await?,
                 false => Vec::new(),
             },
             read: Arc::new(move |reply: &str| schema.read(reply)),
+        }))
+    }
+
+    /// What a stage that verifies the stage `of` is asked for; `None`: that one made no claim.
+    pub(crate) async fn verification_task(
+        &self,
+        stage: &BegunStage,
+        of: &str,
+    ) -> Result<Option<OutputTask>, StageEnd> {
+        let mut earlier = stage.data.stage_outputs.iter().rev();
+        let verified = earlier.find(|earlier| earlier.stage_name == of);
+        let output = verified.and_then(|verified| verified.output.as_ref());
+        let Some(verification) = output.and_then(|said| Verification::from_output(of, said)) else {
+            return Ok(None);
+        };
+        let shown = verification.schema();
+        let schema = OutputSchema::compile(&shown).map_err(|why| failed(why, "template"))?;
+        Ok(Some(OutputTask {
+            members: format!("`checks`. The whole must match this JSON Schema:\n\n{shown:#}"),
+            read: Arc::new(move |reply: &str| schema.read(reply)),
+            has_claims: false,
+            has_label: false,
+            earlier_calls: verification.cited(self.earlier_calls(stage).await?),
+            verification: Some(verification),
         }))
     }
 

@@ -59,6 +59,15 @@ pub fn access(config: &Config, agent: &tarsy_config::AgentConfig) -> AgentAccess
     }
 }
 
+/// The same, without any tool that can change something.
+pub(crate) fn read_only(mut access: AgentAccess) -> AgentAccess {
+    access.allow_destructive = false;
+    for server in &mut access.servers {
+        server.writes.clear();
+    }
+    access
+}
+
 fn settings(server: &McpServerConfig) -> Result<ServerSettings, AssembleError> {
     let masker = Masker::new(&server.data_masking)
         .map_err(|problems| AssembleError::masking(&server.server_id, &problems))?;

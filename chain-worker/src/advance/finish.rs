@@ -5,7 +5,9 @@
 
 use std::collections::HashSet;
 
+use serde_json::{Value, json};
 use sqlx::PgConnection;
+use tarsy_chain::SessionEnd;
 use tarsy_model::{
     CHILDREN_JOB, CHILDREN_PRIORITY, SessionOutcome, SessionStatus, chain_queue, job_requirement,
 };
@@ -28,8 +30,8 @@ pub(super) async fn finish_sessions(
         with finish as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::session_status[], $6::session_outcome[],
-                $7::uuid[], $8::text[])
-            as f (job_id, owner, epoch, session_id, status, outcome, analysis_from, error)
+                $7::uuid[], $8::text[], $23::jsonb[])
+            as f (job_id, owner, epoch, session_id, status, outcome, analysis_from, error, verified_by)
         ),
         -- The fence.
         held as (
@@ -46,7 +48,8 @@ pub(super) async fn finish_sessions(
                     (select stage_output ->> 'result', stage_output ->> 'label'
                      from stage_executions where execution_id = h.analysis_from),
                 (verdict, verdict_check) =
-                    (select c ->> 'verdict', c from checked_answer(h.session_id, h.analysis_from) c),
+                    (select c ->> 'verdict', c
+                     from lowered_check(checked_answer(h.session_id, h.analysis_from), h.verified_by) c),
                 (current_stage_index, current_stage_id) =
                     (select e.stage_index, e.stage_id from stage_executions e where e.session_id = s.session_id
                      order by e.round desc, e.stage_index desc limit 1)
@@ -118,10 +121,17 @@ pub(super) async fn finish_sessions(
         CHILDREN_PRIORITY,
         HEAD_START_SECONDS,
         &[job_requirement(CHILDREN_JOB)] as &[String],
+        &column(batch, |f| verified_by(&f.session)) as &[Option<Value>],
     )
     .fetch_all(conn)
     .await?;
     Ok(held.into_iter().collect())
+}
+
+/// The attempts that verified the answer, as the statement reads them.
+fn verified_by(end: &SessionEnd) -> Option<Value> {
+    let ids = &end.verified_by;
+    (!ids.is_empty()).then(|| json!(ids))
 }
 
 fn column<'a, T, U>(rows: &'a [T], field: impl Fn(&'a T) -> U) -> Vec<U> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tarsy_agent_api::CodeAgent;
 use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy, UnixMicros};
 
-use crate::{ApprovalRule, Limits, OutputTask};
+use crate::{ApprovalRule, Limits, OutputTask, Verification};
 
 /// Guidance for one MCP server (second tier of instructions).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,4 +46,12 @@ pub struct AgentBrief {
     pub output: Option<OutputTask>,
     /// Where the agent stops.
     pub limits: Limits,
+}
+
+impl AgentBrief {
+    /// What the stage verifies, if it does.
+    #[must_use]
+    pub fn verification(&self) -> Option<&Verification> {
+        self.output.as_ref()?.verification.as_ref()
+    }
 }

@@ -14,7 +14,8 @@ it. If no tool can, give your conclusion again and say that nothing was checked.
 /// Whether the stage is to look at something before it concludes: it investigates an alert, tools of servers are offered, and no
 /// earlier stage has a result.
 pub(crate) fn is_due(brief: &AgentBrief, offers: &[ToolInfo]) -> bool {
-    let asks_for_more = brief.follow_up.is_some() || brief.task.is_some();
+    let asks_for_more =
+        brief.follow_up.is_some() || brief.task.is_some() || brief.verification().is_some();
     let may_look = offers
         .iter()
         .any(|offer| ![OWN_SERVER, SUB_AGENTS_SERVER].contains(&offer.server.as_str()));

@@ -54,6 +54,7 @@ mod structured;
 mod sub_agents;
 mod tool_catalog;
 mod transcript;
+mod verification;
 
 pub use approval::CallToApprove;
 pub use approval_rule::{ApprovalRule, CallDecision};
@@ -81,3 +82,4 @@ pub use sub_agents::{
     CANCEL_AGENT, DISPATCH_AGENT, LIST_AGENTS, SUB_AGENTS_SERVER, SubAgent, sub_agent_tools,
 };
 pub use transcript::Transcript;
+pub use verification::{Verification, VerifiedClaim};

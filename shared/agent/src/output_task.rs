@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::claims::CitableCall;
+use crate::verification::Verification;
 
 /// Reads the output in a reply, `{claims}` or `{claims, data}`, with `label` or `label_error` where a label is asked for; the
 /// error is for the model.
@@ -22,6 +23,8 @@ pub struct OutputTask {
     pub has_claims: bool,
     /// Whether a label is asked for. One that is missing or unknown is asked for once more; then the stage has none.
     pub has_label: bool,
+    /// The claims of an earlier stage that it is to refute; it has then no claims and no label of its own.
+    pub verification: Option<Verification>,
     /// Calls of earlier stages that a claim may cite, oldest first.
     pub earlier_calls: Vec<CitableCall>,
 }

@@ -1,4 +1,5 @@
-//! The question after a conclusion: its claims with the calls that show them, its data, and its label.
+//! The question after a conclusion: its claims with the calls that show them, its data, and its label; or what a stage that
+//! verifies found of another's claims.
 //!
 //! The conclusion that people read stays as it is. A question that fails, or whose answer does not match after its corrections,
 //! leaves the stage completed, without claims, data and label; the output says why.
@@ -16,7 +17,7 @@ use crate::decision_context::DecisionContext;
 use crate::fence::Fence;
 use crate::next::{self, Action};
 use crate::transcript::Transcript;
-use crate::{OutputTask, StageOutcome};
+use crate::{OutputTask, StageOutcome, verification};
 
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 256 * 1024;
@@ -100,7 +101,7 @@ fn next_with_output(
         Checked::Failed(_, why) => failed(task, &why),
     };
     Action::Finish(StageOutcome::Completed {
-        output: with(output, structured, transcript),
+        output: with(output, structured, task.verification.is_some(), transcript),
         analysis,
     })
 }
@@ -112,13 +113,19 @@ fn prompt(task: &OutputTask, conclusion: &str, calls: &[CitableCall], fence: &Fe
         task.members
     );
     // A label needs the conclusion alone.
-    let parts = match task.has_claims {
-        true => vec![
+    let parts = match &task.verification {
+        Some(verification) => vec![
+            conclusion,
+            verification.listed(calls, fence),
+            claims::evidence(calls, fence),
+            format!("## Your Part\n\n{}\n\n{reply}", verification::INSTRUCTIONS),
+        ],
+        None if task.has_claims => vec![
             conclusion,
             claims::evidence(calls, fence),
             format!("## Your Part\n\n{}\n\n{reply}", claims::INSTRUCTIONS),
         ],
-        false => vec![conclusion, format!("## Your Part\n\n{reply}")],
+        None => vec![conclusion, format!("## Your Part\n\n{reply}")],
     };
     parts.join("\n\n")
 }
@@ -129,10 +136,14 @@ fn read(
     corrections: usize,
     calls: &[CitableCall],
 ) -> Result<Value, String> {
-    if text.len() > MAX_ANSWER {
-        return Err(format!("it is longer than {MAX_ANSWER} bytes"));
+    let answer = match text.len() > MAX_ANSWER {
+        true => Err(format!("it is longer than {MAX_ANSWER} bytes")),
+        false => (task.read)(text),
+    };
+    if let Some(verification) = &task.verification {
+        return verification.read(answer, corrections, calls);
     }
-    let mut output = (task.read)(text)?;
+    let mut output = answer?;
     if let Some(why) = output.get("label_error").and_then(Value::as_str)
         && corrections < LABEL_CORRECTIONS
     {
@@ -146,6 +157,9 @@ fn read(
 
 /// What the output says when the question has no answer.
 fn failed(task: &OutputTask, why: &str) -> Value {
+    if let Some(verification) = &task.verification {
+        return verification.unanswered(why);
+    }
     let asked = [
         (task.has_claims, "output_error"),
         (task.has_label, "label_error"),
@@ -157,12 +171,16 @@ fn failed(task: &OutputTask, why: &str) -> Value {
 }
 
 /// The output of the conclusion and of the question after it; what both used is counted.
-fn with(mut output: Value, structured: Value, transcript: &Transcript) -> Value {
+fn with(mut output: Value, structured: Value, verifies: bool, transcript: &Transcript) -> Value {
     let (usage, cost) = spent(transcript);
     output["usage"] = json!(usage);
     output["cost"] = json!(cost);
     if let (Value::Object(output), Value::Object(structured)) = (&mut output, structured) {
         output.extend(structured);
+    }
+    if verifies {
+        let conclusion = output["result"].as_str().unwrap_or_default();
+        output["result"] = json!(verification::report(&output["data"], conclusion));
     }
     output
 }

@@ -41,6 +41,24 @@ fn of_stage(chain: &ChainDefinition, index: usize) -> Vec<Mistake> {
         found.push(MistakeKind::Schema(why));
     }
     let ancestors = ancestors(&chain.stages, index);
+    if let Some(name) = kind.as_agent().and_then(|kind| kind.verifies.as_ref()) {
+        let stage = ancestors
+            .iter()
+            .map(|at| &chain.stages[*at])
+            .find(|stage| stage.name == *name);
+        let why = match stage {
+            None if name.is_empty() => Some("`of` is missing".to_owned()),
+            None => Some(format!(
+                "it does not need `{name}`, directly or through others"
+            )),
+            Some(stage) if stage.branches.is_some() => Some(format!("`{name}` has branches")),
+            Some(stage) => match stage.kind.as_agent() {
+                Some(kind) if kind.verifies.is_none() => None,
+                _ => Some(format!("no agent concludes `{name}`")),
+            },
+        };
+        found.extend(why.map(MistakeKind::Verifies));
+    }
     for (key, name) in read {
         if !ancestors.iter().any(|at| chain.stages[*at].name == name) {
             found.push(MistakeKind::TemplateNoAncestor(key, name));

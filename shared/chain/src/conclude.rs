@@ -18,6 +18,7 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
             status: SessionStatus::Cancelled,
             outcome: None,
             analysis_from: None,
+            verified_by: Vec::new(),
             error: Some(reason),
         };
     }
@@ -42,8 +43,17 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
         .iter()
         .find(|(stage, _)| !matches!(stage.kind, StageKind::Wait(_)))
         .filter(|_| outcome == SessionOutcome::Completed);
-    let analysis_from: Option<ExecutionId> =
-        analysis.or(collection).map(|(_, row)| row.execution_id);
+    let answer = analysis.or(collection);
+    let analysis_from: Option<ExecutionId> = answer.map(|(_, row)| row.execution_id);
+    let verifies_it = |(stage, _): &&(&StageDefinition, &StageAttempt)| {
+        let verified = stage
+            .kind
+            .as_agent()
+            .and_then(|kind| kind.verifies.as_ref());
+        verified.is_some() && verified == answer.map(|(stage, _)| &stage.name)
+    };
+    let verified_by = rows.iter().filter(verifies_it);
+    let verified_by = verified_by.map(|(_, row)| row.execution_id).collect();
     let error = analysis_from.is_none().then(|| why_no_analysis(settled));
     SessionEnd {
         session_id: state.session_id,
@@ -53,6 +63,7 @@ pub(crate) fn conclude(state: &SessionState, settled: &[StageOutcome<'_>]) -> Se
         },
         outcome: Some(outcome),
         analysis_from,
+        verified_by,
         error,
     }
 }
@@ -70,8 +81,8 @@ pub(crate) fn can_analyse(kind: &StageKind, strategy: Option<IterationStrategy>)
         StageKind::Ask(ask) => ask.output_schema.is_none(),
         StageKind::Function(stage) => Function::named(&stage.function).is_ok_and(Function::answers),
         StageKind::Tool(_) | StageKind::Wait(_) => false,
-        StageKind::Agent(_) | StageKind::SubAgent(_) => {
-            strategy != Some(IterationStrategy::ReactTools)
+        StageKind::Agent(stage) | StageKind::SubAgent(stage) => {
+            stage.verifies.is_none() && strategy != Some(IterationStrategy::ReactTools)
         }
     }
 }

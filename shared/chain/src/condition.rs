@@ -15,6 +15,7 @@
 //! | `stages.<name>.data` | its structured output; none unless it completed with one |
 //! | `stages.<name>.verdict` | what the check of its answer found, e.g. `unsupported`; none unless an agent completed it, and of a stage with branches |
 //! | `stages.<name>.label` | the label of the chain that it gave; none unless it gave one, and of a stage with branches |
+//! | `stages.<name>.refuted` | how many claims a stage of kind `verify` refuted; none of other stages |
 //! | `stages.<name>.error` | why it failed or was skipped; none otherwise |
 //! | `stages.<name>.branches[i]` | `name`, `status`, `text`, `data` and `error` of a branch; an empty list without branches |
 //!

@@ -99,6 +99,7 @@ pub fn give_up(session_id: SessionId, reason: &str) -> SessionEnd {
         status: SessionStatus::Failed,
         outcome: Some(SessionOutcome::Failed),
         analysis_from: None,
+        verified_by: Vec::new(),
         error: Some(reason.to_owned()),
     }
 }

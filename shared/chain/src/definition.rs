@@ -107,6 +107,7 @@ impl StageDefinition {
                 output_schema: None,
                 sub_agents: None,
                 labels: Vec::new(),
+                verifies: None,
                 model_options: ModelOptions::default(),
             }),
             needs: None,

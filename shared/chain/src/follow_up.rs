@@ -18,7 +18,8 @@ pub const FOLLOW_UP_STAGE: &str = "answer";
 pub fn follow_up(chain: &ChainDefinition) -> Option<ChainDefinition> {
     let agents = || {
         let stages = chain.stages.iter().rev();
-        stages.filter_map(|stage| Some((stage, stage.kind.as_agent()?)))
+        let agents = stages.filter_map(|stage| Some((stage, stage.kind.as_agent()?)));
+        agents.filter(|(_, agent)| agent.verifies.is_none())
     };
     let uses_tools = |(_, agent): &(&StageDefinition, &AgentStage)| {
         agent.iteration_strategy.unwrap_or_default().uses_tools()
@@ -102,6 +103,7 @@ mod tests {
                     output_schema: None,
                     sub_agents: None,
                     labels: Vec::new(),
+                    verifies: None,
                     model_options: ModelOptions::default(),
                 }),
                 needs: Some(vec![]),

@@ -66,6 +66,9 @@ pub enum MistakeKind {
     /// No branch, or too many.
     #[error("it has {0} branches; 1 to {MAX_BRANCHES} are possible")]
     BranchCount(usize),
+    /// The stage whose claims it verifies is missing, or is none that makes claims.
+    #[error("it verifies no stage: {0}")]
+    Verifies(String),
     /// No agent's answer is the session's, so none gives it one of the chain's labels.
     #[error(
         "its answer is the session's, and only the answer of an agent gets one of the chain's `labels`"

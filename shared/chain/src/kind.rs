@@ -45,6 +45,9 @@ pub struct AgentStage {
     /// answer can be the session's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
+    /// The stage whose claims it tries to refute, by name: a stage of kind `verify`. `None`: it investigates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verifies: Option<String>,
     /// How it asks its model.
     #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
     pub model_options: ModelOptions,
@@ -53,6 +56,9 @@ pub struct AgentStage {
 impl AgentStage {
     /// Name of what runs the stage, as in rows, if `agent` does.
     pub(crate) const fn actor_of<'a>(&self, agent: &'a str) -> Actor<'a> {
+        if self.verifies.is_some() {
+            return Actor::VerifyingAgent(agent);
+        }
         if !self.labels.is_empty() {
             return Actor::LabellingAgent(agent);
         }

@@ -5,7 +5,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`definition`](ChainDefinition) | what the configuration says, stored with each session |
-//! | [`kind`](StageKind) | what a stage does: agent, ask, tool, function, wait |
+//! | [`kind`](StageKind) | what a stage does: agent, verify, ask, tool, function, wait |
 //! | `stored` | the stored form of a stage |
 //! | [`branches`](Branches) | stages that run several times side by side, and what comes of them |
 //! | [`graph`](Graph) | the definition with its edges resolved, or every mistake in it |

@@ -28,6 +28,7 @@ impl StageDefinition {
                 output_schema: stage.output_schema.clone(),
                 sub_agents: stage.sub_agents.clone(),
                 labels: stage.labels.clone(),
+                verifies: None,
                 model_options: stage.model_options.clone(),
             }),
             timeout_ms: agent.timeout_ms.or(self.timeout_ms),

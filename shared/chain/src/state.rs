@@ -100,6 +100,8 @@ pub struct SessionEnd {
     pub outcome: Option<SessionOutcome>,
     /// Attempt whose result is the session's analysis.
     pub analysis_from: Option<ExecutionId>,
+    /// Attempts that verified it, if any.
+    pub verified_by: Vec<ExecutionId>,
     /// Error.
     pub error: Option<String>,
 }

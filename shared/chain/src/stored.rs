@@ -2,7 +2,7 @@
 //!
 //! A stage of an agent is written as it was before there were other kinds. A stage of another kind has its fields in `work`;
 //! its `agent` is what its rows say. The agents of a stage with structured output, or with sub-agents of its own, are named as its
-//! rows name them too, as are those of a stage that gives a label, so that older versions plan jobs that they can't claim.
+//! rows name them too, as are those of a stage that gives a label or verifies, so that older versions plan jobs that they can't claim.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,6 +37,8 @@ pub(crate) struct StoredStage {
     sub_agents: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    verifies: Option<String>,
     #[serde(default, skip_serializing_if = "ModelOptions::is_empty")]
     model_options: ModelOptions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,6 +69,7 @@ impl From<StoredStage> for StageDefinition {
                 output_schema: stored.output_schema,
                 sub_agents: stored.sub_agents,
                 labels: stored.labels,
+                verifies: stored.verifies,
                 model_options: stored.model_options,
             }),
             Some(Work::SubAgent(stage)) => StageKind::SubAgent(stage),
@@ -106,6 +109,7 @@ impl From<StageDefinition> for StoredStage {
             output_schema: None,
             sub_agents: None,
             labels: Vec::new(),
+            verifies: None,
             model_options: ModelOptions::default(),
             schedule_timeout_ms: stage.schedule_timeout_ms,
             timeout_ms: stage.timeout_ms,
@@ -118,6 +122,7 @@ impl From<StageDefinition> for StoredStage {
                 stored.output_schema = stage.output_schema;
                 stored.sub_agents = stage.sub_agents;
                 stored.labels = stage.labels;
+                stored.verifies = stage.verifies;
                 stored.model_options = stage.model_options;
                 None
             }
@@ -178,6 +183,7 @@ mod tests {
             output_schema: None,
             sub_agents: None,
             labels: Vec::new(),
+            verifies: None,
             model_options: ModelOptions::default(),
         });
         assert_eq!(
@@ -191,6 +197,7 @@ mod tests {
             output_schema: Some(json!("claims")),
             sub_agents: None,
             labels: Vec::new(),
+            verifies: None,
             model_options: ModelOptions::default(),
         });
         assert_eq!(
@@ -205,6 +212,7 @@ mod tests {
                 output_schema,
                 sub_agents: Some(vec!["Logs".into()]),
                 labels: Vec::new(),
+                verifies: None,
                 model_options: ModelOptions::default(),
             })
         };
@@ -228,6 +236,17 @@ mod tests {
             round_trip(labelling),
             json!({"name": "s", "agent": "labelling-agent:Lead", "output_schema": "claims", "sub_agents": ["Logs"],
                 "labels": ["noise"], "pool": "default"})
+        );
+        let StageKind::Agent(stage) = StageDefinition::new("s", "Logs").kind else {
+            panic!("an agent's stage");
+        };
+        let verifying = StageKind::Agent(AgentStage {
+            verifies: Some("analysis".into()),
+            ..stage
+        });
+        assert_eq!(
+            round_trip(verifying),
+            json!({"name": "s", "agent": "verifying-agent:Logs", "verifies": "analysis", "pool": "default"})
         );
         let ask = StageKind::Ask(AskStage {
             draft: None,

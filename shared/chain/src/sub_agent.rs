@@ -25,6 +25,7 @@ pub fn sub_agent(agent: &str, pool: Pool, llm_provider: Option<String>) -> Chain
                 output_schema: None,
                 sub_agents: None,
                 labels: Vec::new(),
+                verifies: None,
                 model_options: ModelOptions::default(),
             }),
             ..StageDefinition::new(SUB_AGENT_STAGE, agent)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tarsy_chain::{
-    ChainDefinition, Graph, MistakeKind, OnRunbookError, StageDefinition, kind_mistakes,
+    ChainDefinition, Graph, MistakeKind, OnRunbookError, StageDefinition, StageKind, kind_mistakes,
 };
 use tarsy_model::{FOLLOW_UP_CHAIN, SUB_AGENT_CHAIN};
 
@@ -32,10 +32,11 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
     }
     let sections = fields.list_of_sections("stages", "stage");
     let mut names = BTreeSet::new();
-    let stages: Vec<StageDefinition> = sections
+    let mut stages: Vec<StageDefinition> = sections
         .iter()
         .filter_map(|section| stage::read(section, &mut names))
         .collect();
+    name_verified_stages(&mut stages);
     let description = fields.string("description");
     let llm_provider = fields.reference("llm_provider", Kind::Provider);
     let on_runbook_error = match fields.choice("on_runbook_error", &["continue", "fail"]) {
@@ -150,6 +151,10 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
                     chain.stages[mistake.stage].name
                 ),
             ),
+            MistakeKind::Verifies(_) => (
+                "of",
+                "name a stage of an agent that it needs, e.g. `of: analysis`".to_owned(),
+            ),
             MistakeKind::NoLabel => (
                 "kind",
                 "let an agent conclude the chain, or remove `labels`".to_owned(),
@@ -169,6 +174,24 @@ fn report_mistakes(chain: &ChainDefinition, sections: &[Fields<'_>]) {
         };
         let name = &chain.stages[mistake.stage].name;
         section.problem(key, format!("stage `{name}`: {}", mistake.kind), &hint);
+    }
+}
+
+/// A stage of kind `verify` without `of` verifies the only stage that it needs.
+fn name_verified_stages(stages: &mut [StageDefinition]) {
+    let mut before: Option<String> = None;
+    for stage in stages {
+        let needed = match stage.needs.as_deref() {
+            None => before.take(),
+            Some([one]) => Some(one.clone()),
+            Some(_) => None,
+        };
+        if let StageKind::Agent(kind) = &mut stage.kind
+            && let Some(of) = kind.verifies.as_mut().filter(|of| of.is_empty())
+        {
+            *of = needed.unwrap_or_default();
+        }
+        before = Some(stage.name.clone());
     }
 }
 

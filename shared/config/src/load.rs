@@ -14,6 +14,7 @@ use crate::references::References;
 use crate::registry;
 use crate::sections::{Definitions, Shared};
 use crate::settings::{Environment, HistorySettings, Reader, RunbookSettings, Settings};
+use crate::strict::providers::own_verifiers;
 use crate::yaml::MAX_BYTES;
 
 /// The file that is read when nothing else is asked for, if it is there.
@@ -163,14 +164,16 @@ impl Config {
         references.report(&context);
         let warnings = definitions.warnings(&name);
         context.finish()?;
-        Ok(assemble(
+        let mut config = assemble(
             (name, hash_of(text.as_bytes())),
             definitions,
             shared,
             overrides,
             warnings,
             env,
-        ))
+        );
+        config.warnings.extend(own_verifiers(&config));
+        Ok(config)
     }
 }
 

@@ -137,9 +137,13 @@ impl StagePlans {
         StagePlan {
             llm_provider: named.map(str::to_owned),
             strategy: stage.kind.as_agent().map(|kind| {
-                kind.iteration_strategy
-                    .or(agent.strategy)
-                    .unwrap_or(self.default_strategy)
+                let named = kind.iteration_strategy.or(agent.strategy);
+                match (named.unwrap_or(self.default_strategy), &kind.verifies) {
+                    (IterationStrategy::Regular, _) => IterationStrategy::Regular,
+                    // It concludes, and may look again, whatever its agent does elsewhere.
+                    (_, Some(_)) => IterationStrategy::React,
+                    (strategy, None) => strategy,
+                }
             }),
             timeout: stage
                 .timeout_ms
@@ -228,6 +232,7 @@ mod tests {
             output_schema: None,
             sub_agents: None,
             labels: Vec::new(),
+            verifies: None,
             model_options: ModelOptions::default(),
         });
         let plan = plans.of(&stage, Some("of-chain"));

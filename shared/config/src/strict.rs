@@ -1,7 +1,7 @@
 //! Strict checks: what lets a process start, but is most likely not what was meant.
 
 mod environment;
-mod providers;
+pub(crate) mod providers;
 
 use crate::settings::Environment;
 use crate::{Config, Problem};

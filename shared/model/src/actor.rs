@@ -29,6 +29,9 @@ pub enum Actor<'a> {
     /// A configured agent that gives its session one of the chain's labels, whatever else its stage has: `labelling-agent:LogAgent`.
     /// Versions that would take the question for the label for the conclusion offer no such agent.
     LabellingAgent(&'a str),
+    /// A configured agent that tries to refute the claims of another stage: `verifying-agent:LogAgent`. Versions that would let it
+    /// investigate offer no such agent.
+    VerifyingAgent(&'a str),
     /// A model that is asked once: `ask:model`.
     Ask,
     /// A tool of an MCP server: `tool:ssh.run`.
@@ -70,6 +73,7 @@ impl<'a> Actor<'a> {
                 structured: false,
             },
             Some(("labelling-agent", name)) => Self::LabellingAgent(name),
+            Some(("verifying-agent", name)) => Self::VerifyingAgent(name),
             Some(("function", name)) => Self::Function(name),
             Some(("wait", name)) => Self::Wait(name),
             _ => Self::Agent(word),
@@ -84,6 +88,7 @@ impl<'a> Actor<'a> {
             | Self::SubAgent(name)
             | Self::StructuredAgent(name)
             | Self::LabellingAgent(name)
+            | Self::VerifyingAgent(name)
             | Self::DispatchingAgent { agent: name, .. } => Some(name),
             Self::Ask | Self::Tool { .. } | Self::Function(_) | Self::Wait(_) => None,
         }
@@ -100,6 +105,7 @@ impl<'a> Actor<'a> {
                 structured,
             },
             Self::LabellingAgent(_) => Self::LabellingAgent(name),
+            Self::VerifyingAgent(_) => Self::VerifyingAgent(name),
             _ => Self::Agent(name),
         }
     }
@@ -113,6 +119,7 @@ impl<'a> Actor<'a> {
             | Self::StructuredAgent(_)
             | Self::LabellingAgent(_)
             | Self::DispatchingAgent { .. } => "agent",
+            Self::VerifyingAgent(_) => "verify",
             Self::Ask => "ask",
             Self::Tool { .. } => "tool",
             Self::Function(_) => "function",
@@ -121,13 +128,14 @@ impl<'a> Actor<'a> {
     }
 }
 
-/// What people are shown of a row's word: that an agent's output is structured, that it gives a label, or that its stage says whom
-/// it dispatches, is a matter between versions.
+/// What people are shown of a row's word: that an agent's output is structured, that it gives a label or verifies, or that its stage
+/// says whom it dispatches, is a matter between versions.
 #[must_use]
 pub fn shown_actor(word: &str) -> &str {
     match Actor::parse(word) {
         Actor::StructuredAgent(name)
         | Actor::LabellingAgent(name)
+        | Actor::VerifyingAgent(name)
         | Actor::DispatchingAgent { agent: name, .. } => name,
         _ => word,
     }
@@ -140,6 +148,7 @@ impl fmt::Display for Actor<'_> {
             Self::SubAgent(name) => write!(f, "sub-agent:{name}"),
             Self::StructuredAgent(name) => write!(f, "structured-agent:{name}"),
             Self::LabellingAgent(name) => write!(f, "labelling-agent:{name}"),
+            Self::VerifyingAgent(name) => write!(f, "verifying-agent:{name}"),
             Self::DispatchingAgent { agent, structured } => {
                 f.write_str(if *structured { "structured-agent:" } else { "" })?;
                 write!(f, "{DISPATCHING}{agent}")
@@ -188,6 +197,11 @@ mod tests {
                 Actor::LabellingAgent("Logs"),
                 "agent",
             ),
+            (
+                "verifying-agent:Logs",
+                Actor::VerifyingAgent("Logs"),
+                "verify",
+            ),
             ("ask:model", Actor::Ask, "ask"),
             (
                 "tool:ssh.run.now",
@@ -212,6 +226,7 @@ mod tests {
             "dispatching-agent:Logs",
             "structured-agent:dispatching-agent:Logs",
             "labelling-agent:Logs",
+            "verifying-agent:Logs",
             "sub-agent:Logs",
             "ask:model",
         ]
@@ -219,6 +234,7 @@ mod tests {
         assert_eq!(
             shown,
             [
+                "Logs",
                 "Logs",
                 "Logs",
                 "Logs",
@@ -238,6 +254,7 @@ mod tests {
             "dispatching-agent:Logs",
             "structured-agent:dispatching-agent:Logs",
             "labelling-agent:Logs",
+            "verifying-agent:Logs",
         ] {
             let other = Actor::parse(word).by_agent("Deep").to_string();
             assert_eq!(other, word.replace("Logs", "Deep"));

@@ -37,6 +37,7 @@ pub fn agent_offers(name: &str) -> impl Iterator<Item = String> {
         Actor::SubAgent(name),
         Actor::StructuredAgent(name),
         Actor::LabellingAgent(name),
+        Actor::VerifyingAgent(name),
         dispatching(false),
         dispatching(true),
     ];
@@ -63,6 +64,7 @@ pub fn stage_requires(actor: &str, llm_provider: Option<&str>) -> Vec<String> {
         Actor::SubAgent(_)
         | Actor::StructuredAgent(_)
         | Actor::LabellingAgent(_)
+        | Actor::VerifyingAgent(_)
         | Actor::DispatchingAgent { .. } => agent_requirement(actor),
         Actor::Ask => ASK_REQUIREMENT.to_owned(),
         Actor::Tool { server, .. } => server_requirement(server),
@@ -106,6 +108,7 @@ fn shown(requirement: &str) -> String {
             Actor::SubAgent(agent) => format!("{kind} `{agent}` as a sub-agent"),
             Actor::StructuredAgent(agent) => format!("{kind} `{agent}` with structured output"),
             Actor::LabellingAgent(agent) => format!("{kind} `{agent}` with labels"),
+            Actor::VerifyingAgent(agent) => format!("{kind} `{agent}` in stages of kind `verify`"),
             Actor::DispatchingAgent { agent, .. } => {
                 format!("{kind} `{agent}` with the sub-agents of its stage")
             }
@@ -165,6 +168,7 @@ mod tests {
             "dispatching-agent:Q",
             "structured-agent:dispatching-agent:Q",
             "labelling-agent:Q",
+            "verifying-agent:Q",
         ] {
             assert!(offers.contains(&stage_requires(word, None)[0]), "{word}");
         }

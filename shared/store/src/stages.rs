@@ -177,6 +177,12 @@ impl BegunStage {
         self.stages.get(index)?.kind.as_agent()
     }
 
+    /// The stage whose claims it verifies, if it does.
+    #[must_use]
+    pub fn verifies(&self) -> Option<&str> {
+        self.agent_stage()?.verifies.as_deref()
+    }
+
     /// How its definition says that its model is asked.
     #[must_use]
     pub fn model_options(&self) -> Option<&ModelOptions> {

@@ -26,6 +26,7 @@ mod units;
 pub use check::Check;
 pub use evidence::Evidence;
 pub use judge::{Case, check_claim, judge};
+pub use sections::root_cause_sentences;
 pub use statements::is_no_fault;
 
 /// Bytes of all results together that are examined; later results are left out.

@@ -63,4 +63,5 @@ mod unfit_worker;
 mod unknown_job;
 mod up;
 mod verdicts;
+mod verify;
 mod waits;

@@ -79,6 +79,7 @@ fn finish(session: Uuid) -> SessionEnd {
         status: SessionStatus::Failed,
         outcome: None,
         analysis_from: None,
+        verified_by: Vec::new(),
         error: Some("by the chain".to_owned()),
     }
 }

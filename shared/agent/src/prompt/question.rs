@@ -39,6 +39,10 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
         fence.wrap("ALERT", &alert::section(data))
     ));
     parts.extend(times::section(brief.started_at, data.timestamp_us));
+    if let (Some(verification), Some(task)) = (brief.verification(), &brief.output) {
+        parts.extend(verification.sections(&task.earlier_calls, fence));
+        return parts.join("\n\n");
+    }
     parts.push(runbook(brief, fence));
     if let Some(asked) = &brief.follow_up {
         parts.extend(follow_up::sections(asked, fence));
@@ -70,6 +74,11 @@ fn heading(brief: &AgentBrief) -> String {
     if brief.follow_up.is_some() {
         return format!(
             "# Follow-up Question\n\nAnswer a question about a finished investigation of a {kind} alert."
+        );
+    }
+    if brief.verification().is_some() {
+        return format!(
+            "# Verification\n\nAnother model investigated a {kind} alert. Try to refute what it concluded."
         );
     }
     match brief.strategy {

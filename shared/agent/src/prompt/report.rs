@@ -17,8 +17,9 @@ caused it and what speaks against each, then what could not be checked. Titled I
 affected. Titled Next steps: what to do, in order, each with its risk. Titled Confidence: one word, high, medium or low, then why.";
 
 /// Whether people read the agent's conclusion as a report.
-pub(crate) const fn is_report(brief: &AgentBrief) -> bool {
+pub(crate) fn is_report(brief: &AgentBrief) -> bool {
     brief.follow_up.is_none()
+        && brief.verification().is_none()
         && matches!(
             brief.strategy,
             IterationStrategy::React

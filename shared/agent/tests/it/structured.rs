@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use tarsy_agent::{AgentBrief, CitableCall, ModelAnswer, OutputTask, StageOutcome, Transcript};
+use tarsy_agent::{
+    AgentBrief, CitableCall, ModelAnswer, OutputTask, StageOutcome, Transcript, Verification,
+};
 use tarsy_llm::ChatRequest;
 use tarsy_model::{InteractionId, IterationStrategy, LlmPurpose, RecordedInteraction};
 
@@ -35,6 +37,7 @@ fn claims(earlier_calls: Vec<CitableCall>) -> AgentBrief {
             read: Arc::new(read),
             has_claims: true,
             has_label: false,
+            verification: None,
             earlier_calls,
         }),
         ..brief(IterationStrategy::React)
@@ -259,6 +262,7 @@ fn labelled() -> AgentBrief {
             read: Arc::new(read),
             has_claims: false,
             has_label: true,
+            verification: None,
             earlier_calls: Vec::new(),
         }),
         ..brief(IterationStrategy::React)
@@ -328,5 +332,99 @@ async fn killed_anywhere_it_gives_the_same_label_and_buys_nothing_twice() {
             }
             assert_eq!(model.asked().len(), 5 - answered, "after {kept} writes");
         }
+    }
+}
+
+/// A stage that verifies two claims of an earlier one, which cite a call of it.
+fn verifying() -> AgentBrief {
+    let cited = CitableCall {
+        id: InteractionId::generate(),
+        call: "events_list of k8s".into(),
+        result: "FailedDelete: finalizer".into(),
+        success: true,
+    };
+    let call = json!({"interaction_id": cited.id, "call": cited.call});
+    let output = json!({"result": "It is the finalizer.", "claims": [
+        {"text": "The delete failed.", "calls": [call]}, {"text": "Nobody noticed.", "calls": []},
+    ]});
+    let verification = Verification::from_output("analysis", &output).expect("claims");
+    let brief = brief(IterationStrategy::React);
+    AgentBrief {
+        output: Some(OutputTask {
+            members: "`checks`".to_owned(),
+            read: Arc::new(|reply: &str| {
+                serde_json::from_str(reply).map_err(|_| "the reply holds no JSON value".to_owned())
+            }),
+            has_claims: false,
+            has_label: false,
+            earlier_calls: verification.cited(vec![cited]),
+            verification: Some(verification),
+        }),
+        ..brief
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stage_that_verifies_sees_claims_and_excerpts_and_ends_the_same_wherever_it_dies() {
+    let checks = json!({"checks": [
+        {"claim": "k1", "finding": "holds", "excerpt": "FailedDelete"},
+        {"claim": "k2", "finding": "refuted", "excerpt": "pods_list says"},
+    ]});
+    let conclusion = || said("Thought: done\nFinal Answer: The second is wrong.");
+    let new_model = || {
+        let checks = checks.to_string();
+        FakeModel::new(
+            move |request| match (is_structured(request), request.assistant_turns()) {
+                (true, 0) => said("I am sure."),
+                (true, _) => said(checks.clone()),
+                (false, 0) => act("k8s.pods_list", &json!({"namespace": "a"})),
+                (false, _) => conclusion(),
+            },
+        )
+    };
+    let brief = verifying();
+    let (model, recorder) = (new_model(), MemoryRecorder::default());
+    let whole = run(
+        &brief,
+        &model,
+        &FakeTools::new(),
+        &recorder,
+        Transcript::default(),
+    )
+    .await;
+    let whole = output(&whole.unwrap()).clone();
+    assert_eq!(whole["data"]["checks"][0]["finding"], "holds");
+    assert_eq!(whole["data"]["refuted"], 1, "{whole}");
+    let result = whole["result"].as_str().unwrap();
+    assert!(
+        result.starts_with("1 of 2 claims refuted.") && result.ends_with("The second is wrong.")
+    );
+    let asked = model.asked();
+    assert_eq!(asked.len(), 4);
+    let question = &asked[0].messages[1].content;
+    for said in [
+        "k1 (cites c1): The delete failed.",
+        "k2: Nobody noticed.",
+        "FailedDelete: finalizer",
+    ] {
+        assert!(question.contains(said), "{said} in {question}");
+    }
+    for other in ["## Runbook", "## Earlier Stages", "Titled Root cause"] {
+        assert!(!question.contains(other), "{other} in {question}");
+    }
+    let writes = recorder.writes.lock().unwrap().clone();
+    for kept in 0..=writes.len() {
+        let records = records(&writes[..kept]);
+        let answered = records.iter().filter(|record| match record {
+            RecordedInteraction::Llm(llm) => llm.result.is_some(),
+            RecordedInteraction::Mcp(_) => false,
+        });
+        let (answered, model) = (answered.count(), new_model());
+        let recorder = MemoryRecorder::default();
+        let transcript = Transcript::from_records(records);
+        let ran = run(&brief, &model, &FakeTools::new(), &recorder, transcript).await;
+        let again = output(&ran.unwrap()).clone();
+        assert_eq!(again["data"], whole["data"], "after {kept} writes");
+        assert_eq!(model.asked().len(), 4 - answered, "after {kept} writes");
     }
 }

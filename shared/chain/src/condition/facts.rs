@@ -125,6 +125,9 @@ impl Object for Stage {
             "label" => output("label")
                 .and_then(Json::as_str)
                 .map_or(Value::from(()), Value::from),
+            "refuted" => output("data")
+                .and_then(|data| data.get("refuted"))
+                .map_or(Value::from(()), |json| Value::from(Serde(json))),
             "error" => fact.error.as_deref().map_or(Value::from(()), Value::from),
             _ => return None,
         })

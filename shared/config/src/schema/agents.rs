@@ -171,7 +171,7 @@ pub(super) struct Spending {
     expires: Option<Length>,
 }
 
-words!(Kind, ["agent", "ask", "tool", "function", "wait"]);
+words!(Kind, ["agent", "verify", "ask", "tool", "function", "wait"]);
 words!(Approver, ["operator", "admin"]);
 words!(BeyondLimit, ["fail", "wait"]);
 
@@ -181,11 +181,13 @@ words!(BeyondLimit, ["fail", "wait"]);
 pub(super) struct Stage {
     /// Name of the stage, unique within its chain.
     name: Text,
-    /// What the stage does: an agent investigates, a model is asked once, a tool is called once, a built-in function
+    /// What the stage does: an agent investigates, or tries to refute the claims of another stage, a model is asked once, a tool is called once, a built-in function
     /// computes something, or the chain waits. Default: agent.
     kind: Option<Word<Kind>>,
-    /// Agent, as `<name>` or `ConfigurableAgent:<name>`; `kind: agent`.
+    /// Agent, as `<name>` or `ConfigurableAgent:<name>`; `kind: agent` and `verify`.
     agent: Option<Text>,
+    /// Stage whose claims are verified; `kind: verify`. Default: the only stage that it needs.
+    of: Option<Text>,
     /// Question to the model, a template; `kind: ask`.
     prompt: Option<Text>,
     /// JSON Schema of the stage's structured output; `kind: ask` and `kind: agent`. An agent is asked for claims too, each with the
@@ -224,7 +226,7 @@ pub(super) struct Stage {
     iteration_strategy: Option<Word<Strategy>>,
     /// Agents that the stage may dispatch as sub-agents, in place of the agent's own list; `kind: agent`. Empty: none.
     sub_agents: Option<Vec<Text>>,
-    /// LLM provider of the stage; `kind: agent` and `ask`.
+    /// LLM provider of the stage; `kind: agent`, `verify` and `ask`.
     llm_provider: Option<Text>,
     /// Sampling temperature. Default: the agent's.
     temperature: Option<Number<0, 2>>,

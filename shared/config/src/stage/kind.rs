@@ -15,22 +15,23 @@ use crate::references::Kind;
 use crate::settings::is_pool_name;
 
 /// Kinds as they are written, the default first.
-pub(crate) const KINDS: [&str; 5] = ["agent", "ask", "tool", "function", "wait"];
+pub(crate) const KINDS: [&str; 6] = ["agent", "verify", "ask", "tool", "function", "wait"];
 
 /// Keys that only some kinds have.
-const KEYS: [(&str, &[&str]); 23] = [
+const KEYS: [(&str, &[&str]); 24] = [
     ("agents", &["agent"]),
     ("replicas", &["agent", "ask"]),
     ("each", &["agent", "ask", "tool", "function"]),
     ("success", &["agent", "ask", "tool", "function"]),
-    ("agent", &["agent"]),
+    ("agent", &["agent", "verify"]),
+    ("of", &["verify"]),
     ("iteration_strategy", &["agent"]),
     ("sub_agents", &["agent"]),
-    ("llm_provider", &["agent", "ask"]),
-    ("temperature", &["agent", "ask"]),
-    ("reasoning_effort", &["agent", "ask"]),
-    ("thinking", &["agent", "ask"]),
-    ("fallbacks", &["agent", "ask"]),
+    ("llm_provider", &["agent", "verify", "ask"]),
+    ("temperature", &["agent", "verify", "ask"]),
+    ("reasoning_effort", &["agent", "verify", "ask"]),
+    ("thinking", &["agent", "verify", "ask"]),
+    ("fallbacks", &["agent", "verify", "ask"]),
     ("output_schema", &["agent", "ask"]),
     ("prompt", &["ask"]),
     ("call", &["tool", "function"]),
@@ -41,8 +42,11 @@ const KEYS: [(&str, &[&str]); 23] = [
     ("signal", &["wait"]),
     ("expires", &["wait"]),
     // Waiting takes no worker.
-    ("pool", &["agent", "ask", "tool", "function"]),
-    ("schedule_timeout", &["agent", "ask", "tool", "function"]),
+    ("pool", &["agent", "verify", "ask", "tool", "function"]),
+    (
+        "schedule_timeout",
+        &["agent", "verify", "ask", "tool", "function"],
+    ),
 ];
 
 /// Shortest and longest wait.
@@ -65,6 +69,7 @@ pub(super) fn read(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<StageK
     }
     refuse_keys_of_others(fields, kind?);
     match kind? {
+        "verify" => verify(fields).map(StageKind::Agent),
         "ask" => ask(fields).map(StageKind::Ask),
         "tool" => tool(fields).map(StageKind::Tool),
         "function" => function(fields).map(StageKind::Function),
@@ -126,6 +131,24 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
         output_schema,
         sub_agents,
         labels: Vec::new(),
+        verifies: None,
+        model_options: model_options::read(fields),
+    })
+}
+
+/// `of` is empty if it is missing: the chain fills it in.
+fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
+    let agent = agent_name(fields);
+    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let of = fields.text("of").map(|name| name.value().to_owned());
+    Some(AgentStage {
+        agent: agent?,
+        iteration_strategy: None,
+        llm_provider,
+        output_schema: None,
+        sub_agents: None,
+        labels: Vec::new(),
+        verifies: Some(of.unwrap_or_default()),
         model_options: model_options::read(fields),
     })
 }

@@ -1,5 +1,7 @@
 //! LLM providers that stages would ask in vain.
 
+use tarsy_chain::{ChainDefinition, StageDefinition};
+
 use super::finding;
 use crate::{Config, Problem, ProviderConfig};
 
@@ -46,6 +48,51 @@ pub(super) fn findings(config: &Config) -> Vec<Problem> {
     findings
 }
 
+/// Stages that are verified by the provider that made their claims.
+pub(crate) fn own_verifiers(config: &Config) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for chain in config.chains.values() {
+        for stage in &chain.stages {
+            let verified = stage
+                .kind
+                .as_agent()
+                .and_then(|kind| kind.verifies.as_ref());
+            let verified = chain
+                .stages
+                .iter()
+                .find(|other| Some(&other.name) == verified);
+            let Some(provider) = named(config, chain, stage) else {
+                continue;
+            };
+            if verified.and_then(|verified| named(config, chain, verified)) == Some(provider) {
+                found.push(finding(
+                    &config.source,
+                    format!(
+                        "stage `{}` of chain `{}` verifies with LLM provider `{provider}`, which made the claims",
+                        stage.name, chain.chain_id
+                    ),
+                    "set another `llm_provider`: a model rarely refutes itself".to_owned(),
+                ));
+            }
+        }
+    }
+    found
+}
+
+/// Name of the provider that a stage asks first.
+fn named<'c>(
+    config: &'c Config,
+    chain: &'c ChainDefinition,
+    stage: &'c StageDefinition,
+) -> Option<&'c str> {
+    let agent = stage.agent().and_then(|agent| config.agent(agent));
+    let named = stage.kind.llm_provider();
+    named
+        .or(agent.and_then(|agent| agent.llm_provider.as_deref()))
+        .or(chain.llm_provider.as_deref())
+        .or(config.default_llm_provider.as_deref())
+}
+
 /// Stages whose provider can't be asked, with that provider.
 fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
     let mut found = Vec::new();
@@ -54,13 +101,7 @@ fn unserved(config: &Config) -> Vec<(String, &ProviderConfig)> {
             if !stage.kind.asks_model() || !config.provider_for(stage, chain).is_empty() {
                 continue;
             }
-            let agent = stage.agent().and_then(|agent| config.agent(agent));
-            let named = stage
-                .kind
-                .llm_provider()
-                .or(agent.and_then(|agent| agent.llm_provider.as_deref()))
-                .or(chain.llm_provider.as_deref())
-                .or(config.default_llm_provider.as_deref());
+            let named = named(config, chain, stage);
             if let Some(provider) = named.and_then(|name| config.provider(name)) {
                 found.push((
                     format!("stage `{}` of chain `{}`", stage.name, chain.chain_id),

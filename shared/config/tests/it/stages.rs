@@ -380,3 +380,58 @@ fn labels_are_given_by_the_agents_that_conclude() {
         "{report}"
     );
 }
+
+#[test]
+fn a_stage_verifies_one_of_an_agent_that_it_needs() {
+    let providers =
+        "llm_providers:\n  big: {type: openai, model: m}\ndefault_llm_provider: openai\n";
+    let text = chain(
+        "      - {name: analysis, agent: KubernetesAgent}
+      - {name: verify, kind: verify, agent: KubernetesAgent, llm_provider: big}
+      - {name: again, kind: verify, of: analysis, agent: KubernetesAgent, needs: [verify]}
+",
+    );
+    let config = load(&format!("{providers}{text}"), &[]).unwrap();
+    let chain_of = config.chain_for("T").unwrap();
+    let verified: Vec<_> = chain_of
+        .stages
+        .iter()
+        .map(|stage| stage.kind.as_agent().unwrap().verifies.as_deref())
+        .collect();
+    assert_eq!(verified, [None, Some("analysis"), Some("analysis")]);
+    assert_eq!(chain_of.stages[1].kind.actor().kind(), "verify");
+    let warnings: Vec<_> = config
+        .warnings
+        .iter()
+        .map(|one| one.message.as_str())
+        .collect();
+    assert_eq!(
+        warnings,
+        ["stage `again` of chain `c` verifies with LLM provider `openai`, which made the claims"]
+    );
+
+    let report = problems(
+        &chain(
+            "      - {name: look, kind: function, call: rank, args: {items: [1]}}
+      - {name: a, agent: KubernetesAgent, needs: []}
+      - {name: b, agents: [{agent: KubernetesAgent, replicas: 2}], needs: []}
+      - {name: c, kind: verify, agent: KubernetesAgent, needs: [a, b]}
+      - {name: d, kind: verify, agent: KubernetesAgent, of: b, needs: [b]}
+      - {name: e, kind: verify, agent: KubernetesAgent, needs: [look]}
+      - {name: f, kind: verify, agent: KubernetesAgent, of: a, needs: [look], output_schema: claims}
+      - {name: g, agent: KubernetesAgent, of: a}
+",
+        ),
+        &[],
+    );
+    for said in [
+        "stage `c`: it verifies no stage: `of` is missing",
+        "stage `d`: it verifies no stage: `b` has branches",
+        "stage `e`: it verifies no stage: no agent concludes `look`",
+        "stage `f`: it verifies no stage: it does not need `a`",
+        "a stage of kind `verify` has no `output_schema`",
+        "a stage of kind `agent` has no `of`",
+    ] {
+        assert!(report.contains(said), "{said}\n---\n{report}");
+    }
+}

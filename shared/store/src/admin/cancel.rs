@@ -144,6 +144,7 @@ pub async fn cancel_session(
         status: SessionStatus::Cancelled,
         outcome,
         analysis_from: None,
+        verified_by: Vec::new(),
         error: Some(message.to_owned()),
     };
     finish_sessions(conn, &[finish]).await?;

@@ -1,0 +1,414 @@
+//! A stage that tries to refute the claims of an earlier one: what it is asked, and what of its answer counts.
+//!
+//! A finding counts only with an excerpt that a program finds in a result. Any other is `cannot_tell`.
+
+use serde_json::{Value, json};
+use tarsy_model::InteractionId;
+
+use crate::claims::{CitableCall, evidence};
+use crate::fence::Fence;
+
+/// Most claims that are verified; those after them are left out.
+const MAX_CLAIMS: usize = 20;
+/// How often an answer that does not match is sent back.
+const CORRECTIONS: usize = 1;
+/// Fewest characters of an excerpt.
+const LEAST_EXCERPT: usize = 3;
+/// Most characters of an excerpt, and of why a finding does not count.
+const MAX_EXCERPT: usize = 1_000;
+const MAX_REASON: usize = 300;
+
+const TASK: &str = "\
+Try to refute each claim. A claim is refuted if a result shows the opposite, or if the results that it cites say something else. Judge \
+from the results above; use the tools only to look again at what they show. Conclude with one line for each claim: whether it \
+holds, is refuted, or cannot be told, and the line of a result that shows it.";
+
+pub(crate) const INSTRUCTIONS: &str = "\
+Give one finding for each claim, by its id (`k1`, `k2`, ..): `holds`, `refuted`, or `cannot_tell` if no result decides it. `excerpt` is the \
+part of a result that shows it, copied exactly; it is empty for `cannot_tell`. A finding whose excerpt is in no result does not count.";
+
+/// A claim that is verified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerifiedClaim {
+    /// What it says.
+    pub text: String,
+    /// The calls that it cites; may be none.
+    pub calls: Vec<InteractionId>,
+}
+
+/// What a stage verifies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verification {
+    /// The stage that made the claims.
+    pub of: String,
+    /// At least one.
+    pub claims: Vec<VerifiedClaim>,
+}
+
+impl Verification {
+    /// The claims in the output of the stage `of`; without `output_schema`, the sentences of its root cause. `None`: there is none.
+    #[must_use]
+    pub fn from_output(of: &str, output: &Value) -> Option<Self> {
+        let structured = output.get("claims").and_then(Value::as_array);
+        let mut claims: Vec<VerifiedClaim> = structured
+            .into_iter()
+            .flatten()
+            .filter_map(claim_of)
+            .collect();
+        if claims.is_empty() {
+            let answer = output.get("result").and_then(Value::as_str);
+            let said = tarsy_verdict::root_cause_sentences(answer.unwrap_or_default());
+            let plain = said.into_iter().map(|text| VerifiedClaim {
+                text,
+                calls: Vec::new(),
+            });
+            claims.extend(plain);
+        }
+        claims.truncate(MAX_CLAIMS);
+        (!claims.is_empty()).then(|| Self {
+            of: of.to_owned(),
+            claims,
+        })
+    }
+
+    /// Those of the calls that the claims cite; all, if they cite none.
+    #[must_use]
+    pub fn cited(&self, calls: Vec<CitableCall>) -> Vec<CitableCall> {
+        let is_cited = |call: &CitableCall| {
+            self.claims
+                .iter()
+                .any(|claim| claim.calls.contains(&call.id))
+        };
+        match calls.iter().any(is_cited) {
+            true => calls.into_iter().filter(is_cited).collect(),
+            false => calls,
+        }
+    }
+
+    /// JSON Schema of the answer.
+    #[must_use]
+    pub fn schema(&self) -> Value {
+        let ids: Vec<String> = self.ids().collect();
+        json!({
+            "type": "object",
+            "properties": {
+                "checks": {
+                    "type": "array",
+                    "maxItems": ids.len(),
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "claim": {"enum": ids},
+                            "finding": {"enum": ["holds", "refuted", "cannot_tell"]},
+                            "excerpt": {"type": "string", "maxLength": MAX_EXCERPT},
+                        },
+                        "required": ["claim", "finding", "excerpt"],
+                        "additionalProperties": false,
+                    },
+                },
+            },
+            "required": ["checks"],
+            "additionalProperties": false,
+        })
+    }
+
+    /// The output of a stage without anything to verify.
+    #[must_use]
+    pub fn nothing(of: &str) -> Value {
+        json!({
+            "result": format!("Stage `{of}` made no claim that could be verified."), "status": "completed",
+            "data": {"of": of, "checks": [], "holds": 0, "refuted": 0, "cannot_tell": 0},
+        })
+    }
+
+    /// The question of the stage: the claims and the results that they cite.
+    pub(crate) fn sections(&self, calls: &[CitableCall], fence: &Fence) -> [String; 3] {
+        [
+            self.listed(calls, fence),
+            evidence(calls, fence),
+            format!("## Your Part\n\n{TASK}"),
+        ]
+    }
+
+    /// The claims, each with the calls that it cites.
+    pub(crate) fn listed(&self, calls: &[CitableCall], fence: &Fence) -> String {
+        let lines = self.ids().zip(&self.claims).map(|(id, claim)| {
+            let cited: Vec<String> = (1..)
+                .zip(calls)
+                .filter(|(_, call)| claim.calls.contains(&call.id))
+                .map(|(number, _)| format!("c{number}"))
+                .collect();
+            match cited.is_empty() {
+                true => format!("{id}: {}", claim.text),
+                false => format!("{id} (cites {}): {}", cited.join(", "), claim.text),
+            }
+        });
+        let lines = lines.collect::<Vec<_>>().join("\n");
+        format!(
+            "## Claims\n\nWhat another model concluded:\n\n{}",
+            fence.wrap("CLAIMS", &lines)
+        )
+    }
+
+    /// The output of an answer that was given after so many corrections; the error is for the model.
+    pub(crate) fn read(
+        &self,
+        answer: Result<Value, String>,
+        corrections: usize,
+        calls: &[CitableCall],
+    ) -> Result<Value, String> {
+        let (checks, why) = match answer {
+            Ok(answer) => (answer["checks"].clone(), None),
+            Err(why) => (Value::Null, Some(why)),
+        };
+        let missing: Vec<String> = self
+            .ids()
+            .filter(|id| of_claim(&checks, id).is_none())
+            .collect();
+        let why = match (why, missing.is_empty()) {
+            (Some(why), _) => why,
+            (None, true) => String::new(),
+            (None, false) => format!("`checks` has no finding for {}", missing.join(", ")),
+        };
+        match !why.is_empty() && corrections < CORRECTIONS {
+            true => Err(why),
+            false => Ok(self.judged(&checks, &why, calls)),
+        }
+    }
+
+    /// The output where the question has no answer.
+    pub(crate) fn unanswered(&self, why: &str) -> Value {
+        self.judged(&Value::Null, why, &[])
+    }
+
+    /// The findings that count, claim by claim. `why`: of claims without one.
+    fn judged(&self, checks: &Value, why: &str, calls: &[CitableCall]) -> Value {
+        let results: Vec<String> = calls
+            .iter()
+            .filter(|call| call.success)
+            .map(|call| normalized(&call.result))
+            .collect();
+        let judged = self.ids().zip(&self.claims).map(|(id, claim)| {
+            let Some(check) = of_claim(checks, &id) else {
+                return finding(claim, "cannot_tell", None, Some(why));
+            };
+            let text = |name: &str| check.get(name).and_then(Value::as_str).unwrap_or_default();
+            let excerpt = text("excerpt");
+            let found = match text("finding") {
+                word @ ("holds" | "refuted") => word,
+                _ => return finding(claim, "cannot_tell", None, None),
+            };
+            match is_shown(excerpt, &results) {
+                true => finding(claim, found, Some(excerpt), None),
+                false => {
+                    let why = format!("said to be `{found}`, but no result contains its excerpt");
+                    finding(claim, "cannot_tell", None, Some(&why))
+                }
+            }
+        });
+        let judged: Vec<Value> = judged.collect();
+        let count = |word: &str| judged.iter().filter(|one| one["finding"] == word).count();
+        json!({"data": {
+            "of": self.of, "holds": count("holds"), "refuted": count("refuted"), "cannot_tell": count("cannot_tell"),
+            "checks": judged,
+        }})
+    }
+
+    fn ids(&self) -> impl Iterator<Item = String> {
+        (1..=self.claims.len()).map(|number| format!("k{number}"))
+    }
+}
+
+/// The findings as people read them, before what the model concluded.
+pub(crate) fn report(data: &Value, conclusion: &str) -> String {
+    let checks = data.get("checks").and_then(Value::as_array);
+    let checks = checks.map(Vec::as_slice).unwrap_or_default();
+    let text = |check: &Value, name: &str| {
+        let value = check.get(name).and_then(Value::as_str);
+        value.map(str::to_owned)
+    };
+    let lines = checks.iter().map(|check| {
+        let word = text(check, "finding").unwrap_or_default().replace('_', " ");
+        let claim = text(check, "claim").unwrap_or_default();
+        let shown = text(check, "excerpt").map(|excerpt| format!(" ({})", normalized(&excerpt)));
+        let why = text(check, "why").map(|why| format!(" ({why})"));
+        format!("- **{word}**: {claim}{}", shown.or(why).unwrap_or_default())
+    });
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    let refuted = data.get("refuted").and_then(Value::as_u64).unwrap_or(0);
+    format!(
+        "{refuted} of {} claims refuted.\n\n{lines}\n\n{conclusion}",
+        checks.len()
+    )
+}
+
+fn claim_of(claim: &Value) -> Option<VerifiedClaim> {
+    let calls = claim.get("calls").and_then(Value::as_array);
+    let calls = calls.into_iter().flatten();
+    Some(VerifiedClaim {
+        text: claim.get("text")?.as_str()?.to_owned(),
+        calls: calls
+            .filter_map(|call| serde_json::from_value(call.get("interaction_id")?.clone()).ok())
+            .collect(),
+    })
+}
+
+/// The finding for a claim. Of several, the first that refutes it, so that nothing is talked away.
+fn of_claim<'a>(checks: &'a Value, id: &str) -> Option<&'a Value> {
+    let of_claim = |check: &&Value| check["claim"] == id;
+    let all = || checks.as_array().into_iter().flatten().filter(of_claim);
+    all()
+        .find(|check| check["finding"] == "refuted")
+        .or_else(|| all().next())
+}
+
+fn finding(claim: &VerifiedClaim, word: &str, excerpt: Option<&str>, why: Option<&str>) -> Value {
+    let mut finding = json!({"claim": claim.text, "finding": word});
+    if let Some(excerpt) = excerpt {
+        finding["excerpt"] = json!(excerpt);
+    }
+    if let Some(why) = why.filter(|why| !why.is_empty()) {
+        finding["why"] = json!(why.chars().take(MAX_REASON).collect::<String>());
+    }
+    finding
+}
+
+fn is_shown(excerpt: &str, results: &[String]) -> bool {
+    let excerpt = normalized(excerpt);
+    let excerpt = excerpt.trim_matches(['"', '\'', '`', '…', ' ']);
+    let is_long_enough = excerpt.chars().count() >= LEAST_EXCERPT;
+    is_long_enough && results.iter().any(|result| result.contains(excerpt))
+}
+
+/// With single blanks between words.
+fn normalized(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(result: &str, success: bool) -> CitableCall {
+        CitableCall {
+            id: InteractionId::generate(),
+            call: "read of ledger".to_owned(),
+            result: result.to_owned(),
+            success,
+        }
+    }
+
+    fn verification(claims: &[&str]) -> Verification {
+        let claims = claims.iter().map(|text| VerifiedClaim {
+            text: (*text).to_owned(),
+            calls: Vec::new(),
+        });
+        Verification {
+            of: "analysis".to_owned(),
+            claims: claims.collect(),
+        }
+    }
+
+    fn findings(output: &Value) -> Vec<&str> {
+        let checks = output["data"]["checks"].as_array().expect("checks");
+        checks
+            .iter()
+            .map(|one| one["finding"].as_str().expect("a word"))
+            .collect()
+    }
+
+    #[test]
+    fn a_finding_counts_only_with_an_excerpt_that_is_in_a_result() {
+        let two = verification(&["It is down.", "It is full.", "It is slow.", "It is old."]);
+        let calls = [call("status:\n  503 down", true), call("disk 12%", false)];
+        let check = |claim: &str, finding: &str, excerpt: &str| json!({"claim": claim, "finding": finding, "excerpt": excerpt});
+        let answer = json!({"checks": [
+            check("k1", "holds", "`status: 503`"), check("k2", "refuted", "disk 12%"), check("k3", "refuted", "5"),
+            check("k4", "holds", "503"), check("k4", "refuted", "503 down"),
+        ]});
+        let read = two.read(Ok(answer), 0, &calls).expect("an output");
+        assert_eq!(
+            findings(&read),
+            ["holds", "cannot_tell", "cannot_tell", "refuted"]
+        );
+        let data = &read["data"];
+        assert_eq!(
+            (
+                &data["of"],
+                &data["holds"],
+                &data["refuted"],
+                &data["cannot_tell"]
+            ),
+            (&json!("analysis"), &json!(1), &json!(1), &json!(2))
+        );
+        let why = data["checks"][1]["why"].as_str().expect("a reason");
+        assert!(why.contains("no result contains its excerpt"), "{why}");
+        let shown = report(data, "So it is.");
+        assert!(
+            shown.starts_with("1 of 4 claims refuted.\n\n- **holds**: It is down. (`status: 503`)"),
+            "{shown}"
+        );
+        assert!(shown.ends_with("\n\nSo it is."), "{shown}");
+    }
+
+    #[test]
+    fn what_does_not_match_is_sent_back_once_and_then_cannot_be_told() {
+        let two = verification(&["It is down.", "It is full."]);
+        let calls = [call("503 down", true)];
+        let half =
+            || Ok(json!({"checks": [{"claim": "k1", "finding": "refuted", "excerpt": "503"}]}));
+        assert_eq!(
+            two.read(half(), 0, &calls),
+            Err("`checks` has no finding for k2".to_owned())
+        );
+        let read = two.read(half(), 1, &calls).expect("an output");
+        assert_eq!(findings(&read), ["refuted", "cannot_tell"]);
+        let broken = || Err("the reply holds no JSON value".to_owned());
+        assert!(two.read(broken(), 0, &calls).is_err());
+        let read = two.read(broken(), 1, &calls).expect("an output");
+        assert_eq!(findings(&read), ["cannot_tell"; 2]);
+        assert_eq!(
+            read["data"]["checks"][0]["why"],
+            "the reply holds no JSON value"
+        );
+        assert_eq!(
+            findings(&two.unanswered("it was killed")),
+            ["cannot_tell"; 2]
+        );
+    }
+
+    #[test]
+    fn claims_are_those_of_the_output_or_the_sentences_of_the_root_cause() {
+        let id = InteractionId::generate();
+        let output = json!({"result": "## Root cause\n\nThe disk is full. It fills since noon.", "claims": [
+            {"text": "It is full.", "calls": [{"interaction_id": id, "call": "df"}]}, {"calls": []}]});
+        let of_claims = Verification::from_output("a", &output).expect("claims");
+        let expected = VerifiedClaim {
+            text: "It is full.".into(),
+            calls: vec![id],
+        };
+        assert_eq!(of_claims.claims, [expected]);
+        let cited = CitableCall {
+            id,
+            ..call("100%", true)
+        };
+        assert_eq!(
+            of_claims.cited(vec![call("x", true), cited.clone()]),
+            std::slice::from_ref(&cited)
+        );
+
+        let plain = json!({"result": output["result"]});
+        let of_text = Verification::from_output("a", &plain).expect("sentences");
+        let texts: Vec<&str> = of_text
+            .claims
+            .iter()
+            .map(|claim| claim.text.as_str())
+            .collect();
+        assert_eq!(texts, ["The disk is full.", "It fills since noon."]);
+        assert_eq!(of_text.cited(vec![cited.clone()]), [cited]);
+        assert_eq!(
+            Verification::from_output("a", &json!({"result": " "})),
+            None
+        );
+    }
+}
