@@ -19,7 +19,7 @@ pub(crate) fn offers() -> [ToolInfo; 2] {
     [paging::offer(), search_result::offer()]
 }
 
-/// Tools of servers with all tools of the agent's own that may be called beside them.
+/// Tools of servers, followed by the agent's own tools.
 pub(crate) fn with_own(mut tools: Vec<ToolInfo>, limits: &Limits) -> Vec<ToolInfo> {
     let has_catalog = ToolCatalog::new(&tools, limits).is_some();
     tools.extend(offers());

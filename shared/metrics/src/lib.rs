@@ -1,7 +1,7 @@
 //! Metrics of this process, in Prometheus's model: counted where things happen, rendered when they are scraped.
 //!
 //! One function for each thing that happens ([`config`], [`deliveries`], [`housekeeping`], [`jobs`], [`live`], [`llm`], [`mcp`], [`masking`], [`repairs`]), so that all names and labels stand here. Labels
-//! come from the configuration or are words of ours: nobody outside can invent a value. `docs/MONITORING.md` lists them.
+//! come from the configuration or from fixed lists, so callers can't add values. `docs/MONITORING.md` lists them.
 
 pub mod config;
 pub mod deliveries;

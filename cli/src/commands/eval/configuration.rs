@@ -17,7 +17,7 @@ pub(super) fn alert_type(case: &Case) -> String {
 }
 
 /// Writes the configuration, as JSON: the cases, and providers, prices and limits of `own`, the text of the caller's file. Nothing else of it counts, so
-/// an evaluation notifies nobody and calls no real tool.
+/// an evaluation sends no notification and calls no real tool.
 pub(super) fn write(
     own: Option<&str>,
     provider: &str,

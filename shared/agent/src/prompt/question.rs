@@ -15,7 +15,7 @@ use crate::tool_catalog::FIND_TOOLS;
 pub(crate) struct Told<'a> {
     /// Tools that may be called.
     pub(crate) offers: &'a [ToolInfo],
-    /// Whether they are so many that the model is shown their names alone.
+    /// Whether the model gets only their names, because there are more than `max_tool_schemas`.
     pub(crate) by_name: bool,
     /// What servers say of their own use, by server: untrusted.
     pub(crate) instructions: &'a [(String, String)],

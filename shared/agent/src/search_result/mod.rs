@@ -54,10 +54,15 @@ pub(crate) fn answer(
     page_bytes: usize,
 ) -> Result<String, String> {
     let most = MOST_SHOWN.min(page_bytes);
-    let mut asked = ["grep", "count", "around", "tail", "jq"]
-        .into_iter()
-        .filter(|mode| is_given(arguments, mode));
-    let (Some(mode), None) = (asked.next(), asked.next()) else {
+    let mut asked = vec!["grep", "count", "around", "tail", "jq"];
+    asked.retain(|mode| is_given(arguments, mode));
+    if asked.len() > 1 {
+        // Models that fill in every parameter send 0 for a line that they don't mean.
+        asked.retain(|mode| {
+            !matches!(*mode, "around" | "tail") || whole(arguments, mode) != Some(0)
+        });
+    }
+    let [mode] = asked[..] else {
         return Err(HOW.to_owned());
     };
     let words = || {
@@ -100,7 +105,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Models give what they leave out as null or as an empty text, too.
+/// Models also send `null` or an empty text for what they leave out.
 fn is_given(arguments: &Value, name: &str) -> bool {
     match arguments.get(name) {
         None | Some(Value::Null) => false,

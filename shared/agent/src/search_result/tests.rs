@@ -48,6 +48,15 @@ fn lines_are_found_with_those_around_them() {
         "2 of 200 lines match `refused|^43`:\n40- 40 warn: slow\n41: 41 ERROR: checkout: connection refused\n42- 42 ok\n43: 43 ok\n44- 44 ok"
     );
     assert_eq!(
+        found(
+            &log(),
+            json!({"grep": "ERROR", "count": "", "around": 0, "tail": 0, "jq": "", "before": 0, "after": 0})
+        ),
+        found(&log(), json!({"grep": "ERROR"})),
+        "every parameter is filled in"
+    );
+    assert!(found(&log(), json!({"grep": "0", "tail": 0})).starts_with("29 of 200 lines"));
+    assert_eq!(
         found(&log(), json!({"count": "warn"})),
         "20 of 200 lines match, the first is line 10, the last line 200."
     );
