@@ -1,5 +1,5 @@
 import { Alert, Box, LinearProgress, Link, Typography } from '@mui/material';
-import { byStage, chainNodes, chainShare, claimsOfAnalysis, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, LabelChip, unshownClaims, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
+import { byStage, chainNodes, chainShare, claimsOfAnalysis, ClaimsChip, ConfidenceChip, CopyButton, currentIteration, iterationText, useIterationLimit, expectMarkdown, ErrorState, Elapsed, Loading, pluralize, PREFIX, refetcher, Report, sessionChannel, sessionQuery, StageBar, StatusChip, VerdictChip, LabelChip, useLive, useOutline, usePollMs, type SessionDetail, type StageDetail } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactElement } from 'react';
 import { StageLog } from './StageLog';
@@ -65,7 +65,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
       {session.error_message != null && <Alert severity="error">{session.error_message}</Alert>}
       {session.final_analysis != null && (
         <Box component="section" aria-label="Result" data-testid="result" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}>
-          <Box sx={{ display: 'flex', justifyContent: 'space-between' }}><Box sx={{ display: 'flex', flexWrap: 'wrap', minWidth: 0, alignItems: 'center', columnGap: 1.5, mb: 1 }}><Typography variant="h2">Analysis</Typography>{confidence !== null && <ConfidenceChip level={confidence} claims={unshownClaims(claimsOfAnalysis(session))} />}</Box><CopyButton text={session.final_analysis} what="analysis as Markdown" /></Box>
+          <Box sx={{ display: 'flex', justifyContent: 'space-between' }}><Box sx={{ display: 'flex', flexWrap: 'wrap', minWidth: 0, alignItems: 'center', columnGap: 1, rowGap: 0.5, mb: 1 }}><Typography variant="h2">Analysis</Typography>{confidence !== null && <ConfidenceChip level={confidence} />}<ClaimsChip claims={claimsOfAnalysis(session)} /></Box><CopyButton text={session.final_analysis} what="analysis as Markdown" /></Box>
           <Report text={session.final_analysis} sections={sections} />
         </Box>
       )}

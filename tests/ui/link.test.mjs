@@ -131,7 +131,8 @@ test('an analysis says how sure it is, and a press leads to what it ruled out', 
   const { page, context, errors } = await newPage(own.browser, { height: 500 });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const answer = page.getByTestId('answer');
-  await answer.getByText('Confidence: high, 1 claim not shown by a tool', { exact: true }).waitFor();
+  await answer.getByText('High confidence', { exact: true }).waitFor();
+  await answer.getByText(/^(\d+) of (?!\1 )\d+ claims shown$/).waitFor();
   const sections = answer.getByRole('navigation', { name: 'Sections of the analysis' });
   assert.deepEqual(await sections.getByRole('button').allTextContents(), ['Root cause', 'Evidence', 'Ruled out', 'Impact', 'Next steps', 'Confidence']);
   const heading = answer.getByRole('heading', { name: 'Ruled out', exact: true });

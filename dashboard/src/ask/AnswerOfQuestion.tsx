@@ -33,7 +33,7 @@ export function AnswerOfQuestion({ session, open, onOpen }: { session: ReadSessi
     if (result === null) return null;
     const sourceOf = (name: string) => result.sources.find((source) => name === `[${String(source.number)}]`);
     return {
-      times: (name) => (sourceOf(name) === undefined ? 0 : 1), isUnseen: () => false, unseen: 0,
+      times: (name) => (sourceOf(name) === undefined ? 0 : 1), isUnseen: () => false, unseen: [],
       title: (name) => `Show source ${name}`,
       show: (name) => { onOpen(sourceOf(name)?.id ?? null); },
     };

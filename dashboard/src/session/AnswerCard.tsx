@@ -1,5 +1,5 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { chainNodes, claimsOfAnalysis, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, parseReply, unshownClaims, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { chainNodes, claimsOfAnalysis, ClaimsChip, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, parseReply, UnseenNames, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
 import { earlierAnswer } from './earlierAnswer';
@@ -51,12 +51,15 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   const { sections, confidence } = useOutline(analysis);
   const claims = claimsOfAnalysis(session);
   const earlier = earlierAnswer(session);
+  // The check of the answer looks at more than what stands as code.
+  const unseen = [...new Set([...(session.verdict_check?.unknown_names ?? []).filter((name) => (seen?.times(name) ?? 0) === 0), ...(seen?.unseen ?? [])])];
   return (
     <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
-        <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1.5 }}>
+        <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1, rowGap: 0.5 }}>
           <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : session.waiting == null && waits.length === 0 ? 'In progress' : 'Waiting'}</Typography>
-          {confidence !== null && <ConfidenceChip level={confidence} unseen={seen?.unseen ?? 0} claims={unshownClaims(claims)} />}
+          {confidence !== null && <ConfidenceChip level={confidence} />}
+          <ClaimsChip claims={claims} />
         </Box>
         {analysis != null && <CopyButton text={analysis} what="analysis as Markdown" />}
       </Box>
@@ -75,7 +78,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {earlier !== null && <EarlierAnswer text={earlier} />}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
       <GapList gaps={session.gaps} />
-      {seen !== null && <Typography variant="caption" color="text.secondary">Underlined names appear in tool results; click one to see the line. Others are marked: the model says them, and no tool shows them.</Typography>}
+      <UnseenNames names={unseen} />
     </Box>
   );
 }

@@ -4,16 +4,9 @@ import type { ReactElement } from 'react';
 
 const SEVERITY = { good: 'success', bad: 'error', warn: 'warning', rest: 'info', run: 'info' } as const;
 
-/** What the check of the answer found, and the names that no tool showed. */
+/** What the check of the answer found. */
 export function VerdictLine({ verdict, check }: { verdict: string | null; check: VerdictCheck }): ReactElement {
   const shown = verdictTone(verdict);
-  const names = check.unknown_names ?? [];
-  const text = (
-    <>
-      {check.summary}
-      {names.length > 0 && <> Names in the answer that no tool showed: {names.map((name, at) => <span key={name}>{at > 0 && ', '}<code>{name}</code></span>)}.</>}
-    </>
-  );
-  if (shown === null) return <Typography variant="caption" color="text.secondary" data-testid="verdict-check">{text}</Typography>;
-  return <Alert severity={SEVERITY[shown.tone]} data-testid="verdict-check" sx={{ overflowWrap: 'anywhere' }}><b>{shown.label.charAt(0).toUpperCase() + shown.label.slice(1)}.</b> {text}</Alert>;
+  if (shown === null) return <Typography variant="caption" color="text.secondary" data-testid="verdict-check">{check.summary}</Typography>;
+  return <Alert severity={SEVERITY[shown.tone]} data-testid="verdict-check" sx={{ overflowWrap: 'anywhere' }}><b>{shown.label.charAt(0).toUpperCase() + shown.label.slice(1)}.</b> {check.summary}</Alert>;
 }

@@ -15,7 +15,7 @@ export function useEvidence(session: ReadSession | undefined, text: string | nul
   const [found, setFound] = useState<{ of: string; seen: ReadonlyMap<string, Evidence | null> } | null>(null);
   useEffect(() => {
     if (session?.whole !== true || text == null) return undefined;
-    const steps = evidenceLinks(codeSpans(text), recordOf(session));
+    const steps = evidenceLinks(codeSpans(text), recordOf(session), session.alert_data);
     const seen = new Map<string, Evidence | null>();
     let turn: ReturnType<typeof setTimeout>;
     const work = (): void => {
@@ -57,6 +57,6 @@ export function useEvidenceLinks(session: ReadSession): EvidenceLinks | null {
     };
     // A command is advice, not a claim.
     const isUnseen = (name: string): boolean => found.get(name) === null && !/\s/.test(name);
-    return { isUnseen, unseen: [...found.keys()].filter(isUnseen).length, times: (name: string) => found.get(name)?.times ?? 0, show };
+    return { isUnseen, unseen: [...found.keys()].filter(isUnseen), times: (name: string) => found.get(name)?.times ?? 0, show };
   }, [found, showEvent]);
 }

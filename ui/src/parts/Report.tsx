@@ -2,6 +2,7 @@
 import { Box, Link, Tooltip } from '@mui/material';
 import { useMemo, useRef, type ReactElement, type RefObject } from 'react';
 import { linked, outline, type Confidence, type Outline, type Section } from '../text/sections';
+import { unshownClaims, type Claims } from '../session/claims';
 import type { EvidenceLinks } from '../text/EvidenceLinks';
 import { pluralize } from '../prefs/format';
 import type { Tone } from '../theme/tones';
@@ -13,13 +14,23 @@ const TONE: Record<Confidence, Tone> = { high: 'good', medium: 'warn', low: 'bad
 /** Sections and confidence of an analysis, read once per text. */
 export const useOutline = (text: string | null | undefined): Outline => useMemo(() => outline(text ?? ''), [text]);
 
-/** Confidence stated by the model, and how many of its claims, or else of its names, no tool shows. */
-export function ConfidenceChip({ level, unseen = 0, claims = 0 }: { level: Confidence; unseen?: number; claims?: number }): ReactElement {
-  const unshown = claims > 0 ? pluralize(claims, 'claim') : unseen > 0 ? pluralize(unseen, 'name') : null;
-  const label = `Confidence: ${level}${unshown === null ? '' : `, ${unshown} not shown by a tool`}`;
+/** Confidence stated by the model. */
+export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
-      <Box component="span" data-testid="confidence" sx={{ minWidth: 0, '& > span': { whiteSpace: 'normal !important' } }}><ToneChip tone={unshown === null || level === 'low' ? TONE[level] : 'warn'} label={label} /></Box>
+      <span data-testid="confidence"><ToneChip tone={TONE[level]} label={`${level.charAt(0).toUpperCase()}${level.slice(1)} confidence`} /></span>
+    </Tooltip>
+  );
+}
+
+/** How many of an answer's claims a tool call shows; a warning below half. */
+export function ClaimsChip({ claims }: { claims: Claims | null }): ReactElement | null {
+  const all = claims?.claims.length ?? 0;
+  if (all === 0) return null;
+  const shown = all - unshownClaims(claims);
+  return (
+    <Tooltip title="Claims that cite a tool call which succeeded" describeChild>
+      <span data-testid="claims-shown"><ToneChip plain tone={shown * 2 < all ? 'warn' : 'rest'} label={`${String(shown)} of ${pluralize(all, 'claim')} shown`} /></span>
     </Tooltip>
   );
 }

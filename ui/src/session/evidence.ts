@@ -1,13 +1,14 @@
 /** Evidence for names in an analysis: the tool results that contain them. */
 import type { Interaction } from '../api/types';
-import { conversation } from './conversation';
+import { conversation, type StageEvent } from './conversation';
 import { stripAnsi } from '../text/ansi';
+import { asText } from '../text/show';
 
 /** Tool results that contain a name. */
 export interface Evidence {
   /** Number of tool results. */
   times: number;
-  /** The first of them. */
+  /** The first of those that show it best. */
   event: string;
 }
 
@@ -30,24 +31,60 @@ export function codeParts(text: string): { text: string; code: boolean }[] {
 
 const PART = /[\p{L}\p{N}_-]/u;
 
+const joins = (edge: string | undefined, next: string): boolean => PART.test(edge ?? '') && PART.test(next);
+
+/** Places where a text has a name as a whole word, or as the beginning of a longer name: `checkout` of `checkout-25796bc3`. Both in lower case. */
+function* places(text: string, name: string): Generator<{ at: number; isWhole: boolean }, void> {
+  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
+    const next = text[at + name.length] ?? '';
+    const isWhole = !joins(name.at(-1), next);
+    if (!joins(name[0], text[at - 1] ?? '') && (isWhole || next === '-')) yield { at, isWhole };
+  }
+}
+
 /** Whether a text contains a name as a whole word: `db-0` isn't in `db-01`, nor `eu` in `queue`. Both in lower case. */
 export function containsWord(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const before = text[at - 1] ?? '';
-    const after = text[at + name.length] ?? '';
-    const joins = (edge: string | undefined, beside: string): boolean => PART.test(edge ?? '') && PART.test(beside);
-    if (!joins(name[0], before) && !joins(name.at(-1), after)) return true;
-  }
+  for (const { isWhole } of places(text, name)) if (isWhole) return true;
   return false;
 }
 
-/** Evidence for each name in tool results. A generator, so that the caller can yield between names. */
-export function* evidenceLinks(names: readonly string[], record: readonly Interaction[]): Generator<[name: string, seen: Evidence | null], void> {
-  const told = conversation(record).flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: stripAnsi(event.output).toLowerCase() }] : []));
+/** Longest beginning of a path that is looked at, in characters. */
+const LONGEST_PATH = 300;
+const OPEN_PATH = /(?:^|[\s"'`=(<])(?:[a-z][a-z0-9+.-]*:\/)?\/[^\s"'`=(<]*$/;
+
+/** Whether a place is within a path or a URL: `cart` of `/api/v2/cart/13` need not be the service of that name. */
+const isInPath = (text: string, at: number): boolean => OPEN_PATH.test(text.slice(Math.max(0, at - LONGEST_PATH), at));
+
+/** How well a text shows a name: 0 as a word, 1 as the beginning of a longer name, 2 only in a path; null: not at all. */
+function rankOf(text: string, name: string): number | null {
+  let best: number | null = null;
+  for (const { at, isWhole } of places(text, name)) {
+    const rank = !name.includes('/') && isInPath(text, at) ? 2 : isWhole ? 0 : 1;
+    if (rank === 0) return 0;
+    best = Math.min(best ?? rank, rank);
+  }
+  return best;
+}
+
+/** What the model was given, in lower case: the alert, the names of tools, and the arguments that a tool accepted. */
+function givenText(events: readonly StageEvent[], alert: Record<string, unknown>): string {
+  const tools = events.flatMap((event) => (event.kind === 'tools' ? event.names : event.kind !== 'tool' ? [] : [event.name, event.at.success === true && event.at.details.refused !== true ? event.input : '']));
+  return [asText(alert), ...new Set(tools)].join('\n').toLowerCase();
+}
+
+/**
+ * Evidence for each name in tool results; null: no result has it. A name that no result has is left out if the model was given it,
+ * because it is no claim. A generator, so that the caller can yield between names.
+ */
+export function* evidenceLinks(names: readonly string[], record: readonly Interaction[], alert: Record<string, unknown> = {}): Generator<[name: string, seen: Evidence | null], void> {
+  const events = conversation(record);
+  const results = events.flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: stripAnsi(event.output).toLowerCase() }] : []));
+  const given = givenText(events, alert);
   for (const name of names) {
     const wanted = name.toLowerCase();
-    const where = told.filter(({ text }) => containsWord(text, wanted));
-    const [first] = where;
-    yield [name, first === undefined ? null : { times: where.length, event: first.id }];
+    const found = results.flatMap(({ id, text }) => { const rank = rankOf(text, wanted); return rank === null ? [] : [{ id, rank }]; });
+    const [best] = found.toSorted((a, b) => a.rank - b.rank);
+    if (best !== undefined) yield [name, { times: found.length, event: best.id }];
+    else if (rankOf(given, wanted) === null) yield [name, null];
   }
 }

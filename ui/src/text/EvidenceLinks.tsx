@@ -1,3 +1,4 @@
+import { Typography } from '@mui/material';
 import { createContext, useContext, type ReactElement, type ReactNode } from 'react';
 import { pluralize } from '../prefs/format';
 
@@ -8,7 +9,7 @@ export interface EvidenceLinks {
   /** Whether it was searched for and no tool result contains it. */
   isUnseen: (name: string) => boolean;
   /** Names that no tool result contains. */
-  unseen: number;
+  unseen: readonly string[];
   /** What a press of the name does, if not the usual. */
   title?: (name: string) => string;
   /** Scrolls to the first one. */
@@ -24,6 +25,16 @@ export function InlineCode({ children }: { children?: ReactNode }): ReactElement
   const name = typeof children === 'string' ? children.trim() : '';
   const times = seen?.times(name) ?? 0;
   if (seen === null || name === '') return <code>{children}</code>;
-  if (times === 0) return seen.isUnseen(name) ? <><code className="unseen">{children}</code><small className="unseen-mark" title="The model says this; no tool result has it">not shown by a tool</small></> : <code>{children}</code>;
+  if (times === 0) return seen.isUnseen(name) ? <code className="unseen" title="No tool result has this name">{children}</code> : <code>{children}</code>;
   return <button type="button" className="seen" title={seen.title?.(name) ?? `Found in ${pluralize(times, 'tool result')}. Click to show the first.`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
+}
+
+/** One line that sums up the names without evidence, so that no mark stands in the author's sentences. */
+export function UnseenNames({ names }: { names: readonly string[] }): ReactElement | null {
+  if (names.length === 0) return null;
+  return (
+    <Typography variant="caption" component="p" data-testid="unseen-names" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+      {pluralize(names.length, 'name')} no tool showed: {names.map((name, at) => <span key={name}>{at > 0 && ', '}<code>{name}</code></span>)}
+    </Typography>
+  );
 }

@@ -55,7 +55,7 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: E
         '& code': { fontFamily: mono, fontSize: '0.85em', bgcolor: 'action.hover', px: 0.4, borderRadius: 0.5 },
         '& .seen': { font: 'inherit', color: 'inherit', background: 'none', border: 0, p: 0, textAlign: 'inherit', cursor: 'pointer', overflowWrap: 'anywhere' },
         '& .seen code': { textDecoration: 'underline dotted', textDecorationColor: 'var(--mui-palette-primary-main)', textDecorationThickness: 2, textUnderlineOffset: 3 },
-        '& .unseen-mark': { color: 'warning.main', fontSize: '0.6875rem', marginLeft: '4px', whiteSpace: 'nowrap' },
+        '& .unseen': { textDecoration: 'underline dotted', textDecorationColor: 'var(--mui-palette-warning-main)', textDecorationThickness: 2, textUnderlineOffset: 3, cursor: 'help' },
         '& .seen:hover code': { color: 'primary.main' },
         '& .code': { position: 'relative', my: 1 },
         '& .code pre': { m: 0, p: 1.25, pr: 5, overflow: 'auto', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 },

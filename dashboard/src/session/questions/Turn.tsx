@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Link, Typography } from '@mui/material';
-import { Answer, asText, conversation, CopyButton, Elapsed, formatCost, formatCount, mono, pluralize, recordOf, sessionChannel, sessionQuery, Time, ToneChip, useLive, usePollMs, refetcher, type ReadSession, type ToolEvent, type Turn } from '@tarsy/ui';
+import { Answer, asText, conversation, CopyButton, Elapsed, formatCost, formatCount, mono, pluralize, recordOf, sessionChannel, sessionQuery, Time, ToneChip, UnseenNames, useLive, usePollMs, refetcher, type ReadSession, type ToolEvent, type Turn } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -67,7 +67,7 @@ export function TurnCard({ turn, about, last }: { turn: Turn; about: ReadSession
       </Box>
       {!done && <Running turn={turn} own={own} />}
       {turn.error_message != null && <Alert severity={turn.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{turn.error_message}</Alert>}
-      {turn.answer != null && <div data-testid="turn-answer"><Answer text={turn.answer} seen={links} /></div>}
+      {turn.answer != null && <div data-testid="turn-answer"><Answer text={turn.answer} seen={links} /><UnseenNames names={links?.unseen ?? []} /></div>}
       <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
         {done && turn.tool_calls > 0
           ? <Button size="small" onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75, ml: -0.75, py: 0 }}>{pluralize(turn.tool_calls, 'tool call')}</Button>

@@ -20,7 +20,7 @@ export function useAnswerLinks(answer: string | null | undefined, about: ReadSes
     const names = new Set([...(inOwn?.keys() ?? []), ...(inAbout?.keys() ?? [])]);
     return {
       isUnseen: (name) => isUnseen(inOwn, inAbout, name),
-      unseen: [...names].filter((name) => isUnseen(inOwn, inAbout, name)).length,
+      unseen: [...names].filter((name) => isUnseen(inOwn, inAbout, name)),
       times: (name) => (inOwn?.get(name)?.times ?? 0) + (inAbout?.get(name)?.times ?? 0),
       show: (name) => {
         const [here, there] = [inAbout?.get(name), inOwn?.get(name)];
