@@ -25,7 +25,7 @@ test('a failed stage is replayed with another provider, and the stages after it 
   const id = await own.fleet.submit('replay', 'StageFails');
   assert.equal((await own.fleet.ended(id)).outcome, 'partial');
   const { page, context, errors } = await opened(`/sessions/${id}`);
-  await page.getByText('One stage failed (broken)').waitFor();
+  await page.getByTestId('not-covered').getByText('Stage broken failed: provider scripted: the key of this provider was revoked').waitFor();
   await page.getByTestId('replay').click();
   await page.getByText('2. broken (failed)').waitFor();
   await page.getByLabel('Provider').click();
@@ -34,7 +34,7 @@ test('a failed stage is replayed with another provider, and the stages after it 
   const cards = page.getByTestId('stage-card');
   await cards.nth(1).getByText('attempt 2').waitFor();
   await cards.nth(2).getByText('attempt 2').waitFor();
-  await page.getByText('One stage failed').waitFor({ state: 'detached' });
+  await page.getByTestId('not-covered').waitFor({ state: 'detached' });
   await cards.nth(1).getByRole('button', { name: /Show earlier attempt/ }).click();
   await cards.nth(1).getByText('the key of this provider was revoked').waitFor();
   const session = await own.fleet.ended(id);

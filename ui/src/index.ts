@@ -56,6 +56,8 @@ export { curl } from './submit/curl';
 export { Highlight } from './text/Highlight';
 export { expectMarkdown } from './text/later';
 export { markdownModule } from './text/markdownModule';
+export { Coded } from './text/Coded';
+export * from './text/plainError';
 export { UnseenNames, type EvidenceLinks } from './text/EvidenceLinks';
 export { parseReply } from './text/reactReply';
 export * from './text/show';

@@ -48,7 +48,7 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
         {session.runbook_url != null && (
           <Row name="runbook">
             {/^https?:/.test(session.runbook_url) ? <Link href={session.runbook_url} target="_blank" rel="noopener noreferrer">{session.runbook_url}</Link> : session.runbook_url}
-            {session.runbook_error == null ? '' : ' (failed to fetch)'}
+            {session.runbook_error == null ? '' : ' (not fetched)'}
           </Row>
         )}
         {session.whole && session.completed_at_us != null && <Suspense fallback={null}><NotificationsCard session={session}>{(states) => <Row name="notified">{states}</Row>}</NotificationsCard></Suspense>}

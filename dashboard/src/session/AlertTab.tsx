@@ -1,5 +1,5 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { Answer, Code, type SessionDetail } from '@tarsy/ui';
+import { Answer, Code, Coded, runbookProblem, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { AlertText } from './alert/AlertText';
 import { AlertHistory } from './alert/AlertHistory';
@@ -17,7 +17,7 @@ export default function AlertTab({ session }: { session: SessionDetail }): React
         <Box sx={{ mb: 2 }}><AlertHistory session={session} /></Box>
         <Typography variant="h3" component="h3" sx={{ mb: 0.75 }}>Runbook</Typography>
         {session.runbook_url != null && <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>{session.runbook_url}</Typography>}
-        {session.runbook_error != null && <Alert severity="warning" sx={{ my: 1 }}>{session.runbook_error}</Alert>}
+        {session.runbook_error != null && <Alert severity="warning" sx={{ my: 1 }}><Coded text={runbookProblem(session.runbook_url, session.runbook_error)} /></Alert>}
         {session.runbook_content != null ? <Answer text={session.runbook_content} /> : session.runbook_error == null && <Typography variant="body2" color="text.secondary">{session.runbook_url == null ? 'No runbook in the alert.' : 'Not fetched yet. The runbook is fetched once, before the first stage.'}</Typography>}
       </Box>
     </Box>

@@ -1,10 +1,10 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { chainNodes, claimsOfAnalysis, ClaimsChip, ConfidenceChip, CopyButton, isStageWait, openWaits, Report, StageBar, parseReply, UnseenNames, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { chainNodes, claimsOfAnalysis, ClaimsChip, Coded, ConfidenceChip, CopyButton, isStageWait, openWaits, plainError, Report, StageBar, parseReply, UnseenNames, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
 import { earlierAnswer } from './earlierAnswer';
-import { GapList } from './GapList';
 import { useEvidenceLinks } from './evidenceLinks';
+import { NotCovered } from './NotCovered';
 import { StreamedAnswers } from './StreamedAnswers';
 import { currentStage } from './totals';
 import { VerdictLine } from './VerdictLine';
@@ -45,7 +45,6 @@ function EarlierAnswer({ text }: { text: string }): ReactElement {
 export function AnswerCard({ session }: { session: ReadSession }): ReactElement {
   const seen = useEvidenceLinks(session);
   const ended = session.completed_at_us != null;
-  const failed = session.stages.filter((stage) => stage.is_current && stage.status === 'failed');
   const { final_analysis: analysis, error_message: error } = session;
   const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
@@ -66,18 +65,12 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       <StageWaits waits={waits} author={session.author} />
       {!ended && session.waiting != null && !isStageWait(session.waiting) && <WaitCard wait={session.waiting} />}
       {!ended && <Waiting session={session} />}
-      {ended && failed.length > 0 && analysis != null && (
-        <Alert severity="warning">
-          {failed.length === 1 ? 'One stage' : `${String(failed.length)} stages`} failed ({failed.map((stage) => stage.stage_name).join(', ')}); the analysis is based on the others.
-        </Alert>
-      )}
       {session.verdict_check != null && <VerdictLine verdict={session.verdict ?? null} check={session.verdict_check} />}
-      {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>{error}</Alert>}
-      {session.runbook_error != null && <Alert severity="warning">Failed to fetch the runbook: {session.runbook_error}</Alert>}
+      {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}><Coded text={plainError(error)} /></Alert>}
       {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
+      <NotCovered session={session} />
       {earlier !== null && <EarlierAnswer text={earlier} />}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
-      <GapList gaps={session.gaps} />
       <UnseenNames names={unseen} />
     </Box>
   );

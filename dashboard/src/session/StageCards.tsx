@@ -1,5 +1,5 @@
 import { Box, Button, Chip, Tooltip, Typography } from '@mui/material';
-import { byStage, codeParts, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type Branch, type SessionDetail, type Stage, type StageDetail } from '@tarsy/ui';
+import { byStage, Coded, CopyButton, currentIteration, formatCost, formatCount, formatDuration, Elapsed, iterationText, mono, plainError, StatusChip, statusTone, toneColor, useIterationLimit, waitOutcome, type AuditEntry, type Branch, type SessionDetail, type Stage, type StageDetail } from '@tarsy/ui';
 import { Fragment, useState, type ReactElement } from 'react';
 import { useAddress } from '../app/useAddress';
 import { ChildList } from './ChildList';
@@ -52,7 +52,7 @@ function Attempt({ stage, number, replays }: { stage: StageDetail; number: numbe
     <Box sx={{ borderTop: 1, borderColor: 'divider', pt: 0.75, mt: 0.75, display: 'grid', gap: 0.25 }}>
       <Box sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap' }}><Typography variant="caption">attempt {number}</Typography><StatusChip status={stage.status} /><Typography variant="caption" color="text.secondary">{formatDuration(stage.duration_ms)}</Typography><ExecutionId stage={stage} number={number} /></Box>
       <ReplayNote stage={stage} number={number} replays={replays} />
-      {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}</Typography>}
+      {stage.error_message != null && <Typography variant="caption" color="error" sx={{ overflowWrap: 'anywhere' }}><Coded text={plainError(stage.error_message)} /></Typography>}
     </Box>
   );
 }
@@ -88,10 +88,10 @@ function Run({ session, branch: { current: stage, earlier, name }, number, repla
       {!isWaitStage(stage) && <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>}
       <Figures stages={[stage]} />
       <ReplayNote stage={stage} number={earlier.length + 1} replays={replays} />
-      {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}>{waitOutcome(wait) ?? codeParts(wait.question).map((part) => part.text).join('')}</Typography>)}
+      {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}><Coded text={waitOutcome(wait) ?? wait.question} /></Typography>)}
       <ChildList dispatched={session.children.filter((child) => child.parent_execution_id === stage.execution_id)} />
       {stage.status === 'completed' && result != null && <ResultExcerpt text={result} lines={name === null ? 3 : 1} />}
-      {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}>{stage.error_message}{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
+      {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}><Coded text={plainError(stage.error_message)} />{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
         {stage.llm_interaction_count + stage.mcp_communication_count > 0 && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}

@@ -1,5 +1,5 @@
 import { Alert, Typography } from '@mui/material';
-import { codeParts, isApproval, Time, waitCause, waitRemedy, waitTone, type SessionWait, type Wait } from '@tarsy/ui';
+import { Coded, isApproval, Time, waitCause, waitRemedy, waitTone, type SessionWait, type Wait } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { ApprovalCard, DecisionDialog, type Asked } from '../approvals/ApprovalCard';
 import { Remaining } from '../approvals/Remaining';
@@ -22,7 +22,7 @@ export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
 function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
   return (
     <Alert severity="info" data-testid="stage-wait" sx={{ overflowWrap: 'anywhere' }}>
-      <Typography variant="body2" sx={{ fontWeight: 600 }}>{codeParts(wait.question).map((part) => part.text).join('')}</Typography>
+      <Typography variant="body2" sx={{ fontWeight: 600 }}><Coded text={wait.question} /></Typography>
       <Typography variant="body2">Since <Time us={wait.asked_at_us} />, {wait.sort === 'timer' ? <>until <Time us={wait.expires_at_us} always="absolute" /></> : <Remaining us={wait.expires_at_us} />}.</Typography>
     </Alert>
   );

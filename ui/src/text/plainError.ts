@@ -1,0 +1,28 @@
+/** Errors of services in words that operators know. */
+
+/** Words of operating systems and libraries, and what they mean. */
+const PLAIN: readonly (readonly [RegExp, string])[] = [
+  // The class in it is also in `error_class`.
+  [/\bthe model gave no answer: (\S+): [a-z_]+: /g, 'provider $1: '],
+  [/\s*\(os error \d+\)/gi, ''],
+  [/\btransport \[[^\]]*\] error: /gi, ''],
+  [/\[?\b[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+\]?(?: error)?:? ?/g, ''],
+  [/\bNo such file or directory\b/gi, 'not found'],
+  [/\b(?:broken pipe|connection reset by peer|early eof|unexpected end of file)\b/gi, 'the connection broke'],
+  [/\bconnection refused\b/gi, 'the connection was refused'],
+];
+
+/** An error without types of a program and numbers of a system; each part of its chain stands once. */
+export function plainError(text: string): string {
+  const plain = PLAIN.reduce((said, [words, meaning]) => said.replace(words, meaning), text);
+  const parts = plain.split(/: (?=\S)/).map((part) => part.trim()).filter((part) => part !== '');
+  const kept = parts.filter((part, at) => !parts.slice(0, at).some((before) => before.toLowerCase().includes(part.toLowerCase())));
+  return kept.join(': ').replace(/\.$/, '');
+}
+
+/** Why a runbook is missing, in a sentence. */
+export function runbookProblem(url: string | null | undefined, error: string): string {
+  const name = url == null ? 'The runbook' : `Runbook ${url}`;
+  const cause = plainError(error).replace(/^failed to fetch the runbook(?:: |$)/i, '');
+  return /\bnot found\b/i.test(cause) ? `${name} was not found.` : `${name} could not be fetched${cause === '' ? '' : `: ${cause}`}.`;
+}
