@@ -56,3 +56,36 @@ test('a session that runs takes no questions', async () => {
   assert.deepEqual(errors, []);
   await context.close();
 });
+
+test('a half-typed question survives Escape, a reload and the list, until it is asked or emptied', async () => {
+  const [one, other] = [await own.fleet.submit('draft', 'IsQuick'), await own.fleet.submit('draft of another', 'IsQuick')];
+  for (const id of [one, other]) await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${one}`));
+  const field = page.getByTestId('question');
+  await field.waitFor();
+  await page.keyboard.press('q');
+  await page.keyboard.type('Is it half');
+  for (let press = 0; press < 2; press += 1) await page.keyboard.press('Escape');
+  assert.equal(await field.inputValue(), 'Is it half');
+  await page.reload();
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'Is it half');
+  await page.goto(own.fleet.dashboard(`/sessions/${other}`));
+  await field.waitFor();
+  assert.equal(await field.inputValue(), '', 'a draft belongs to its session');
+  await page.goBack();
+  await field.waitFor();
+  assert.equal(await field.inputValue(), 'Is it half');
+  // An empty field is left, and then the page.
+  await field.fill('');
+  await page.keyboard.press('Escape');
+  assert.equal(await field.evaluate((element) => element === globalThis.document.activeElement), false);
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/sessions$/);
+  await page.goto(own.fleet.dashboard(`/sessions/${one}`));
+  await field.waitFor();
+  assert.equal(await field.inputValue(), '');
+  assert.deepEqual(errors, []);
+  await context.close();
+});

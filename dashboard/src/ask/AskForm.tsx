@@ -1,6 +1,7 @@
 import { Alert, Box, MenuItem, TextField, Typography } from '@mui/material';
 import { askKnowledge, asApiError, ExplainedButton, LONGEST_QUESTION, type AcceptedMessage } from '@tarsy/ui';
 import { useRef, useState, type ReactElement, type RefObject } from 'react';
+import { leaveIfEmpty, useQuestionDraft } from '../app/useQuestionDraft';
 import { FilterField } from './FilterField';
 import { filterFields, type Collection } from './outputs';
 import { filterMistake, toFilters, type Searched } from './searched';
@@ -20,7 +21,7 @@ interface Props {
 
 /** Asks the knowledge store; the text stays until it is accepted. */
 export function AskForm({ conversation, why, collections, searched, onSearched, field, onAsked }: Props): ReactElement {
-  const [text, setText] = useState('');
+  const [text, setText] = useQuestionDraft(conversation ?? 'ask');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The same for a repeated try of the same question, so that it is asked once.
@@ -56,7 +57,7 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
         onChange={(event) => { setText(event.target.value); }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) { event.preventDefault(); void ask(); }
-          if (event.key === 'Escape') { event.stopPropagation(); (event.target as HTMLElement).blur(); }
+          leaveIfEmpty(event, text);
         }}
         slotProps={{ htmlInput: { 'aria-label': 'Question', maxLength: LONGEST_QUESTION, 'data-testid': 'question' } }}
       />

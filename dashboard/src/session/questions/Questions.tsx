@@ -2,12 +2,13 @@ import { Alert, Box, TextField, Typography } from '@mui/material';
 import { asApiError, askSession, ErrorState, ExplainedButton, LONGEST_QUESTION, messages, refetcher, sessionChannel, useDeniedReason, useLive, usePollMs, type ReadSession } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useRef, useState, type ReactElement, type RefObject } from 'react';
+import { leaveIfEmpty, useQuestionDraft } from '../../app/useQuestionDraft';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { TurnCard } from './Turn';
 
 /** Asks; the text stays until it is accepted. */
 function AskForm({ id, why, field, onAsked }: { id: string; why: string | null; field: RefObject<HTMLTextAreaElement | null>; onAsked: () => Promise<void> }): ReactElement {
-  const [text, setText] = useState('');
+  const [text, setText] = useQuestionDraft(id);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   // The same for a repeated try of the same question, so that it is asked once.
@@ -37,7 +38,7 @@ function AskForm({ id, why, field, onAsked }: { id: string; why: string | null; 
         onChange={(event) => { setText(event.target.value); }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) { event.preventDefault(); void ask(); }
-          if (event.key === 'Escape') { event.stopPropagation(); (event.target as HTMLElement).blur(); }
+          leaveIfEmpty(event, text);
         }}
         slotProps={{ htmlInput: { 'aria-label': 'Question', maxLength: LONGEST_QUESTION, 'data-testid': 'question' } }}
       />
