@@ -35,6 +35,21 @@ test('a queue that is paused and a pool that nobody works are the causes that ar
   await context.close();
 });
 
+test('an overloaded provider is named so, with the next try, and no advice to replace its key', async () => {
+  const id = await own.fleet.submit('overloaded', 'IsBusy');
+  await until('its call is put off', async () => (await own.fleet.session(id)).waiting?.error_class === 'overloaded');
+  const { page, context, errors } = await opened('/sessions');
+  await rowOf(page, id).getByText('provider overloaded', { exact: true }).waitFor();
+  await rowOf(page, id).click();
+  const wait = page.getByTestId('wait');
+  await wait.getByText(/Provider scripted is overloaded, \d+ tr(y|ies): .*HTTP 529/).waitFor();
+  await wait.getByTestId('next-try').getByText(/^next try (in \d+ (s|min)|now)$/).waitFor();
+  assert.doesNotMatch(await wait.innerText(), /key|account|rate limit/);
+  await fetch(`${own.fleet.api}/api/v1/admin/sessions/${id}/cancel`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ reason: 'end of the test' }) });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('what nobody has begun is queued, not in progress; without a chain worker it says so', async () => {
   await own.fleet.end(own.fleet.chainWorker);
   const id = await own.fleet.submit('not begun', 'IsQuick');

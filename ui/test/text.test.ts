@@ -3,7 +3,7 @@ import { parseAnsi, stripAnsi } from '../src/text/ansi';
 import { maskedCount, maskedKinds } from '../src/text/masked';
 import { parseReply } from '../src/text/reactReply';
 import { contentText, highlightSegments, preview } from '../src/text/show';
-import { formatAbsolute, formatDuration, formatFull, toInputValue, isoMicros, parseInputValue, formatRelative } from '../src/prefs/time';
+import { formatAbsolute, formatDuration, formatFull, toInputValue, isoMicros, parseInputValue, formatRelative, formatUntil } from '../src/prefs/time';
 import { formatCost, formatCount } from '../src/prefs/format';
 
 describe('a reply', () => {
@@ -51,6 +51,10 @@ describe('times', () => {
     expect([toInputValue(us, 'utc'), toInputValue(us, 'local'), toInputValue(null, 'utc')]).toEqual(['2026-11-21T00:45', '2026-11-20T21:15', '']);
     for (const zone of ['utc', 'local'] as const) expect(parseInputValue(toInputValue(us, zone), zone)).toBe(Math.floor(us / 60_000_000) * 60_000_000);
     expect([parseInputValue('', 'utc'), parseInputValue('soon', 'local')]).toEqual([null, null]);
+  });
+  it('say in how long something follows, rounded up', () => {
+    const until = (ms: number): string => formatUntil(us, us / 1000 - ms);
+    expect([-1, 0, 1, 40_000, 61_000, 3_600_000].map(until)).toEqual(['now', 'now', 'in 1 s', 'in 40 s', 'in 2 min', 'in 1 h']);
   });
   it('tell how long ago; a clock ahead of ours says now', () => {
     expect(formatRelative(us, us / 1000 + 61_000)).toBe('1 min ago');

@@ -6,21 +6,23 @@ import { session } from './fixture';
 
 const wait = (more: Partial<SessionWait>): SessionWait => ({ reason: 'queued', queue: 'stage:gpu', since_us: 1, tries: 0, ...more });
 
+const snoozed = (error_class: string | null): SessionWait => wait({ reason: 'snoozed', tries: 2, provider: 'big', last_error: 'HTTP 529', error_class });
+
 it('tells a rate limit from a retry, each with what was said last', () => {
-  expect(waitCause(wait({ reason: 'snoozed', tries: 2, provider: 'big', last_error: 'HTTP 429' }))).toBe('Provider big refused 2 times: HTTP 429');
+  expect(waitCause(snoozed('rate_limited'))).toBe('Provider big limits the rate of calls, 2 tries: HTTP 529');
   expect(waitCause(wait({ reason: 'retrying', tries: 1, max_tries: 4, last_error: 'connection reset' }))).toBe('Retry 1 of 3 follows: connection reset');
-  expect(waitRemedy(wait({ reason: 'snoozed', provider: 'big' }))).toContain('account of big');
 });
 
-it('tells a provider that fails from one that limits its calls', () => {
-  const snoozed = (error_class: string): SessionWait => wait({ reason: 'snoozed', tries: 1, provider: 'big', last_error: 'HTTP 500', error_class });
-  expect(waitTone(snoozed('rate_limited')).label).toBe('rate limited');
-  expect(waitTone(snoozed('overloaded')).label).toBe('provider busy');
-  for (const outage of ['server_error', 'connection']) {
-    expect(waitTone(snoozed(outage)).label).toBe('provider failing');
-    expect(waitCause(snoozed(outage))).toBe('Provider big failed 1 time: HTTP 500');
-    expect(waitRemedy(snoozed(outage))).not.toContain('account');
-  }
+it('names the class of a provider’s refusal, and advises only what helps against it', () => {
+  const of = (kind: string | null): [label: string, help: string] => [waitTone(snoozed(kind)).label, waitRemedy(snoozed(kind))];
+  expect(waitCause(snoozed('overloaded'))).toBe('Provider big is overloaded, 2 tries: HTTP 529');
+  expect(of('rate_limited')).toEqual(['rate limited', expect.stringContaining('account')]);
+  expect(of('overloaded')).toEqual(['provider overloaded', expect.stringMatching(/Nothing to do.*fallback provider/)]);
+  for (const outage of ['server_error', 'connection']) expect(of(outage)[0]).toBe('provider failing');
+  expect(of('auth')).toEqual(['key refused', expect.stringContaining('replace the key')]);
+  expect(of(null)[0]).toBe('provider busy');
+  for (const kind of ['rate_limited', 'overloaded', 'server_error', 'connection', null]) expect(of(kind)[1]).not.toContain('key');
+  for (const kind of ['overloaded', 'server_error', null]) expect(of(kind)[1]).not.toContain('account');
 });
 
 it('names the pool that nobody works and the worker that is silent', () => {

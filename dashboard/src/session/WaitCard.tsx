@@ -1,10 +1,15 @@
 import { Alert, Typography } from '@mui/material';
-import { Coded, isApproval, Time, waitCause, waitRemedy, waitTone, type SessionWait, type Wait } from '@tarsy/ui';
+import { Coded, formatUntil, isApproval, Time, useNow, waitCause, waitRemedy, waitTone, type SessionWait, type Wait } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { ApprovalCard, DecisionDialog, type Asked } from '../approvals/ApprovalCard';
 import { Remaining } from '../approvals/Remaining';
 
 const SEVERITY = { bad: 'error', warn: 'warning', rest: 'info', run: 'info', good: 'info' } as const;
+
+/** When a call is tried again, by the second. */
+function NextTry({ us }: { us: number }): ReactElement {
+  return <span data-testid="next-try">next try {formatUntil(us, useNow(1000))}</span>;
+}
 
 /** Why a session doesn't go on: cause, since when, next try, who could act. */
 export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
@@ -12,7 +17,7 @@ export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
     <Alert severity={SEVERITY[waitTone(wait).tone]} data-testid="wait" sx={{ overflowWrap: 'anywhere' }}>
       <Typography variant="body2" sx={{ fontWeight: 600 }}>{wait.stage_name == null ? '' : `${wait.stage_name}: `}{waitCause(wait)}</Typography>
       <Typography variant="body2">
-        Since <Time us={wait.since_us} />{wait.next_try_us != null && <>, next try <Time us={wait.next_try_us} /></>}. {waitRemedy(wait)}
+        Since <Time us={wait.since_us} />{wait.next_try_us != null && <>, <NextTry us={wait.next_try_us} /></>}. {waitRemedy(wait)}
       </Typography>
     </Alert>
   );

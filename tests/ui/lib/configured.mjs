@@ -82,6 +82,7 @@ const OWN = [
   ...PONDERS,
   ...WAITS,
   ...LOOKS,
+  { when: { stage: 'busy' }, reply: { error: { class: 'overloaded', message: 'HTTP 529' } } },
   { when: { stage: 'broken' }, reply: { error: { class: 'auth', message: 'the key of this provider was revoked' } } },
   { when: { stage: 'slow' }, reply: { delay_ms: 60_000, text: 'Final Answer: too late' } },
   { when: { agent: 'Quick' }, reply: answer('It is a test.') },
@@ -104,6 +105,7 @@ const CHAINS = {
   'needs-a-pool': { alert_types: ['NeedsAPool'], stages: [{ name: 'quick', agent: 'Quick', pool: 'gpu' }] },
   'looks-and-fails': { alert_types: ['LooksAndFails'], stages: [{ name: 'look', agent: 'Looker' }, { name: 'tell', agent: 'Quick' }] },
   'branches': { alert_types: ['Branches'], stages: [{ name: 'quick', agent: 'Quick' }, { name: 'evidence', agents: [{ agent: 'Quick', replicas: 2 }, { agent: 'Looker' }], success: 'any' }, { name: 'nodes', agent: 'Quick', needs: ['quick'] }, { name: 'report', agent: 'Quick', needs: ['evidence'] }] },
+  'is-busy': { alert_types: ['IsBusy'], stages: [{ name: 'busy', agent: 'Quick' }] },
   'is-quick': { alert_types: ['IsQuick'], stages: [{ name: 'quick', agent: 'Quick' }] },
 };
 

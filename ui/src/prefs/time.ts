@@ -82,6 +82,13 @@ export function formatRelative(us: number, nowMs: number): string {
   return 'now';
 }
 
+/** `in 40 s`; what is due is `now`. */
+export function formatUntil(us: number, nowMs: number): string {
+  const seconds = Math.ceil((us / 1000 - nowMs) / 1000);
+  const [size, unit] = SPANS.find(([span]) => seconds >= span) ?? [1, 's'];
+  return seconds < 1 ? 'now' : `in ${String(Math.ceil(seconds / size))} ${unit}`;
+}
+
 /** `12 ms`, `4.3 s`, `2 min 05 s`, `1 h 04 min`. */
 export function formatDuration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined) return '–';

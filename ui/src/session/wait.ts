@@ -22,19 +22,33 @@ export const isHeld = (wait: { stage_name?: string | null }): boolean => wait.st
 
 /** Label and tone of a waiting session. */
 export const waitTone = (wait: SessionWait): { tone: Tone; label: string } =>
-  wait.reason === 'approval' && isHeld(wait) ? { tone: 'rest', label: 'held' } : wait.reason === 'snoozed' ? snoozed(wait) : CHIP[wait.reason];
+  wait.reason === 'approval' && isHeld(wait) ? { tone: 'rest', label: 'held' } : wait.reason === 'snoozed' ? { tone: 'warn', label: REFUSAL[refusalOf(wait)].label } : CHIP[wait.reason];
 
-/** A provider limits its calls, or fails. */
-const snoozed = ({ error_class }: SessionWait): { tone: Tone; label: string } => ({ tone: 'warn', label: error_class === 'rate_limited' ? 'rate limited' : isOutage(error_class) ? 'provider failing' : CHIP.snoozed.label });
+type Refusal = 'rate_limited' | 'overloaded' | 'outage' | 'auth' | 'other';
+
+/** What a provider's error means to people: only some of them can be helped. */
+function refusalOf({ error_class: kind }: SessionWait): Refusal {
+  switch (kind) {
+    case 'rate_limited': case 'overloaded': case 'auth': return kind;
+    case 'server_error': case 'connection': case 'timeout': return 'outage';
+    default: return 'other';
+  }
+}
+
+const FALLBACK = 'Nothing to do. A fallback provider would answer in the meantime.';
+const REFUSAL: Record<Refusal, { label: string; does: string; help: string }> = {
+  rate_limited: { label: 'rate limited', does: 'limits the rate of calls', help: 'The owner of its account can raise the limit.' },
+  overloaded: { label: 'provider overloaded', does: 'is overloaded', help: FALLBACK },
+  outage: { label: 'provider failing', does: 'fails', help: 'If it goes on, the stage fails, or its fallback provider answers.' },
+  auth: { label: 'key refused', does: 'refuses its key', help: 'An admin can replace the key.' },
+  other: { label: CHIP.snoozed.label, does: 'refuses calls', help: FALLBACK },
+};
 
 /** The pool of a queue, or the chain workers. */
 export const poolOf = (queue: string): string => (queue.startsWith('stage:') ? `pool ${queue.slice('stage:'.length)}` : 'the chain workers');
 
 /** Whether a stage waits for a person, a signal, a time or its sub-agents: not for want of a worker. */
 export const isStageWait = ({ reason }: SessionWait): boolean => reason === 'approval' || reason === 'signal' || reason === 'timer' || reason === 'children';
-
-/** Whether a provider failed or could not be reached: no limit of an account helps. */
-const isOutage = (errorClass: string | null | undefined): boolean => errorClass === 'server_error' || errorClass === 'connection';
 
 const upstream = (wait: SessionWait): string => (wait.provider == null ? 'The provider' : `Provider ${wait.provider}`);
 const failed = (wait: SessionWait): string => (wait.last_error == null ? '' : `: ${wait.last_error}`);
@@ -49,7 +63,7 @@ export function waitCause(wait: SessionWait): string {
     case 'queue_paused': return `Queue ${queue} is paused`;
     case 'no_worker': return queue.startsWith('stage:') ? `No worker of ${poolOf(queue)} can run this stage` : 'No chain worker is running';
     case 'retrying': return `Retry ${String(wait.tries)}${wait.max_tries == null ? '' : ` of ${String(Math.max(wait.tries, wait.max_tries - 1))}`} follows${failed(wait)}`;
-    case 'snoozed': return `${upstream(wait)} ${isOutage(wait.error_class) ? 'failed' : 'refused'} ${pluralize(wait.tries, 'time')}${failed(wait)}`;
+    case 'snoozed': return `${upstream(wait)} ${REFUSAL[refusalOf(wait)].does}, ${pluralize(wait.tries, 'try', 'tries')}${failed(wait)}`;
     case 'after_crash': return `${pluralize(wait.tries, 'worker')} died running this stage`;
     case 'worker_not_answering': return `Worker ${wait.worker ?? ''} is not answering`.replace('  ', ' ');
     case 'approval': return isHeld(wait) ? 'Held: it is investigated when somebody wants it' : `Waits for approval${at}`;
@@ -67,7 +81,7 @@ export function waitRemedy(wait: SessionWait): string {
     case 'queue_paused': return 'An operator can resume the queue on the fleet page.';
     case 'no_worker': return `Whoever runs the fleet can start a worker${queue.startsWith('stage:') ? ` of ${poolOf(queue)} with the current configuration` : ''}.`;
     case 'retrying': return 'It is tried again by itself. If the error stays, an operator can cancel the session.';
-    case 'snoozed': return isOutage(wait.error_class) ? 'It is tried again by itself for a moment, then the stage fails. A fallback provider would answer meanwhile.' : `It is tried again by itself. Whoever holds the account of ${wait.provider ?? 'the provider'} can raise the limit or replace the key.`;
+    case 'snoozed': return `The call is repeated automatically. ${REFUSAL[refusalOf(wait)].help}`;
     case 'after_crash': return 'It is tried again by itself. The logs of the workers say why they died.';
     case 'approval': return 'An operator can approve or deny it on the approvals page.';
     case 'signal': return 'Whoever deploys can send the signal.';
