@@ -4,7 +4,7 @@ use tarsy_llm::{ChatMessage, Role};
 use tarsy_mcp::ToolInfo;
 
 use crate::ports::ModelProfile;
-use crate::prompt::REPORT_FORM;
+use crate::prompt::AFTER_FIRST_RESULT;
 
 /// Characters per token, the usual rough figure; a tenth of the window is kept as its margin.
 const CHARS_PER_TOKEN: usize = 4;
@@ -68,8 +68,8 @@ pub(crate) fn fit(mut messages: Vec<ChatMessage>, allowance: usize) -> (Vec<Chat
         }
         // The form of the report is asked for with a result, and outlasts it.
         let content = messages[at].content.as_str();
-        let (content, form) = match content.strip_suffix(REPORT_FORM) {
-            Some(result) => (result, REPORT_FORM),
+        let (content, form) = match content.strip_suffix(AFTER_FIRST_RESULT) {
+            Some(result) => (result, AFTER_FIRST_RESULT),
             None => (content, ""),
         };
         let length = content.chars().count();
@@ -159,14 +159,14 @@ mod tests {
     #[test]
     fn the_form_of_the_report_outlasts_the_result_that_it_came_with() {
         let mut all = talk();
-        all[3].content.push_str(REPORT_FORM);
+        all[3].content.push_str(AFTER_FIRST_RESULT);
         let (fitted, shortened) = fit(all, 10_500);
         assert!(shortened > 0);
         assert!(fitted[3].content.contains("characters left out here"));
         assert!(
             fitted[3]
                 .content
-                .ends_with(&format!("<<<END>>>{REPORT_FORM}"))
+                .ends_with(&format!("<<<END>>>{AFTER_FIRST_RESULT}"))
         );
     }
 

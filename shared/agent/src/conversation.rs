@@ -8,14 +8,13 @@ use crate::decision_context::DecisionContext;
 use crate::evidence::LOOK_FIRST;
 use crate::json_form;
 use crate::observe::observation;
-use crate::paging::OWN_SERVER;
 use crate::parsed_reply::{ParsedReply, native_calls};
-use crate::prompt::{self, REPORT_FORM};
+use crate::prompt::{self, AFTER_FIRST_RESULT, REPORT_FORM};
 use crate::react::parse_reply;
 use crate::reply_form::ReplyForm;
 use crate::reply_forms::ReplyForms;
 use crate::tool_catalog::ToolCatalog;
-use crate::transcript::{Transcript, Turn};
+use crate::transcript::{Transcript, Turn, is_data_point};
 
 /// All messages of the next question, and which of them no recorded question had.
 pub(crate) struct Conversation {
@@ -82,7 +81,7 @@ fn messages(
     // The form of the report is told when a conclusion is due: at once without tools, else with the first results.
     let is_report_due =
         offers.is_empty() || context.brief.strategy == IterationStrategy::ReactFinalAnalysis;
-    let mut report = (!is_report_due && prompt::is_report(context.brief)).then_some(REPORT_FORM);
+    let mut is_form_told = is_report_due || !prompt::is_report(context.brief);
     let catalog = ToolCatalog::new(&offers, &context.brief.limits);
     let told = prompt::Told {
         offers: &offers,
@@ -112,9 +111,8 @@ fn messages(
             continue;
         };
         let parsed = forms.parse(turn, answer, form);
-        // Loading tools is no result to conclude from.
-        let is_first_call = matches!(&parsed, ParsedReply::ToolCalls { planned, .. }
-            if planned.iter().any(|call| call.server != OWN_SERVER));
+        // A refusal is nothing to conclude from, nor are tools that were loaded.
+        let has_result = turn.calls.iter().any(|call| is_data_point(call));
         let times = repeats.count(answer, &parsed);
         let notice = change.or_else(|| (times > 1).then(|| prompt::said_again(times, form)));
         let exchange = Exchange {
@@ -127,13 +125,16 @@ fn messages(
         };
         all.extend(exchange.messages(parsed, forms, transcript, context));
         if let Some(newest) = all.last_mut()
-            && let Some(report) = report.take_if(|_| is_first_call)
+            && has_result
+            && !is_form_told
         {
-            newest.content.push_str(report);
+            newest.content.push_str(AFTER_FIRST_RESULT);
+            is_form_told = true;
         }
     }
     if purpose == LlmPurpose::ForcedConclusion {
-        let conclude = prompt::conclude_now(forms.at(turns.len()), report.map(str::trim_start));
+        let report = (!is_form_told).then_some(REPORT_FORM);
+        let conclude = prompt::conclude_now(forms.at(turns.len()), report);
         all.push(ChatMessage::user(conclude));
     }
     all
@@ -170,7 +171,7 @@ struct Exchange<'a> {
     turn: &'a Turn<'a>,
     answer: &'a LlmResult,
     form: ReplyForm,
-    /// What it is told in place of what is wrong with a reply that can't be acted on.
+    /// What it is told in place of what is wrong with a reply that can't be acted on, or after calls that were all refused.
     notice: Option<String>,
     /// Where the parameters of tools that a call loads are, if they are shown with its result.
     catalog: Option<&'a ToolCatalog<'a>>,
@@ -226,6 +227,10 @@ impl Exchange<'_> {
                         "Not called: the limit of tool calls is reached.",
                     ));
                 }
+                if let Some((newest, notice)) = all.last_mut().zip(self.notice.as_deref()) {
+                    newest.content.push_str("\n\n");
+                    newest.content.push_str(notice);
+                }
                 all
             }
             ParsedReply::ToolCalls { note, .. } => {
@@ -235,6 +240,7 @@ impl Exchange<'_> {
                     .map(|(_, text)| text)
                     .collect();
                 texts.extend(note);
+                texts.extend(self.notice.clone());
                 // The model's own made-up observations are not sent back to it. A step, or a call that was written in place of
                 // a native one, stays in the form that the model chose.
                 let said = match self.form {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{LlmPurpose, LlmResult};
+use tarsy_model::{LlmPurpose, LlmResult, RecordedMcp};
 
 use crate::decision_context::DecisionContext;
 use crate::evidence;
@@ -41,8 +41,11 @@ impl<'a> ReplyForms<'a> {
         for turn in transcript.turns() {
             let form = all.next();
             let has_failed = match turn.answer() {
-                // One that was acted on was read.
-                Some(_) if !turn.calls.is_empty() => unread.has_failed(None),
+                // One that was acted on was read. Names of tools that do not exist are as useless as what can't be read.
+                Some(answer) if !turn.calls.is_empty() => {
+                    let is_acted_on = turn.calls.iter().any(|call| names_a_tool(call));
+                    unread.has_failed((!is_acted_on).then_some(answer))
+                }
                 Some(answer) if turn.is_answered_iteration() => {
                     let parsed = all.parse(&turn, answer, form);
                     if matches!(parsed, ParsedReply::TooEarly(_)) {
@@ -161,11 +164,16 @@ fn is_refused(turn: &Turn<'_>) -> bool {
     result.is_some_and(|result| result.error_class.as_deref() == Some("invalid_request"))
 }
 
+/// Whether a call names a tool that was offered; the record of another has no server.
+fn names_a_tool(call: &RecordedMcp) -> bool {
+    !call.intent.server_name.is_empty()
+}
+
 /// Replies of one form that could not be read.
 #[derive(Default)]
 struct UnreadReplies {
     in_a_row: usize,
-    seen: HashSet<String>,
+    seen: HashSet<(String, Option<String>)>,
 }
 
 impl UnreadReplies {
@@ -177,7 +185,8 @@ impl UnreadReplies {
         };
         self.in_a_row += 1;
         let said = unread.response_text.clone().unwrap_or_default();
-        let is_known = !self.seen.insert(said);
+        let calls = unread.tool_calls.as_ref().map(ToString::to_string);
+        let is_known = !self.seen.insert((said, calls));
         is_known || self.in_a_row > 1
     }
 }

@@ -13,6 +13,9 @@ pub(crate) enum Unresolved {
     Ambiguous(Vec<String>),
 }
 
+/// Words that models put before a tool's full name: they take the words of a description for the form.
+const PLACEHOLDERS: [&str; 3] = ["server.", "tool.", "tools."];
+
 /// The offered tool that `written` names: `server.tool`, `server:tool`, `server/tool`, the
 /// wire name, or the bare tool name where only one server has it.
 ///
@@ -22,16 +25,10 @@ pub(crate) fn resolve<'a>(
     offers: &'a [ToolInfo],
 ) -> Result<&'a ToolInfo, Unresolved> {
     let written = written.strip_prefix("functions.").unwrap_or(written);
-    let full = |offer: &ToolInfo, same: fn(&str, &str) -> bool| {
-        same(written, &offer.native_name())
-            || ['.', ':', '/']
-                .iter()
-                .any(|c| same(written, &format!("{}{c}{}", offer.server, offer.name)))
-    };
     let exact: fn(&str, &str) -> bool = |a, b| a == b;
     let loose: fn(&str, &str) -> bool = |a, b| a.eq_ignore_ascii_case(b);
     for same in [exact, loose] {
-        if let Some(offer) = offers.iter().find(|o| full(o, same)) {
+        if let Some(offer) = by_full_name(written, offers, same) {
             return Ok(offer);
         }
         let mut bare: Vec<&ToolInfo> = offers.iter().filter(|o| same(written, &o.name)).collect();
@@ -49,7 +46,26 @@ pub(crate) fn resolve<'a>(
             }
         }
     }
-    Err(Unresolved::Unknown)
+    // A server may have such a word as its name, which has been looked for above.
+    let after = PLACEHOLDERS
+        .iter()
+        .find_map(|word| written.strip_prefix(word));
+    after
+        .and_then(|full| by_full_name(full, offers, exact))
+        .ok_or(Unresolved::Unknown)
+}
+
+fn by_full_name<'a>(
+    written: &str,
+    offers: &'a [ToolInfo],
+    same: fn(&str, &str) -> bool,
+) -> Option<&'a ToolInfo> {
+    offers.iter().find(|offer| {
+        same(written, &offer.native_name())
+            || ['.', ':', '/']
+                .iter()
+                .any(|c| same(written, &format!("{}{c}{}", offer.server, offer.name)))
+    })
 }
 
 #[cfg(test)]
@@ -85,6 +101,7 @@ mod tests {
             "pods_list",
             "Pods_List",
             "functions.kubernetes-server.pods_list",
+            "server.kubernetes-server.pods_list",
         ] {
             assert_eq!(
                 resolve(written, &offers).map(|o| o.name.as_str()),
@@ -101,10 +118,22 @@ mod tests {
     #[test]
     fn another_servers_name_is_never_given_to_ours() {
         let offers = [offer("kubernetes-server", "pods_list")];
-        assert_eq!(
-            resolve("admin-server.pods_list", &offers),
-            Err(Unresolved::Unknown)
-        );
+        for written in [
+            "admin-server.pods_list",
+            "server.admin-server.pods_list",
+            "server.pods_list",
+        ] {
+            assert_eq!(resolve(written, &offers), Err(Unresolved::Unknown));
+        }
+    }
+
+    #[test]
+    fn a_server_may_be_called_as_a_placeholder_is() {
+        let offers = [offer("server", "pods_list"), offer("tools", "pods_list")];
+        for (written, server) in [("server.pods_list", "server"), ("tools.pods_list", "tools")] {
+            let found = resolve(written, &offers).map(|offer| offer.server.as_str());
+            assert_eq!(found, Ok(server), "{written}");
+        }
     }
 
     #[test]

@@ -18,8 +18,8 @@ use crate::question::Question;
 /// How much longer than its own limit a call may take before it is given up from outside.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Where a model begins to make up an observation. A report may say the word within a line.
-const OBSERVATION: &str = "\nObservation:";
+/// Where a model begins to make up an observation: a small one writes a heading. A report may say the word within a line.
+const OBSERVATIONS: [&str; 3] = ["\nObservation:", "\n### Observation", "\n**Observation"];
 
 impl Run<'_> {
     #[tracing::instrument(
@@ -99,7 +99,7 @@ impl Run<'_> {
             is_data: question.is_data,
             response_schema: question.response_schema.clone(),
             stop_sequences: match question.stops_at_observation {
-                true => vec![OBSERVATION.to_owned()],
+                true => OBSERVATIONS.map(str::to_owned).to_vec(),
                 false => Vec::new(),
             },
             form_change: question.form_change.map(|(from, to)| FormChange {

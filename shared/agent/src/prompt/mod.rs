@@ -15,7 +15,7 @@ use crate::reply_form::ReplyForm;
 use crate::{json_form, react};
 
 pub(crate) use question::{Told, question};
-pub(crate) use report::{FORM as REPORT_FORM, is_report};
+pub(crate) use report::{AFTER_FIRST_RESULT, FORM as REPORT_FORM, is_report};
 pub(crate) use system::system;
 
 /// What the model is told when a limit is reached and it must conclude. `report`: the form of its report, if that was not told before.

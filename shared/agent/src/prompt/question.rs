@@ -227,7 +227,7 @@ fn part(brief: &AgentBrief, told: Told<'_>) -> String {
         }
     };
     match told.is_report_due && report::is_report(brief) {
-        true => format!("{}\n\n{task}", report::FORM.trim_start()),
+        true => format!("{}\n\n{task}", report::FORM),
         false => task.to_owned(),
     }
 }

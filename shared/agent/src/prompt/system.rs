@@ -26,7 +26,7 @@ You work in a loop of thought, action and observation. Every reply has exactly o
 To use a tool:
 
 Thought: what you know, what you need next and why
-Action: server.tool
+Action: the name of one tool, as the list has it
 Action Input: the parameters, as one JSON object; {} when there are none
 
 To conclude:

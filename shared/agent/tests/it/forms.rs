@@ -183,6 +183,8 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
     let other = || said("I will look at the events.");
     let broken = || said("{\"name\": \"k8s__pods_list\", \"arguments\": \"{ns\"}");
     let look = || act("k8s.pods_list", &json!({}));
+    let unknown = || act("k8s.get_pods", &json!({}));
+    let called = || native(&[("k8s__get_pods", json!({}))]);
     let end = || concludes("ok");
     for (strategy, enforces, answers, expected) in [
         // Of one form, two in a row, whether they are the same or not.
@@ -204,6 +206,25 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             true,
             vec![unread(), look(), unread(), end()],
             vec!["text", "text", "text", "json"],
+        ),
+        // Calls of tools that do not exist, alone or after one that could not be read.
+        (
+            IterationStrategy::React,
+            true,
+            vec![unknown(), unknown(), look(), end()],
+            vec!["text", "text", "json", "json"],
+        ),
+        (
+            IterationStrategy::React,
+            true,
+            vec![unread(), unknown(), look(), end()],
+            vec!["text", "text", "json", "json"],
+        ),
+        (
+            IterationStrategy::Regular,
+            true,
+            vec![called(), called(), look(), end()],
+            vec!["native", "native", "json", "json"],
         ),
         // Different ones with a good one between them.
         (

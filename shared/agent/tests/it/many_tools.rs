@@ -89,7 +89,7 @@ async fn as_text_the_question_has_names_and_parameters_come_when_they_are_loaded
         "{loaded}"
     );
     assert!(
-        !loaded.contains("zone_4") && !loaded.contains("Write the final report"),
+        !loaded.contains("zone_4") && !loaded.contains("The conclusion is a report"),
         "{loaded}"
     );
     assert!(

@@ -54,6 +54,20 @@ async fn the_form_of_a_report_for_people_is_told_once_with_the_first_result() {
     }
 }
 
+/// A small model writes its report as soon as it reads what a report is.
+#[tokio::test(start_paused = true)]
+async fn the_form_of_a_report_is_not_told_with_a_call_that_was_refused() {
+    let model = FakeModel::turns(vec![
+        act("k8s.get_pods", &json!({})),
+        act("k8s.pods_list", &json!({})),
+        said("Final Answer: The quota."),
+    ]);
+    outcome_of(IterationStrategy::React, &model).await;
+    let last = model.asked().pop().expect("a question");
+    let told = |at: usize| parts_of_report(&last.messages[at].content).len();
+    assert_eq!((told(3), told(5)), (0, 6));
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_form_of_a_report_is_told_at_once_where_nothing_can_be_called() {
     let model = FakeModel::turns(vec![said("The quota.")]);
