@@ -1,6 +1,8 @@
-//! Length and names of files and crates.
+//! Length and names of files and crates, and names of functions that say nothing.
 
 use std::fs;
+
+use regex::Regex;
 
 use super::workspace::{members, rust_files};
 
@@ -43,4 +45,24 @@ fn files_have_one_subject_and_a_name_for_it() {
         }
     }
     assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// `of` says nothing at its definition: `new`, `parse`, `from_config` and `permission` do.
+#[test]
+fn no_function_is_called_of() {
+    let unwanted = Regex::new(r"\bfn of\b").unwrap();
+    let mut found = Vec::new();
+    for crate_ in members() {
+        let folder = crate_.manifest.parent().unwrap();
+        for part in ["src", "tests"] {
+            for file in rust_files(&folder.join(part)) {
+                let text = fs::read_to_string(&file).unwrap();
+                let count = unwanted.find_iter(&text).count();
+                if count > 0 && !file.ends_with("boundaries/file_names.rs") {
+                    found.push(format!("{}: {count}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
