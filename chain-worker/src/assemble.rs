@@ -29,7 +29,7 @@ pub enum AssembleError {
 /// [`AssembleError`].
 pub fn service(process: &mut Process, waker: Waker) -> Result<ChainService, AssembleError> {
     let (pool, history) = (process.pool.clone(), process.settings.history.enabled);
-    let prepare = move |config: &Config| ChainSetup::of(config, &pool, history);
+    let prepare = move |config: &Config| ChainSetup::new(config, &pool, history);
     let (setups, setup) = watch::channel(Arc::new(prepare(&process.config)?));
     let (advertisements, advertised_now) = watch::channel(advertised(&process.config));
     process.on_reload(move |config| {

@@ -137,7 +137,7 @@ impl ChainHandler {
         let gates = due.iter().map(|stage| {
             let row = self.row(state, stage)?;
             let definition = &state.chain.stages[stage.index];
-            Gate::of(&state.chain.chain_id, definition, row)
+            Gate::from_stage(&state.chain.chain_id, definition, row)
                 .ok_or_else(|| "no stage that waits".into())
         });
         let gates: Vec<Gate> = gates.collect::<Result<_, BoxError>>()?;

@@ -59,7 +59,7 @@ impl ChainService {
             advancer: Advancer::new(
                 self.connections.clone(),
                 self.waker.clone(),
-                Subscriptions::of(self.setup.clone()),
+                Subscriptions::new(self.setup.clone()),
             ),
             setup: self.setup.clone(),
         };

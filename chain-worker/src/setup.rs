@@ -31,7 +31,7 @@ impl ChainSetup {
     /// # Errors
     ///
     /// [`tarsy_runbook::Error`] when the runbook fetcher can't be set up.
-    pub fn of(
+    pub fn new(
         config: &Config,
         pool: &PgPool,
         history_enabled: bool,
@@ -39,8 +39,8 @@ impl ChainSetup {
         Ok(Self {
             plans: config.stage_plans(),
             runbooks: Runbooks::new(pool.clone(), &config.runbooks)?,
-            retention: RetentionPolicy::of(&config.retention, history_enabled),
-            masker: AlertMasker::of(config),
+            retention: RetentionPolicy::from_settings(&config.retention, history_enabled),
+            masker: AlertMasker::from_config(config),
             notify: Recipients::new(targets(config)),
         })
     }

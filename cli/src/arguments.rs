@@ -216,7 +216,7 @@ mod tests {
         let mut names = Vec::new();
         variables(&super::Arguments::command(), &mut names);
         assert!(names.iter().any(|name| name == "TARSY_KNOWLEDGE_URL"));
-        let env = Environment::of(names.iter().map(|name| (name.as_str(), "x")));
+        let env = Environment::from_pairs(names.iter().map(|name| (name.as_str(), "x")));
         let config = Config::load(&Source::BuiltIn, &env).expect("built-in");
         let unknown = strict_findings(&config, &env);
         let unknown = unknown.iter().map(ToString::to_string);

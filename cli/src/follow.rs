@@ -280,7 +280,9 @@ impl Narrator {
             }
             return None;
         }
-        self.once(id, || interaction_line::of(interaction).unwrap_or_default());
+        self.once(id, || {
+            interaction_line::line(interaction).unwrap_or_default()
+        });
         None
     }
 

@@ -8,7 +8,7 @@ use crate::output::{dim, harmless, members, shortened, status, styled, text};
 const GLIMPSE: usize = 160;
 
 /// One line about a model or tool call that has ended; `None` while it runs.
-pub(crate) fn of(interaction: &Value) -> Option<String> {
+pub(crate) fn line(interaction: &Value) -> Option<String> {
     let details = interaction.get("details")?;
     let _ended = details
         .get("success")
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn native_tool_calls_are_shown_as_calls() {
-        let said = |details| of(&json!({"type": "llm", "details": details})).unwrap();
+        let said = |details| line(&json!({"type": "llm", "details": details})).unwrap();
         let calls = json!([{"id": "1", "name": "ledger.read", "arguments": {"pod": "ledger-0"}}]);
         let asked = said(json!({"success": true, "response_text": null, "tool_calls": calls}));
         assert!(
@@ -127,7 +127,7 @@ mod tests {
             said(json!({"success": true, "response_text": "Final Answer: x", "tool_calls": null}));
         assert!(end.contains("concludes"), "{end}");
         assert_eq!(
-            of(&json!({"type": "llm", "details": {"success": null}})),
+            line(&json!({"type": "llm", "details": {"success": null}})),
             None
         );
     }

@@ -46,12 +46,12 @@ pub(crate) struct ResolvedProvider {
 
 impl ResolvedStage {
     /// Resolves a stage of a checked configuration.
-    pub(crate) fn of(config: &Config, chain: &ChainDefinition, stage: &StageDefinition) -> Self {
+    pub(crate) fn new(config: &Config, chain: &ChainDefinition, stage: &StageDefinition) -> Self {
         Self {
             name: stage.name.clone(),
             kind: stage.kind.actor().kind(),
             agent: stage.kind.shown_actor().into_owned(),
-            strategy: config.stage_plans().of(stage, None).strategy,
+            strategy: config.stage_plans().plan(stage, None).strategy,
             pool: stage.pool.clone(),
             needs: stage.needs.clone(),
             when: stage.when.clone(),
@@ -65,7 +65,7 @@ impl ResolvedStage {
             providers: config
                 .provider_for(stage, chain)
                 .into_iter()
-                .map(ResolvedProvider::of)
+                .map(ResolvedProvider::from_config)
                 .collect(),
         }
     }
@@ -114,7 +114,7 @@ impl ResolvedStage {
 }
 
 impl ResolvedProvider {
-    fn of(provider: &ProviderConfig) -> Self {
+    fn from_config(provider: &ProviderConfig) -> Self {
         Self {
             name: provider.name.clone(),
             model: provider.model.clone(),
@@ -131,7 +131,7 @@ impl ResolvedProvider {
             return Vec::new();
         };
         let asked = config.with_fallbacks(first, &agent.model_options);
-        asked.into_iter().map(Self::of).collect()
+        asked.into_iter().map(Self::from_config).collect()
     }
 }
 

@@ -99,7 +99,7 @@ impl<'c> DryRunner<'c> {
         data: &AlertProcessingData,
         earlier: u64,
     ) -> Result<StageDryRun> {
-        let resolved = ResolvedStage::of(self.config, self.chain, stage);
+        let resolved = ResolvedStage::new(self.config, self.chain, stage);
         let (Some(name), Some(strategy)) = (stage.agent(), resolved.strategy) else {
             return Ok(StageDryRun::without_agent(resolved));
         };

@@ -6,7 +6,7 @@ use tarsy_model::SessionVerdict;
 use crate::output::{bold, harmless, members, styled};
 
 /// The verdict of a session, or of a line of a list, if it has one.
-pub(crate) fn of(session: &Value) -> Option<SessionVerdict> {
+pub(crate) fn from_session(session: &Value) -> Option<SessionVerdict> {
     SessionVerdict::from_word(session.get("verdict")?.as_str()?)
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn print(session: &Value) {
     if let Some(label) = said("label").map(str::to_owned).or(none) {
         println!("{} {}", bold("Label:"), harmless(&label));
     }
-    let Some(verdict) = of(session) else {
+    let Some(verdict) = from_session(session) else {
         return;
     };
     let check = session.get("verdict_check");

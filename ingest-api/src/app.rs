@@ -184,7 +184,7 @@ impl App {
     ///
     /// [`Error::DirectUrl`].
     pub fn hearing_over(mut self, direct_url: &str) -> Result<Self, Error> {
-        self.direct = Primary::of(direct_url).map_err(Error::DirectUrl)?;
+        self.direct = Primary::from_url(direct_url).map_err(Error::DirectUrl)?;
         Ok(self)
     }
 

@@ -33,7 +33,7 @@ fn text(headers: &HeaderMap, name: &str) -> Option<String> {
 }
 
 impl Caller {
-    fn of(headers: &HeaderMap, actor: &Actor) -> Self {
+    fn from_headers(headers: &HeaderMap, actor: &Actor) -> Self {
         Self {
             author: actor.name().to_owned(),
             traceparent: tarsy_telemetry::current_traceparent()
@@ -88,6 +88,6 @@ impl<S: Sync> FromRequestParts<S> for Caller {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let actor = Actor::from_request_parts(parts, state).await?;
-        Ok(Self::of(&parts.headers, &actor))
+        Ok(Self::from_headers(&parts.headers, &actor))
     }
 }

@@ -75,7 +75,7 @@ impl Catalog {
     /// # Errors
     ///
     /// If a chain does not serialise; configured chains do.
-    pub fn of(config: &Config) -> Result<Self, serde_json::Error> {
+    pub fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
         let (mut chains, plans) = (BTreeMap::new(), config.stage_plans());
         let mut labels = BTreeSet::new();
         for alert_type in config.alert_types() {
@@ -113,10 +113,10 @@ impl Catalog {
             approvals: config.approvals.clone(),
             runbooks: config.runbooks.clone(),
             alert_masking: config.alert_masking.clone(),
-            view: ConfigView::of(config)?,
+            view: ConfigView::from_config(config)?,
             plans,
-            upstreams: Upstreams::of(config),
-            alert_masker: AlertMasker::of(config),
+            upstreams: Upstreams::from_config(config),
+            alert_masker: AlertMasker::from_config(config),
         })
     }
 
@@ -136,11 +136,11 @@ impl Catalog {
     ///
     /// # Errors
     ///
-    /// As [`Catalog::of`].
+    /// As [`Catalog::from_config`].
     pub fn follow(process: &mut Process) -> Result<watch::Receiver<Arc<Self>>, serde_json::Error> {
-        let (catalogs, current) = watch::channel(Arc::new(Self::of(&process.config)?));
+        let (catalogs, current) = watch::channel(Arc::new(Self::from_config(&process.config)?));
         process.on_reload(move |config| {
-            let catalog = Self::of(config)?;
+            let catalog = Self::from_config(config)?;
             catalog.masker()?;
             RunbookCheck::new(&catalog.runbooks)?;
             let (catalogs, catalog) = (catalogs.clone(), Arc::new(catalog));

@@ -92,7 +92,7 @@ pub(crate) async fn ask(
         None => Remembered::default(),
         Some(id) => {
             let memory = tarsy_store::knowledge_memory(&mut tx, id, memory::STAGE).await?;
-            Remembered::of(memory)
+            Remembered::from_memory(memory)
         }
     };
     let conversation_id = known.unwrap_or(session_id);

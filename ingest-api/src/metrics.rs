@@ -116,7 +116,7 @@ impl Metrics {
         self.database_up.set(f64::from(u8::from(is_up)));
         let mut families = self.registry.gather();
         families.extend(tarsy_metrics::families(state)?);
-        Exposition::of(&families, accept)
+        Exposition::encode(&families, accept)
     }
 
     /// Measures a request that `answer` answers.

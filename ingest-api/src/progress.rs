@@ -61,7 +61,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    pub(crate) fn of(
+    pub(crate) fn new(
         alert_id: Uuid,
         status: AlertStatus,
         catalog: &Catalog,

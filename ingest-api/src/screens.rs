@@ -113,7 +113,7 @@ fn way_up(path: &str, screen: Screen) -> String {
 
 async fn page(app: &AppState, screen: Screen, file: &str, up: &str) -> Response {
     match app.screens.folder(screen).await {
-        Some(folder) => page::of(&folder.join(file), screen.base(), up).await,
+        Some(folder) => page::render(&folder.join(file), screen.base(), up).await,
         None => absent::page(),
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn slack_apps(config: &Config) -> SlackApps {
             .slack_app
             .as_ref()
             .filter(|app| app.takes_decisions())?;
-        let api = Slack::of(target, PATIENCE).unwrap_or_else(|error| {
+        let api = Slack::from_target(target, PATIENCE).unwrap_or_else(|error| {
             tracing::error!(?error, target = target.name, "failed to set up a Slack app");
             None
         });

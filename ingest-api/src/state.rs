@@ -115,7 +115,7 @@ impl AppState {
 
     /// Limits of an alert's JSON.
     pub(crate) fn bounds(&self) -> Bounds {
-        Bounds::of(&self.ingest)
+        Bounds::from_settings(&self.ingest)
     }
 }
 

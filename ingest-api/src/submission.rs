@@ -58,6 +58,6 @@ pub fn session_for_alert(
         data: alert.data,
         others: alert.others,
     };
-    new_session(parts, chain, origin, Bounds::of(limits))
+    new_session(parts, chain, origin, Bounds::from_settings(limits))
         .map_err(|error| Problem::InvalidAlert(vec![error]))
 }

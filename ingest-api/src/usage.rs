@@ -100,7 +100,7 @@ pub(crate) struct NotPriced {
 }
 
 impl Usage {
-    pub(crate) fn of(
+    pub(crate) fn new(
         request: &UsageRequest,
         rows: &[UsageRow],
         not_priced: Vec<UnpricedModel>,
@@ -114,7 +114,7 @@ impl Usage {
             .into_iter()
             .map(|(name, rows)| Group {
                 name: name.map(str::to_owned),
-                sums: Sums::of(rows),
+                sums: Sums::from_rows(rows),
             })
             .collect();
         groups.sort_by(|a, b| {
@@ -134,14 +134,14 @@ impl Usage {
             by: request.by.as_str(),
             step: request.step,
             is_summed_up,
-            total: Sums::of(rows),
+            total: Sums::from_rows(rows),
             groups,
             steps: rows
                 .iter()
                 .map(|row| Step {
                     at_us: row.at_us,
                     name: row.name.clone(),
-                    sums: Sums::of([row]),
+                    sums: Sums::from_rows([row]),
                 })
                 .collect(),
             not_priced: not_priced
@@ -160,7 +160,7 @@ impl Usage {
 }
 
 impl Sums {
-    fn of<'r>(rows: impl IntoIterator<Item = &'r UsageRow>) -> Self {
+    fn from_rows<'r>(rows: impl IntoIterator<Item = &'r UsageRow>) -> Self {
         let mut sums = Self::default();
         let (mut timed, mut duration_ms, mut prices) = (0, 0, BTreeSet::new());
         for row in rows {

@@ -88,7 +88,7 @@ pub(crate) enum Became {
 }
 
 impl Became {
-    const fn of(accepted: Accepted) -> Self {
+    const fn from_accepted(accepted: Accepted) -> Self {
         match accepted {
             Accepted::Fresh { .. } => Self::Queued,
             Accepted::Duplicate { .. } => Self::Duplicate,
@@ -127,7 +127,7 @@ impl Reception {
     ///
     /// A problem that will pass (database away, overload) fails the whole payload: the
     /// sender repeats it, and what was accepted already is then a duplicate.
-    pub(crate) fn of(
+    pub(crate) fn new(
         verdicts: Vec<Verdict>,
         accepted: Vec<Result<Accepted, Problem>>,
         noted: &[(String, SessionId)],
@@ -168,7 +168,7 @@ impl Reception {
                     }
                     Some(Err(problem)) => outcome.problem = Some(problem.to_json()),
                     Some(Ok(accepted)) => {
-                        outcome.status = Became::of(accepted);
+                        outcome.status = Became::from_accepted(accepted);
                         let ids = accepted.ids();
                         (outcome.session_id, outcome.alert_id) = ids.unzip();
                         if ids.is_none() {

@@ -73,7 +73,7 @@ impl StageRunner for AgentRunner {
 
     fn configuration(&self, stage: &BegunStage) -> Option<Arc<StageConfiguration>> {
         self.configurations
-            .of(stage, &self.config, &self.alert_masker)
+            .for_stage(stage, &self.config, &self.alert_masker)
     }
 
     fn approver(&self, server: &str) -> Role {

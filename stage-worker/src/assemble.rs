@@ -120,7 +120,7 @@ fn setup(
         providers: crate::providers::providers(config)?,
         servers: crate::servers::servers(config)?,
         alert_masker: Arc::new(alert_masker),
-        guardrails: tarsy_config::Guardrails::of(config),
+        guardrails: tarsy_config::Guardrails::from_config(config),
         configurations: Configurations::default(),
         records: records.clone(),
         connections: connections.clone(),

@@ -44,7 +44,7 @@ pub(crate) struct Configurations(Mutex<HashMap<Key, Arc<StageConfiguration>>>);
 
 impl Configurations {
     /// What `stage` runs under; `None` if no configured agent runs it.
-    pub(crate) fn of(
+    pub(crate) fn for_stage(
         &self,
         stage: &BegunStage,
         config: &Config,

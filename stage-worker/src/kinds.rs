@@ -52,7 +52,7 @@ impl AgentRunner {
             .map_err(|reason| failed(reason, "not_configured"))?;
         let brief = self.plain_brief(stage);
         let prompt = Template::parse(&ask.prompt)
-            .and_then(|template| template.render(&Facts::of(&brief.data)))
+            .and_then(|template| template.render(&Facts::from_data(&brief.data)))
             .map_err(|error| failed(format!("the prompt can't be made: {error}"), "template"))?;
         let schema = ask.output_schema.as_ref();
         let shown = schema.map(|schema| format!("{schema:#}"));
@@ -185,7 +185,7 @@ fn rendered(
     brief: &AgentBrief,
 ) -> Result<serde_json::Map<String, Value>, StageEnd> {
     Arguments::parse(args)
-        .and_then(|arguments| arguments.render(&Facts::of(&brief.data)))
+        .and_then(|arguments| arguments.render(&Facts::from_data(&brief.data)))
         .map_err(|(name, error)| {
             failed(
                 format!("argument `{name}` can't be made: {error}"),

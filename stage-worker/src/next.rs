@@ -38,7 +38,7 @@ impl NextStage {
         if !plans.can_plan(next) {
             return None;
         }
-        let plan = plans.of(next, stage.chain_llm_provider.as_deref());
+        let plan = plans.plan(next, stage.chain_llm_provider.as_deref());
         Some(Self {
             execution_id: ExecutionId::generate(),
             index: i32::try_from(index).ok()?,

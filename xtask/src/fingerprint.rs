@@ -8,7 +8,7 @@ use std::time::UNIX_EPOCH;
 use anyhow::{Context, Result};
 
 /// Fingerprint of files: names, sizes and times of change.
-pub(crate) fn of(root: &Path, paths: &[&str]) -> Result<String> {
+pub(crate) fn compute(root: &Path, paths: &[&str]) -> Result<String> {
     let mut found = BTreeMap::new();
     for path in paths {
         collect(&root.join(path), &mut found)?;
@@ -48,7 +48,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("ui/src")).unwrap();
         fs::write(root.path().join("package.json"), "one").unwrap();
-        let now = || of(root.path(), &["ui", "package.json"]).unwrap();
+        let now = || compute(root.path(), &["ui", "package.json"]).unwrap();
         let before = now();
         assert_eq!(before, now());
         fs::write(root.path().join("ui/src/new.ts"), "").unwrap();

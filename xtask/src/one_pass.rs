@@ -119,7 +119,7 @@ pub(crate) fn compile() -> Result<ExitCode> {
         .skip(1)
         .filter_map(|argument| argument.into_string().ok())
         .collect();
-    if let Some(documented) = Documented::of(&arguments) {
+    if let Some(documented) = Documented::from_arguments(&arguments) {
         documented.write()?;
     }
     Ok(ExitCode::SUCCESS)
@@ -136,7 +136,7 @@ struct Documented {
 
 impl Documented {
     /// From the compiler's arguments. Tests and build scripts are not documented.
-    fn of(arguments: &[String]) -> Option<Self> {
+    fn from_arguments(arguments: &[String]) -> Option<Self> {
         let value = |name: &str| {
             let at = arguments.iter().position(|argument| argument == name)?;
             arguments.get(at + 1).cloned()
@@ -205,9 +205,9 @@ fn is_of_the_compiler(argument: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Option<Documented> {
+    fn documented(line: &str) -> Option<Documented> {
         let arguments: Vec<_> = line.split(' ').map(str::to_owned).collect();
-        Documented::of(&arguments)
+        Documented::from_arguments(&arguments)
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         let line = "--crate-name store --edition=2024 src/lib.rs --error-format=json --json=artifacts \
             --crate-type lib --emit=dep-info,metadata,link -C embed-bitcode=no --warn=missing_docs --cfg x \
             -C metadata=1 --out-dir deps -Cdebuginfo=1 -L dependency=deps --extern a=liba.rmeta";
-        let documented = of(line).unwrap();
+        let documented = documented(line).unwrap();
         assert_eq!((&*documented.name, &*documented.kind), ("store", "lib"));
         assert_eq!(
             documented.arguments.join(" "),
@@ -226,22 +226,22 @@ mod tests {
 
     #[test]
     fn programs_are_documented_whole_and_tests_not_at_all() {
-        let program = of("--crate-name tarsy src/main.rs --crate-type bin").unwrap();
+        let program = documented("--crate-name tarsy src/main.rs --crate-type bin").unwrap();
         assert!(
             program
                 .arguments
                 .ends_with(&["--document-private-items".to_owned()])
         );
         assert_eq!(
-            of("--crate-name store src/lib.rs --crate-type lib --test"),
+            documented("--crate-name store src/lib.rs --crate-type lib --test"),
             None
         );
         assert_eq!(
-            of("--crate-name build_script_build build.rs --crate-type bin"),
+            documented("--crate-name build_script_build build.rs --crate-type bin"),
             None
         );
         assert_eq!(
-            of("- --crate-name ___ --print=file-names --crate-type bin"),
+            documented("- --crate-name ___ --print=file-names --crate-type bin"),
             None
         );
     }

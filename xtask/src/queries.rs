@@ -95,7 +95,7 @@ pub(crate) fn check(
 fn inputs() -> Result<String> {
     let sources = CRATES.map(|(_, folder)| folder);
     let paths = [&sources[..], &["migrations", ".sqlx", "Cargo.lock"]].concat();
-    fingerprint::of(&workspace::root(), &paths)
+    fingerprint::compute(&workspace::root(), &paths)
 }
 
 /// Writes fresh metadata to `fresh` of the queries that a command compiles, which gets the database's name.

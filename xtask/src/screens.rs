@@ -33,7 +33,7 @@ pub(crate) fn build() -> Result<bool> {
     if find("node").is_none() || find("npm").is_none() {
         return Ok(false);
     }
-    let sources = fingerprint::of(&workspace::root(), &SOURCES)?;
+    let sources = fingerprint::compute(&workspace::root(), &SOURCES)?;
     let stamp = workspace::root().join(STAMP);
     let is_built = ["dashboard", "alert-dev-ui"].iter().all(|app| {
         workspace::root()

@@ -33,7 +33,7 @@ pub struct RetentionPolicy {
 impl RetentionPolicy {
     /// The configured policy.
     #[must_use]
-    pub const fn of(retention: &Retention, history_enabled: bool) -> Self {
+    pub const fn from_settings(retention: &Retention, history_enabled: bool) -> Self {
         Self {
             sessions: retention.history,
             events: retention.events,

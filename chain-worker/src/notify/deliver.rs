@@ -215,7 +215,7 @@ impl Notifier {
         let alert = masker.json(&due.alert_data);
         let message = Message {
             due,
-            subject: &Subject::of(&alert),
+            subject: &Subject::from_alert(&alert),
             question: alert["question"].as_str(),
             link: link.as_deref(),
         };

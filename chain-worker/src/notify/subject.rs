@@ -33,7 +33,7 @@ pub(super) struct Subject {
 
 impl Subject {
     /// The facts of an alert's masked data.
-    pub(super) fn of(alert: &Value) -> Self {
+    pub(super) fn from_alert(alert: &Value) -> Self {
         let empty = Map::new();
         let inner = |key: &str| alert.get(key).and_then(Value::as_object).unwrap_or(&empty);
         let labels = inner("labels");
@@ -84,7 +84,7 @@ mod tests {
             "environment": "production", "labels": {"namespace": "shop", "severity": "critical", "n": [1]},
             "annotations": {"summary": "it is down"}, "data": {"pod": "cart-1", "namespace": "other"},
         });
-        let subject = Subject::of(&alert);
+        let subject = Subject::from_alert(&alert);
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(
             subject.facts,
@@ -96,6 +96,6 @@ mod tests {
             ]
         );
         assert_eq!(subject.labels, [pair("severity", "critical")]);
-        assert_eq!(Subject::of(&json!("withheld")), Subject::default());
+        assert_eq!(Subject::from_alert(&json!("withheld")), Subject::default());
     }
 }

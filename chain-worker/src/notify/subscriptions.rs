@@ -18,7 +18,7 @@ pub(crate) struct Subscriptions(watch::Receiver<Arc<ChainSetup>>);
 
 impl Subscriptions {
     /// The subscriptions of the targets in `setup`.
-    pub(crate) const fn of(setup: watch::Receiver<Arc<ChainSetup>>) -> Self {
+    pub(crate) const fn new(setup: watch::Receiver<Arc<ChainSetup>>) -> Self {
         Self(setup)
     }
 

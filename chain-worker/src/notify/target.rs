@@ -61,7 +61,7 @@ pub fn targets(config: &Config) -> Vec<Target> {
             );
             return None;
         };
-        let slack = Slack::of(target, PATIENCE).unwrap_or_else(|error| {
+        let slack = Slack::from_target(target, PATIENCE).unwrap_or_else(|error| {
             tracing::error!(
                 ?error,
                 target = target.name,

@@ -116,7 +116,7 @@ impl Rig {
         let config = Config::load(&Source::BuiltIn, &Environment::default()).unwrap();
         let setup = ChainSetup {
             notify: Recipients::new(vec![target]),
-            ..ChainSetup::of(&config, db.pool(), true).unwrap()
+            ..ChainSetup::new(&config, db.pool(), true).unwrap()
         };
         let notifier = Notifier::new(
             db.pool().clone(),

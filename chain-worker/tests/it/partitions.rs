@@ -33,7 +33,7 @@ async fn enable(db: &TestDb) {
         .unwrap();
 }
 
-async fn of(db: &TestDb, table: &str) -> TablePartitions {
+async fn partitions_of(db: &TestDb, table: &str) -> TablePartitions {
     let mut conn = db.pool().acquire().await.unwrap();
     let tables = tarsy_store::partitions(&mut conn).await.unwrap();
     let found = tables.into_iter().find(|one| one.table.name == table);
@@ -41,7 +41,7 @@ async fn of(db: &TestDb, table: &str) -> TablePartitions {
 }
 
 async fn names(db: &TestDb, table: &str) -> Vec<String> {
-    let partitions = of(db, table).await.partitions;
+    let partitions = partitions_of(db, table).await.partitions;
     partitions.into_iter().map(|one| one.name).collect()
 }
 
@@ -114,7 +114,7 @@ async fn plain_tables_stay_plain() {
     let db = TestDb::new().await;
     prune(db.pool(), &POLICY).await.unwrap();
     for table in PARTITIONABLE_TABLES {
-        assert!(!of(&db, table.name).await.is_partitioned());
+        assert!(!partitions_of(&db, table.name).await.is_partitioned());
     }
 }
 
@@ -143,7 +143,7 @@ async fn what_expires_goes_with_its_partition() {
     assert_eq!(questions_of(&db, kept).await, 1);
     let after = names(&db, "llm_interactions").await;
     assert!(!after.contains(&before[1]), "{after:?}");
-    let end = of(&db, "llm_interactions").await.partitions;
+    let end = partitions_of(&db, "llm_interactions").await.partitions;
     let end = end.iter().filter_map(|one| one.to).max().unwrap();
     let now = sqlx::query_scalar("select now_us() / 1000").fetch_one(db.pool());
     let now: i64 = now.await.unwrap();
@@ -233,7 +233,7 @@ async fn a_table_in_use_is_left_alone_until_it_is_free() {
 #[tokio::test]
 async fn partitions_that_can_not_be_maintained_hold_up_no_retention() {
     let db = partitioned().await;
-    let end = of(&db, "llm_interactions").await.end().unwrap();
+    let end = partitions_of(&db, "llm_interactions").await.end().unwrap();
     let taken = "select format('create table llm_interactions_%s ()',
                      to_char(to_timestamp($1::float8 / 1000) at time zone 'utc', 'YYYYMMDD'))";
     let taken = sqlx::query_scalar(taken)
@@ -274,5 +274,9 @@ async fn what_a_killed_command_left_goes_before_it_refuses_rows() {
     prune(db.pool(), &POLICY).await.unwrap();
     assert!(!stands().await);
     enable(&db).await;
-    assert!(of(&db, "llm_interactions").await.is_partitioned());
+    assert!(
+        partitions_of(&db, "llm_interactions")
+            .await
+            .is_partitioned()
+    );
 }

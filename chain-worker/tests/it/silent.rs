@@ -37,7 +37,7 @@ async fn sessions_go_on_over_new_connections() {
 /// A chain worker that reaches its rows over `url`.
 pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
     tarsy_telemetry::install_crypto();
-    let environment = Environment::of([("DATABASE_URL", url)]);
+    let environment = Environment::from_pairs([("DATABASE_URL", url)]);
     let settings = Settings::read(&environment).unwrap();
     let config = Config::load(&Source::BuiltIn, &environment).unwrap();
     let pool = tarsy_boot::connect(&settings.database, "test").unwrap();
@@ -48,7 +48,7 @@ pub(crate) fn service(db: &TestDb, url: &str) -> ChainService {
         direct_url: db.url().to_owned(),
         slots: 4,
         queue: settings.queue,
-        setup: ChainSetup::of(&config, &pool, true).unwrap().fixed(),
+        setup: ChainSetup::new(&config, &pool, true).unwrap().fixed(),
         advertised: Advertised::default().fixed(),
         public_url: None,
     }

@@ -53,7 +53,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let agents: Vec<Shown<'_>> = config
         .agents
         .values()
-        .map(|agent| Shown::of(&config, agent))
+        .map(|agent| Shown::new(&config, agent))
         .collect();
     if options.json {
         println!("{}", json(&agents)?);
@@ -64,7 +64,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
 }
 
 impl<'c> Shown<'c> {
-    fn of(config: &'c Config, agent: &'c AgentConfig) -> Self {
+    fn new(config: &'c Config, agent: &'c AgentConfig) -> Self {
         let server = |id: &'c String| Server {
             id,
             enabled: config.server(id).is_some(),

@@ -51,7 +51,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     let chains: Vec<Shown<'_>> = config
         .chains
         .values()
-        .map(|chain| Shown::of(&config, chain))
+        .map(|chain| Shown::new(&config, chain))
         .collect();
     if options.json {
         println!("{}", json(&chains)?);
@@ -88,7 +88,7 @@ fn show(config: &Config, name: &str) -> Result<ExitCode> {
 }
 
 impl<'c> Shown<'c> {
-    fn of(config: &Config, chain: &'c ChainDefinition) -> Self {
+    fn new(config: &Config, chain: &'c ChainDefinition) -> Self {
         Self {
             chain_id: &chain.chain_id,
             description: chain.description.as_deref(),
@@ -97,7 +97,7 @@ impl<'c> Shown<'c> {
             stages: chain
                 .stages
                 .iter()
-                .map(|stage| ResolvedStage::of(config, chain, stage))
+                .map(|stage| ResolvedStage::new(config, chain, stage))
                 .collect(),
         }
     }

@@ -48,8 +48,13 @@ pub(crate) async fn run(
 ) -> Result<ExitCode> {
     let config = configuration.load(Variables::Required)?;
     let limits = settings()?.ingest;
-    let session = session_for_alert(&Catalog::of(&config)?, &limits, Sender::default(), body)
-        .map_err(|problem| anyhow!("{}", problem.detail()))?;
+    let session = session_for_alert(
+        &Catalog::from_config(&config)?,
+        &limits,
+        Sender::default(),
+        body,
+    )
+    .map_err(|problem| anyhow!("{}", problem.detail()))?;
     let chain: ChainDefinition =
         serde_json::from_str(session.chain_definition.get()).context("failed to read the chain")?;
     tarsy_telemetry::install_crypto();

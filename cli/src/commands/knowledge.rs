@@ -194,7 +194,7 @@ fn login(url: &str) -> Result<Option<ReaderLogin>> {
 
 fn pool(url: &str, variable: &str, connections: u32) -> Result<(Primary, PgPool)> {
     let primary =
-        Primary::of(url).with_context(|| format!("{variable} is no URL of a database"))?;
+        Primary::from_url(url).with_context(|| format!("{variable} is no URL of a database"))?;
     let options = primary.options().application_name("tarsy-knowledge");
     let pool = PgPoolOptions::new()
         .max_connections(connections)

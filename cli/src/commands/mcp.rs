@@ -130,7 +130,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
                 .min_connections(0);
             let pool = tarsy_queue::wary_pool(&primary, pool, connect);
             database::reach(&primary, &pool).await?;
-            let server = PastSessionsServer::new(pool, AlertMasker::of(&config));
+            let server = PastSessionsServer::new(pool, AlertMasker::from_config(&config));
             options.transport.serve(server, &options.token).await
         }
         Server::Ssh(options) => {

@@ -97,7 +97,7 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
     for session in members(&answer, "sessions") {
         let took = session.get("duration_ms").and_then(Value::as_i64);
         let word = text(session, "status");
-        let verdict = match crate::verdict::of(session) {
+        let verdict = match crate::verdict::from_session(session) {
             Some(verdict) => {
                 let blanks = 16_usize.saturating_sub(verdict.as_str().len());
                 crate::verdict::word(verdict) + &" ".repeat(blanks)
@@ -182,7 +182,8 @@ fn show(session: &Value) {
             status(text(stage, "status")),
             dim(&took)
         );
-        for line in members(stage, "chronological_interactions").filter_map(interaction_line::of) {
+        for line in members(stage, "chronological_interactions").filter_map(interaction_line::line)
+        {
             println!("{line}");
         }
     }

@@ -68,7 +68,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     } else {
         conclude(&session);
     }
-    let verdict = crate::verdict::of(&session);
+    let verdict = crate::verdict::from_session(&session);
     let analysed =
         text(&session, "status") == "completed" && !verdict.is_some_and(SessionVerdict::is_failure);
     Ok(if analysed {

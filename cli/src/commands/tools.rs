@@ -74,7 +74,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     }
     let servers: Vec<Server> = surveys
         .into_iter()
-        .map(|survey| Server::of(&config, agent, survey))
+        .map(|survey| Server::new(&config, agent, survey))
         .collect();
     if options.json {
         println!("{}", json(&servers)?);
@@ -127,7 +127,7 @@ fn suggestion(surveys: &[ServerSurvey]) -> String {
 }
 
 impl Server {
-    fn of(config: &Config, agent: &AgentConfig, survey: ServerSurvey) -> Self {
+    fn new(config: &Config, agent: &AgentConfig, survey: ServerSurvey) -> Self {
         let (tools, error) = match survey.tools {
             Ok(tools) => (tools, None),
             Err(error) => {

@@ -103,7 +103,7 @@ impl Cluster {
         namespace: Option<&str>,
         name: &str,
     ) -> Result<String, String> {
-        self.of(api_version, kind, namespace)
+        self.select(api_version, kind, namespace)
             .find(|resource| resource.head.metadata.name == name)
             .map(|resource| resource.manifest.clone())
             .ok_or_else(|| format!("{kind} \"{name}\" not found"))
@@ -112,7 +112,7 @@ impl Cluster {
     /// A table of the objects of one kind.
     pub(crate) fn list(&self, api_version: &str, kind: &str, namespace: Option<&str>) -> String {
         let mut table = String::new();
-        for resource in self.of(api_version, kind, namespace) {
+        for resource in self.select(api_version, kind, namespace) {
             let Head {
                 metadata, status, ..
             } = &resource.head;
@@ -184,7 +184,7 @@ impl Cluster {
         Ok(lines[lines.len().saturating_sub(tail)..].join("\n"))
     }
 
-    fn of<'c>(
+    fn select<'c>(
         &'c self,
         api_version: &'c str,
         kind: &'c str,

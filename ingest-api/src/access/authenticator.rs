@@ -236,7 +236,7 @@ impl Authenticator {
 
     fn lifetime(&self, with: Option<LivesWith>) -> CredentialLifetime {
         match (&self.0, with) {
-            (Some(guarded), Some(with)) => CredentialLifetime::of(guarded.keyring.clone(), with),
+            (Some(guarded), Some(with)) => CredentialLifetime::new(guarded.keyring.clone(), with),
             _ => CredentialLifetime::lasting(),
         }
     }

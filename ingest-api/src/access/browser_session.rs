@@ -36,13 +36,13 @@ pub(super) fn token_of<'h>(headers: &'h HeaderMap, secure_hosts: &[String]) -> O
 
 /// Hosts (with their ports) of these origins that are reached over https and not over http.
 pub(super) fn secure_hosts(origins: &[String]) -> Vec<String> {
-    let of = |scheme: &'static str| {
+    let with_scheme = |scheme: &'static str| {
         origins
             .iter()
             .filter_map(move |one| one.strip_prefix(scheme))
     };
-    let is_open = |host: &str| of("http://").any(|open| open.eq_ignore_ascii_case(host));
-    let hosts = of("https://").filter(|host| !is_open(host));
+    let is_open = |host: &str| with_scheme("http://").any(|open| open.eq_ignore_ascii_case(host));
+    let hosts = with_scheme("https://").filter(|host| !is_open(host));
     hosts.map(str::to_owned).collect()
 }
 
@@ -137,7 +137,7 @@ fn is_https(headers: &HeaderMap) -> bool {
 mod tests {
     use super::*;
 
-    fn of(pairs: &[(&'static str, &str)]) -> HeaderMap {
+    fn request(pairs: &[(&'static str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for (name, value) in pairs {
             headers.append(*name, value.parse().unwrap());
@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn the_cookie_is_found_among_others_and_of_two_neither_counts() {
-        let found = |lines: &[(&'static str, &str)]| token_of(&of(lines), &[]).map(str::to_owned);
+        let found =
+            |lines: &[(&'static str, &str)]| token_of(&request(lines), &[]).map(str::to_owned);
         let some = |text: &str| Some(text.to_owned());
         assert_eq!(found(&[("cookie", "a=b; tarsy_session=t")]), some("t"));
         assert_eq!(
@@ -185,13 +186,13 @@ mod tests {
             ("host", "localhost:8000", true),
             ("origin", "http://localhost:8000", true),
         ] {
-            let plain = of(&[(name, value), ("cookie", "tarsy_session=t")]);
+            let plain = request(&[(name, value), ("cookie", "tarsy_session=t")]);
             assert_eq!(
                 token_of(&plain, &hosts).is_some(),
                 counts,
                 "{name}: {value}"
             );
-            let bound = of(&[
+            let bound = request(&[
                 (name, value),
                 ("cookie", "tarsy_session=t; __Host-tarsy_session=s"),
             ]);
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn the_cookie_is_secure_over_https_only() {
         let made = |headers: &[(&'static str, &str)]| {
-            let value = cookie("t", Duration::from_secs(60), &of(headers));
+            let value = cookie("t", Duration::from_secs(60), &request(headers));
             value.to_str().unwrap().to_owned()
         };
         let plain = "tarsy_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict";
@@ -221,7 +222,7 @@ mod tests {
     fn a_socket_is_opened_by_pages_of_this_host_and_port_and_by_listed_ones() {
         let listed = ["https://tarsy.example".to_owned()];
         let own = |origin: &str, host: &str| {
-            is_own_page(&of(&[("origin", origin), ("host", host)]), &listed)
+            is_own_page(&request(&[("origin", origin), ("host", host)]), &listed)
         };
         assert!(own("http://127.0.0.1:8000", "127.0.0.1:8000"));
         assert!(own("https://tarsy.example", "10.0.0.1:8000"));
@@ -229,6 +230,9 @@ mod tests {
         assert!(!own("http://127.0.0.1:3000", "127.0.0.1:8000"));
         // A name that was made to point here.
         assert!(!own("http://evil.example:8000", "evil.example:8000"));
-        assert!(!is_own_page(&of(&[("host", "127.0.0.1:8000")]), &listed));
+        assert!(!is_own_page(
+            &request(&[("host", "127.0.0.1:8000")]),
+            &listed
+        ));
     }
 }

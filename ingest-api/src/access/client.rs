@@ -39,7 +39,8 @@ mod tests {
 
     #[test]
     fn only_a_trusted_proxy_says_for_whom_it_asks() {
-        let environment = tarsy_config::Environment::of([("TARSY_TRUSTED_PROXIES", "10.0.0.0/8")]);
+        let environment =
+            tarsy_config::Environment::from_pairs([("TARSY_TRUSTED_PROXIES", "10.0.0.0/8")]);
         let settings = Settings::read(&environment).unwrap().ingest.connections;
         for (peer, lists, expected) in [
             ("192.0.2.1", &["198.51.100.7"][..], "192.0.2.1"),

@@ -20,7 +20,7 @@ pub(super) enum Credential {
 
 impl Credential {
     /// Tell keys and tokens apart by how they begin.
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let text = text.trim().to_owned();
         if text.starts_with(BEGINNING) {
             Self::Key(text)
@@ -37,7 +37,7 @@ impl Credential {
         proxy_header: Option<&str>,
     ) -> Result<Option<Self>, Unreadable> {
         if let Some(key) = single(headers, KEY_HEADER)? {
-            return Ok(Some(Self::of(key)));
+            return Ok(Some(Self::parse(key)));
         }
         if let Some(value) = single(headers, header::AUTHORIZATION.as_str())? {
             return authorization(value).map(Some);
@@ -46,7 +46,7 @@ impl Credential {
             return Ok(None);
         };
         let token = single(headers, name)?;
-        Ok(token.map(|token| Self::of(token.strip_prefix("Bearer ").unwrap_or(token))))
+        Ok(token.map(|token| Self::parse(token.strip_prefix("Bearer ").unwrap_or(token))))
     }
 }
 
@@ -67,12 +67,12 @@ fn single<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Unr
 fn authorization(value: &str) -> Result<Credential, Unreadable> {
     let (scheme, credentials) = value.trim().split_once(' ').ok_or(Unreadable)?;
     match scheme.to_ascii_lowercase().as_str() {
-        "bearer" => Ok(Credential::of(credentials)),
+        "bearer" => Ok(Credential::parse(credentials)),
         "basic" => {
             let pair = BASE64.decode(credentials.trim()).map_err(|_| Unreadable)?;
             let pair = String::from_utf8(pair).map_err(|_| Unreadable)?;
             let (_, password) = pair.split_once(':').ok_or(Unreadable)?;
-            Ok(Credential::of(password))
+            Ok(Credential::parse(password))
         }
         _ => Err(Unreadable),
     }

@@ -258,7 +258,10 @@ impl Keyring {
         let entries = keys.into_iter().filter_map(|key| {
             let used = before.get(&key.prefix);
             let used_at_us = used.map_or(0, |entry| entry.used_at_us.load(Ordering::Relaxed));
-            Some((key.prefix.clone(), Arc::new(Entry::of(key, used_at_us)?)))
+            Some((
+                key.prefix.clone(),
+                Arc::new(Entry::from_key(key, used_at_us)?),
+            ))
         });
         seen.by_prefix = entries.collect();
         let keys = seen.by_prefix.values();
@@ -267,7 +270,7 @@ impl Keyring {
             .collect();
         let sessions = sessions.into_iter().filter_map(|session| {
             let id = session.browser_session_id;
-            Some((id, Session::of(session)?))
+            Some((id, Session::from_stored(session)?))
         });
         seen.sessions = sessions.collect();
         seen.at = Some(begun);
@@ -300,7 +303,7 @@ impl Keyring {
 
 impl Entry {
     /// `None` for a row of a newer version: a role that is not known opens nothing.
-    fn of(key: LiveApiKey, used_at_us: i64) -> Option<Self> {
+    fn from_key(key: LiveApiKey, used_at_us: i64) -> Option<Self> {
         Some(Self {
             hash: key.hash.try_into().ok()?,
             holder: Holder {
@@ -314,8 +317,8 @@ impl Entry {
 }
 
 impl Session {
-    /// As [`Entry::of`].
-    fn of(session: LiveBrowserSession) -> Option<Self> {
+    /// As [`Entry::from_key`].
+    fn from_stored(session: LiveBrowserSession) -> Option<Self> {
         Some(Self {
             hash: session.hash.try_into().ok()?,
             holder: Holder {
@@ -345,7 +348,7 @@ impl CredentialLifetime {
     }
 
     /// It lasts as long as the key or the browser session.
-    pub(super) const fn of(keyring: Keyring, with: LivesWith) -> Self {
+    pub(super) const fn new(keyring: Keyring, with: LivesWith) -> Self {
         Self(Some((keyring, with)))
     }
 

@@ -34,7 +34,7 @@ impl ConfigView {
     /// # Errors
     ///
     /// A part that does not serialise, which no part of a configuration does.
-    pub(crate) fn of(config: &Config) -> Result<Self, serde_json::Error> {
+    pub(crate) fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
         Ok(Self {
             source: config.source.clone(),
             hash: config.hash.clone(),

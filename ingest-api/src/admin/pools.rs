@@ -49,7 +49,7 @@ impl Lately {
         let minutes = ((now_us - since_us) as f64 / 60e6).max(1.0 / 60.0);
         let figures = figures.into_iter();
         let mut by_queue: HashMap<_, _> = figures
-            .map(|pool| (queue(&pool.pool), Stages::of(&pool, minutes)))
+            .map(|pool| (queue(&pool.pool), Stages::from_figures(&pool, minutes)))
             .collect();
         for recovered in recovered_stages(conn, now_us - RECOVERED_SPAN_US).await? {
             let stages = by_queue.entry(queue(&recovered.pool)).or_default();
@@ -59,14 +59,14 @@ impl Lately {
     }
 
     /// Of one queue; `None` if it is of no pool of stage workers.
-    pub(crate) fn of(&self, name: &str) -> Option<Stages> {
+    pub(crate) fn stages_of(&self, name: &str) -> Option<Stages> {
         let known = self.by_queue.get(name).cloned();
         known.or_else(|| name.starts_with(&queue("")).then(Stages::default))
     }
 }
 
 impl Stages {
-    fn of(pool: &PoolFigures, minutes: f64) -> Self {
+    fn from_figures(pool: &PoolFigures, minutes: f64) -> Self {
         Self {
             begun: pool.begun,
             ended: pool.ended,

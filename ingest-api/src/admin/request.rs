@@ -131,7 +131,7 @@ impl PageSize {
     /// # Errors
     ///
     /// [`Problem::InvalidParameter`] if the size is out of range.
-    pub(crate) fn of(limit: Option<u16>) -> Result<Self, Problem> {
+    pub(crate) fn from_limit(limit: Option<u16>) -> Result<Self, Problem> {
         let limit = limit.unwrap_or(PAGE);
         if (1..=LARGEST_PAGE).contains(&limit) {
             Ok(Self(limit))

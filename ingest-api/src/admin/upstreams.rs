@@ -89,7 +89,7 @@ pub(crate) struct CallFigures {
 
 impl Upstreams {
     /// What the configuration holds, without any call.
-    pub(crate) fn of(config: &Config) -> Self {
+    pub(crate) fn from_config(config: &Config) -> Self {
         let default = config
             .default_provider()
             .map(|provider| provider.name.as_str());

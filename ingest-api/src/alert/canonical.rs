@@ -21,7 +21,7 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    pub(crate) const fn of(limits: &IngestSettings) -> Self {
+    pub(crate) const fn from_settings(limits: &IngestSettings) -> Self {
         Self {
             depth: limits.json_max_depth,
             keys: limits.json_max_keys,

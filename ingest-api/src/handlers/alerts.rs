@@ -172,7 +172,7 @@ pub(crate) async fn status(
     let status = tarsy_store::alert_status(&mut conn, alert_id)
         .await?
         .ok_or(Problem::AlertNotFound)?;
-    Ok(Json(Progress::of(
+    Ok(Json(Progress::new(
         alert_id,
         status,
         &app.catalog,

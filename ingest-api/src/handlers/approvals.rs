@@ -78,7 +78,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Approvals>, Problem> {
-    let page = PageSize::of(wanted.limit)?;
+    let page = PageSize::from_limit(wanted.limit)?;
     let (is_open, decision) = match wanted.status.as_deref().unwrap_or("open") {
         "open" => (Some(true), None),
         "decided" => (Some(false), None),

@@ -127,7 +127,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Deliveries>, Problem> {
-    let page = PageSize::of(wanted.limit)?;
+    let page = PageSize::from_limit(wanted.limit)?;
     if let Some(state) = &wanted.state
         && !matches!(state.as_str(), "pending" | "delivered" | "failed")
     {

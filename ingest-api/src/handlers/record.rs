@@ -41,5 +41,5 @@ pub(crate) async fn part(
         let session = tarsy_store::session_record(&mut conn, session_id).await?;
         session.ok_or(Problem::SessionNotFound)?;
     }
-    Ok(Json(Record::of(part?)))
+    Ok(Json(Record::from_part(part?)))
 }

@@ -125,7 +125,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<Rejections>, Problem> {
-    let page = PageSize::of(wanted.limit)?;
+    let page = PageSize::from_limit(wanted.limit)?;
     let filter = RejectionFilter {
         source: wanted.source.as_deref(),
         code: wanted.code.as_deref(),

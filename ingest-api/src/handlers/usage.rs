@@ -40,7 +40,7 @@ pub(crate) async fn usage(
     let rows = tarsy_store::usage(&mut conn, span, request.by, MOST_GROUPS).await?;
     let not_priced = tarsy_store::unpriced_models(&mut conn, span.from_us, span.until_us).await?;
     let is_summed_up = tarsy_store::usage_is_summed_up(&mut conn).await?;
-    let usage = Usage::of(&request, &rows, not_priced, is_summed_up);
+    let usage = Usage::new(&request, &rows, not_priced, is_summed_up);
     if !is_csv {
         return Ok(Json(usage).into_response());
     }

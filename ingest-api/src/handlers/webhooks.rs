@@ -114,7 +114,7 @@ async fn carry_out(
         noted.extend(tarsy_store::mark_resolved(&mut conn, &subjects).await?);
         reached("lone.mark_resolved.after_commit");
     }
-    let reception = Reception::of(verdicts, accepted, &noted)?;
+    let reception = Reception::new(verdicts, accepted, &noted)?;
     if reception.nothing_usable() {
         return Err(Problem::UnmappableWebhook(reception.results()));
     }

@@ -43,7 +43,7 @@ mod tests {
     async fn history_is_read_while_all_other_connections_are_used() {
         let db = TestDb::new().await;
         let url = [("DATABASE_URL", db.url())];
-        let settings = Settings::read(&Environment::of(url)).expect("settings");
+        let settings = Settings::read(&Environment::from_pairs(url)).expect("settings");
         let pool = tarsy_boot::connect(&settings.database, "ingest-api").expect("a pool");
         let all = (0..pool.options().get_max_connections()).map(|_| pool.acquire());
         let used = futures::future::try_join_all(all)

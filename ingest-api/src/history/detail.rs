@@ -109,7 +109,7 @@ pub(crate) struct SessionDetail {
 }
 
 impl SessionDetail {
-    pub(crate) fn of(
+    pub(crate) fn new(
         session: SessionRecord,
         stages: Vec<StageRecord>,
         llm: Vec<LlmRecord>,
@@ -133,7 +133,7 @@ impl SessionDetail {
         }
         let stages = with_current(stages).map(|(stage, is_current)| {
             let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
-            StageDetail::of(session.session_id, stage, is_current, llm, mcp, messages)
+            StageDetail::new(session.session_id, stage, is_current, llm, mcp, messages)
         });
         let stages = stages.collect();
         Self::around(session, stages)

@@ -56,7 +56,7 @@ impl RecentFacets {
 
 impl FacetList {
     /// The values of one facet.
-    pub(crate) fn of(&mut self, facet: Facet) -> &mut FacetValues {
+    pub(crate) fn values_mut(&mut self, facet: Facet) -> &mut FacetValues {
         match facet {
             Facet::Status => &mut self.status,
             Facet::Outcome => &mut self.outcome,

@@ -174,7 +174,7 @@ pub(crate) struct SessionList {
 
 impl SessionList {
     /// A page; `sessions` has one more than asked for if there is a next one.
-    pub(crate) fn of(
+    pub(crate) fn new(
         query: ListQuery,
         hits: Hits,
         mut waits: HashMap<SessionId, SessionWait>,

@@ -39,7 +39,7 @@ pub(crate) struct Hour {
 }
 
 impl Metrics {
-    pub(crate) fn of(hours: i64, from_us: i64, figures: &[HourFigures]) -> Self {
+    pub(crate) fn from_hours(hours: i64, from_us: i64, figures: &[HourFigures]) -> Self {
         let mut metrics = Self {
             hours,
             from_us,

@@ -70,7 +70,7 @@ pub(crate) fn unknown_mark() -> Problem {
 }
 
 impl Record {
-    pub(crate) fn of(part: RecordPart) -> Self {
+    pub(crate) fn from_part(part: RecordPart) -> Self {
         let llm = part.llm.into_iter().map(Interaction::of_new_llm);
         let all = llm.chain(part.mcp.into_iter().map(Interaction::of_mcp));
         let mut by_id: HashMap<_, _> = all

@@ -38,7 +38,7 @@ pub(crate) struct ChainStatistics {
 }
 
 impl Summary {
-    pub(crate) fn of(
+    pub(crate) fn new(
         session: &SessionRecord,
         attempts: &[StageRecord],
         figures: SessionFigures,

@@ -38,7 +38,7 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
-    fn of(turn: TurnRecord, masker: &AlertMasker) -> Self {
+    fn from_record(turn: TurnRecord, masker: &AlertMasker) -> Self {
         Self {
             session_id: turn.session_id,
             question: mask_text(masker, turn.question).unwrap_or_default(),
@@ -69,7 +69,12 @@ pub(crate) async fn masked_turns(
         return Ok(Vec::new());
     }
     let masker = masker.clone();
-    let mask = move || turns.into_iter().map(|t| Turn::of(t, &masker)).collect();
+    let mask = move || {
+        turns
+            .into_iter()
+            .map(|t| Turn::from_record(t, &masker))
+            .collect()
+    };
     let masked = tokio::task::spawn_blocking(mask).await;
     masked.map_err(|error| Problem::Internal(error.into()))
 }

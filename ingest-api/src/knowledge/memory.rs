@@ -27,7 +27,7 @@ pub(super) struct Remembered {
 }
 
 impl Remembered {
-    pub(super) fn of(memory: KnowledgeMemory) -> Self {
+    pub(super) fn from_memory(memory: KnowledgeMemory) -> Self {
         let (sessions, mut history): (Vec<_>, Vec<_>) = memory
             .turns
             .into_iter()
@@ -93,7 +93,7 @@ mod tests {
     /// Counts of turns kept and summarised, and which is the newest of these.
     fn remembered(bytes: &[usize]) -> (usize, usize, Option<usize>) {
         let (sessions, memory) = memory(bytes);
-        let remembered = Remembered::of(memory);
+        let remembered = Remembered::from_memory(memory);
         assert_eq!(remembered.summary.as_deref(), Some("before"));
         let until = remembered
             .summarize_until
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn a_conversation_within_the_budget_is_remembered_as_it_was() {
         assert_eq!(
-            Remembered::of(KnowledgeMemory::default()),
+            Remembered::from_memory(KnowledgeMemory::default()),
             Remembered::default()
         );
         assert_eq!(remembered(&[100; BUDGET.0]), (6, 0, None));

@@ -85,7 +85,7 @@ impl IntoResponse for Problem {
             denied.add_headers(headers);
         }
         let detail = body.get("detail").and_then(Value::as_str);
-        let refusal = Refusal::of(&self, code, detail.unwrap_or_default());
+        let refusal = Refusal::new(&self, code, detail.unwrap_or_default());
         response.extensions_mut().insert(refusal);
         response
     }

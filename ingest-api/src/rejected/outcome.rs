@@ -43,7 +43,7 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     /// Why `problem` refuses a request, told by `detail`.
-    pub(crate) fn of(problem: &Problem, code: Code, detail: &str) -> Self {
+    pub(crate) fn new(problem: &Problem, code: Code, detail: &str) -> Self {
         let alerts = match problem {
             Problem::UnmappableWebhook(results) => rejected(results),
             _ => Vec::new(),

@@ -8,7 +8,7 @@ use axum::response::{Html, IntoResponse as _, Response};
 
 /// The page in this file, with a nonce of its own. It names its app's files from the root, `base` first; `up` leads there
 /// from where the page is opened, whatever prefix a proxy puts before that.
-pub(super) async fn of(file: &Path, base: &str, up: &str) -> Response {
+pub(super) async fn render(file: &Path, base: &str, up: &str) -> Response {
     let page = match tokio::fs::read_to_string(file).await {
         Ok(page) => page,
         // It was there a moment ago: somebody builds it anew.

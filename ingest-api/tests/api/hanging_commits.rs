@@ -35,7 +35,7 @@ async fn senders_are_answered_in_time_and_few_sessions_are_left_behind() {
     let cluster = Cluster::start(&installation, folder.path(), &|_| ()).unwrap();
     let admin = Url::parse(&cluster.url("postgres")).unwrap();
     let db = TestDb::create_on(&admin).await.unwrap();
-    let settings = Settings::read(&Environment::of([("DATABASE_URL", db.url())]));
+    let settings = Settings::read(&Environment::from_pairs([("DATABASE_URL", db.url())]));
     let pool = tarsy_boot::connect(&settings.unwrap().database, "ingest-api").unwrap();
     let server = Server::over(pool).await;
     let post = async |n: usize| server.post("/alerts", &alert(json!({"n": n}))).await.status;

@@ -100,14 +100,14 @@ async fn health_names_each_dependency() {
 #[tokio::test]
 async fn an_address_that_others_can_reach_is_refused_while_access_is_open() {
     let db = TestDb::new().await;
-    let env = Environment::of([("TARSY_LISTEN", "0.0.0.0:0")]);
+    let env = Environment::from_pairs([("TARSY_LISTEN", "0.0.0.0:0")]);
     let settings = Settings::read(&env).unwrap();
     let config = Config::load(&Source::BuiltIn, &env).unwrap();
     let refused = App::bind(tarsy_ingest_api::Config {
         ingest: settings.ingest,
         history: settings.history,
         drain_grace: settings.queue.drain_grace,
-        catalog: Catalog::of(&config).unwrap().fixed(),
+        catalog: Catalog::from_config(&config).unwrap().fixed(),
         waker: Waker::new(db.pool().clone()),
         primary: db.pool().connect_options().as_ref().clone().into(),
         replica: None,

@@ -83,7 +83,7 @@ fn string() -> impl Strategy<Value = String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn whatever_is_accepted_is_read_by_every_reader() {
     let server = Server::start().await;
-    let readers = tokio::sync::Mutex::new(Readers::of(&server).await);
+    let readers = tokio::sync::Mutex::new(Readers::start(&server).await);
     let handle = tokio::runtime::Handle::current();
     let check = |members: String| {
         tokio::task::block_in_place(|| {
@@ -120,7 +120,7 @@ fn runner() -> TestRunner {
 async fn whatever_a_webhook_accepts_is_read_by_every_reader() {
     let sources = "webhooks:\n  cloudevents: {alert_type: {default: kubernetes}}\n";
     let server = Server::configured(sources).await;
-    let readers = tokio::sync::Mutex::new(Readers::of(&server).await);
+    let readers = tokio::sync::Mutex::new(Readers::start(&server).await);
     let accepted = AtomicUsize::new(0);
     let handle = tokio::runtime::Handle::current();
     let check = |(source, members): (&str, String)| {

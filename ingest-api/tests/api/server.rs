@@ -84,7 +84,7 @@ impl Server {
         replica: Option<&str>,
     ) -> Self {
         tarsy_telemetry::install_crypto();
-        let env = Environment::of(
+        let env = Environment::from_pairs(
             variables
                 .iter()
                 .copied()
@@ -93,12 +93,12 @@ impl Server {
         let settings = Settings::read(&env).unwrap();
         let config = Config::load(&source, &env).unwrap();
         let primary: Primary = pool.connect_options().as_ref().clone().into();
-        let replica = replica.map(|url| Replica::of(url, primary.clone()).unwrap());
+        let replica = replica.map(|url| Replica::from_url(url, primary.clone()).unwrap());
         let app = App::bind(tarsy_ingest_api::Config {
             ingest: settings.ingest,
             history: settings.history,
             drain_grace: settings.queue.drain_grace,
-            catalog: Catalog::of(&config).unwrap().fixed(),
+            catalog: Catalog::from_config(&config).unwrap().fixed(),
             waker: Waker::new(pool.clone()),
             primary,
             replica,

@@ -15,7 +15,10 @@ const SOON: Duration = Duration::from_secs(30);
 async fn alerts_are_accepted_and_history_is_read_over_new_connections() {
     let db = TestDb::new().await;
     let proxy = SilentProxy::before(db.url()).await;
-    let settings = Settings::read(&Environment::of([("DATABASE_URL", proxy.url().as_str())]));
+    let settings = Settings::read(&Environment::from_pairs([(
+        "DATABASE_URL",
+        proxy.url().as_str(),
+    )]));
     let pool = tarsy_boot::connect(&settings.unwrap().database, "test").unwrap();
     let server = Server::over(pool).await;
     let accepted = async |n: usize| {

@@ -35,7 +35,7 @@ pub(crate) fn own_tool(name: &str, description: &str, input_schema: Value) -> To
     ToolInfo {
         server: OWN_SERVER.to_owned(),
         name: name.to_owned(),
-        pin: ToolPin::of(name, description, &input_schema),
+        pin: ToolPin::new(name, description, &input_schema),
         description: description.to_owned(),
         input_schema,
         effect: EffectClass::ReadOnly,

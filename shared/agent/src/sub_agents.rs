@@ -78,7 +78,7 @@ fn tool(name: &str, description: &str, input_schema: Value, effect: EffectClass)
     ToolInfo {
         server: SUB_AGENTS_SERVER.to_owned(),
         name: name.to_owned(),
-        pin: ToolPin::of(name, description, &input_schema),
+        pin: ToolPin::new(name, description, &input_schema),
         description: description.to_owned(),
         input_schema,
         effect,

@@ -34,7 +34,7 @@ pub fn connect(settings: &DatabaseSettings, name: &str) -> Result<PgPool, Error>
 /// [`Error::NoDatabase`], [`Error::DatabaseUrl`].
 pub fn primary(settings: &DatabaseSettings) -> Result<Primary, Error> {
     let url = settings.url.as_ref().ok_or(Error::NoDatabase)?;
-    let primary = Primary::of(url.expose()).map_err(Error::DatabaseUrl)?;
+    let primary = Primary::from_url(url.expose()).map_err(Error::DatabaseUrl)?;
     Ok(primary.on_found(|conn| Box::pin(tarsy_store::pass_by_event_ids(conn))))
 }
 
@@ -45,7 +45,7 @@ pub fn primary(settings: &DatabaseSettings) -> Result<Primary, Error> {
 /// [`Error::NoDatabase`], [`Error::DatabaseUrl`], [`Error::HistoryUrl`].
 pub fn replica(settings: &DatabaseSettings) -> Result<Option<Replica>, Error> {
     let url = settings.replica_url.as_ref();
-    url.map(|url| Replica::of(url.expose(), primary(settings)?).map_err(Error::HistoryUrl))
+    url.map(|url| Replica::from_url(url.expose(), primary(settings)?).map_err(Error::HistoryUrl))
         .transpose()
 }
 

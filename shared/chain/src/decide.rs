@@ -173,7 +173,7 @@ impl<'a> Walk<'a> {
         index: usize,
         rows: &[&'a StageAttempt],
     ) -> Standing {
-        let needs = Needs::of(graph, standings, index);
+        let needs = Needs::new(graph, standings, index);
         let is_current = |row: &&StageAttempt| row.round >= needs.round;
         if !rows.is_empty() && rows.iter().all(is_current) {
             return self.look(graph.stage(index), rows);
@@ -305,7 +305,7 @@ struct Needs {
 }
 
 impl Needs {
-    fn of(graph: &Graph<'_>, standings: &[Standing], index: usize) -> Self {
+    fn new(graph: &Graph<'_>, standings: &[Standing], index: usize) -> Self {
         let needs = graph.needs(index);
         let mut found = Self {
             round: 0,

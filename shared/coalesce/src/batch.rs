@@ -19,7 +19,7 @@ impl<Req> Batch<Req> {
     /// Splits the batch into halves.
     pub(crate) fn halves(&self) -> [Self; 2] {
         let middle = usize::midpoint(self.part.start, self.part.end);
-        [self.part.start..middle, middle..self.part.end].map(|part| self.of(part))
+        [self.part.start..middle, middle..self.part.end].map(|part| self.part_of(part))
     }
 
     /// Splits the batch into single requests, the last one first.
@@ -27,10 +27,10 @@ impl<Req> Batch<Req> {
         self.part
             .clone()
             .rev()
-            .map(|place| self.of(place..place + 1))
+            .map(|place| self.part_of(place..place + 1))
     }
 
-    fn of(&self, part: Range<usize>) -> Self {
+    fn part_of(&self, part: Range<usize>) -> Self {
         Self {
             all: Arc::clone(&self.all),
             part,
@@ -40,7 +40,7 @@ impl<Req> Batch<Req> {
 
 impl<Req> Clone for Batch<Req> {
     fn clone(&self) -> Self {
-        self.of(self.part.clone())
+        self.part_of(self.part.clone())
     }
 }
 

@@ -16,7 +16,7 @@ pub struct AlertMasker(Option<Arc<Masker>>);
 impl AlertMasker {
     /// The masker of a configuration.
     #[must_use]
-    pub fn of(config: &Config) -> Self {
+    pub fn from_config(config: &Config) -> Self {
         Self(Masker::new(&config.alert_masking).ok().map(Arc::new))
     }
 

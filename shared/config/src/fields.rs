@@ -48,7 +48,7 @@ pub(crate) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// The fields of a mapping; anything else is a problem. Keys given twice are reported.
-    pub(crate) fn of(
+    pub(crate) fn new(
         context: &'a Context<'a>,
         owner: String,
         key_at: Position,

@@ -20,7 +20,7 @@ pub struct Guardrails {
 impl Guardrails {
     /// The policies of a configuration.
     #[must_use]
-    pub fn of(config: &Config) -> Self {
+    pub fn from_config(config: &Config) -> Self {
         let compiled = config.guardrails.iter().map(|policy| {
             let masker = Masker::new(&policy.finds).ok()?;
             Some((policy.name.clone(), policy.action, masker))

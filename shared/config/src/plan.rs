@@ -64,7 +64,7 @@ impl StagePlans {
     pub fn resolve(&self, chain: &ChainDefinition) -> ChainDefinition {
         let mut resolved = chain.clone();
         for stage in &mut resolved.stages {
-            let plan = self.of(stage, chain.llm_provider.as_deref());
+            let plan = self.plan(stage, chain.llm_provider.as_deref());
             match &mut stage.kind {
                 StageKind::Agent(kind) | StageKind::SubAgent(kind) => {
                     kind.iteration_strategy = plan.strategy;
@@ -103,7 +103,7 @@ impl StagePlans {
         };
         let mut branch = 0;
         for agent in agents {
-            let plan = self.of(&unresolved.for_branch(branch), chain_provider);
+            let plan = self.plan(&unresolved.for_branch(branch), chain_provider);
             branch += i32::try_from(agent.replicas).unwrap_or(i32::MAX);
             agent.iteration_strategy = plan.strategy;
             agent.llm_provider = plan.llm_provider;
@@ -124,7 +124,7 @@ impl StagePlans {
     /// A resolved stage says it all itself. One that is not resolved, of an agent that is not configured here,
     /// gets the defaults.
     #[must_use]
-    pub fn of(&self, stage: &StageDefinition, chain_provider: Option<&str>) -> StagePlan {
+    pub fn plan(&self, stage: &StageDefinition, chain_provider: Option<&str>) -> StagePlan {
         let configured = stage.agent().and_then(|agent| self.agents.get(agent));
         let agent = configured.filter(|_| !stage.is_resolved());
         let agent = agent.cloned().unwrap_or_default();
@@ -209,7 +209,7 @@ mod tests {
             ..StagePlans::default()
         };
         let mut stage = StageDefinition::new("analysis", "a");
-        let plan = plans.of(&stage, Some("of-chain"));
+        let plan = plans.plan(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, Some(IterationStrategy::Regular));
         assert_eq!(plan.llm_provider.as_deref(), Some("of-chain"));
         assert_eq!(plan.timeout, DEFAULT_STAGE_TIMEOUT);
@@ -221,7 +221,7 @@ mod tests {
             rate_limit_wait: None,
         };
         plans.agents.insert("a".into(), agent);
-        let plan = plans.of(&stage, Some("of-chain"));
+        let plan = plans.plan(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, Some(IterationStrategy::ReactTools));
         assert_eq!(plan.llm_provider.as_deref(), Some("of-agent"));
 
@@ -235,7 +235,7 @@ mod tests {
             verifies: None,
             model_options: ModelOptions::default(),
         });
-        let plan = plans.of(&stage, Some("of-chain"));
+        let plan = plans.plan(&stage, Some("of-chain"));
         assert_eq!(plan.strategy, Some(IterationStrategy::ReactStage));
         assert_eq!(plan.llm_provider.as_deref(), Some("of-stage"));
     }
@@ -282,7 +282,7 @@ mod tests {
         ] {
             let planned = resolved.stages.iter().map(|stage| {
                 assert!(worker.can_plan(stage));
-                let plan = worker.of(stage, None);
+                let plan = worker.plan(stage, None);
                 (plan.strategy, plan.llm_provider, plan.timeout)
             });
             let expected = [

@@ -90,7 +90,7 @@ impl Definitions {
             .entry("alertmanager".to_owned())
             .or_insert_with(WebhookConfig::alertmanager);
         let start = Position { line: 1, column: 1 };
-        let Some(fields) = root.and_then(|root| Fields::of(context, ROOT.to_owned(), start, root))
+        let Some(fields) = root.and_then(|root| Fields::new(context, ROOT.to_owned(), start, root))
         else {
             return usual;
         };

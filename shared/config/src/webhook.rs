@@ -58,7 +58,7 @@ impl WebhookKind {
         words
     };
 
-    fn of(word: &str) -> Option<Self> {
+    fn parse(word: &str) -> Option<Self> {
         Self::ALL
             .iter()
             .find(|(name, _)| *name == word)
@@ -141,7 +141,7 @@ impl Mapping {
             .or_else(|| self.default.clone())
     }
 
-    fn of(labels: &[&str], annotations: &[&str]) -> Self {
+    fn new(labels: &[&str], annotations: &[&str]) -> Self {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         Self {
             labels: owned(labels),
@@ -196,12 +196,12 @@ impl WebhookConfig {
             kind: WebhookKind::Alertmanager,
             secrets_env: Vec::new(),
             secrets: Vec::new(),
-            alert_type: Mapping::of(&["alert_type", "alertname"], &["alert_type"]),
-            runbook: Mapping::of(&[], &["runbook_url", "runbook"]),
-            severity: Mapping::of(&["severity"], &[]),
-            environment: Mapping::of(&["environment", "env"], &[]),
+            alert_type: Mapping::new(&["alert_type", "alertname"], &["alert_type"]),
+            runbook: Mapping::new(&[], &["runbook_url", "runbook"]),
+            severity: Mapping::new(&["severity"], &[]),
+            environment: Mapping::new(&["environment", "env"], &[]),
             id: Mapping::default(),
-            status: Mapping::of(&["status"], &[]),
+            status: Mapping::new(&["status"], &[]),
             signature_header: None,
             timestamp_header: None,
             group_alerts: false,
@@ -239,10 +239,10 @@ impl WebhookConfig {
             fields.choice("type", &WebhookKind::WORDS),
             fields.has("type"),
         ) {
-            (Some(word), _) => WebhookKind::of(word),
+            (Some(word), _) => WebhookKind::parse(word),
             (None, true) => None,
             (None, false) => {
-                let kind = WebhookKind::of(source);
+                let kind = WebhookKind::parse(source);
                 if kind.is_none() {
                     let hint = format!("one of {}", WebhookKind::WORDS.join(", "));
                     fields.problem_here("`type` is missing".to_owned(), &hint);

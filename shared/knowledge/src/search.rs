@@ -120,7 +120,7 @@ impl Searcher {
     /// [`Error::NotEnabled`] or [`Error::Database`]. A model that fails is no error: the trace says so.
     pub async fn search(&self, query: &Query) -> Result<Found> {
         let collections = self.collections(query).await?;
-        let key = Key::of(query, &collections)?;
+        let key = Key::new(query, &collections)?;
         if let Some(found) = self.results.get(&key) {
             return Ok(found);
         }
@@ -202,13 +202,13 @@ impl Searcher {
         for collection in collections {
             indexes.push(self.index(&mut connection, collection).await?);
         }
-        let plan = Plan::of(query, collections);
+        let plan = Plan::new(query, collections);
         let segments: Vec<i32> = indexes
             .iter()
             .flat_map(|index| index.segment_ids())
             .collect();
         let postings = TermPostings::read(&mut connection, &plan.all_terms(), &segments).await?;
-        Ok(Scores::of(&plan, &indexes, &postings))
+        Ok(Scores::compute(&plan, &indexes, &postings))
     }
 
     /// Compares vectors with that of the question: of the candidates by words, and of those that vectors find.

@@ -175,20 +175,20 @@ impl PatternSet {
         Self((1 << PATTERNS.len()) - 1)
     }
 
-    pub(crate) fn of(patterns: &[Pattern]) -> Self {
+    pub(crate) fn new(patterns: &[Pattern]) -> Self {
         patterns.iter().fold(Self::default(), |set, p| set.with(*p))
     }
 
     /// The patterns of the named group; `None` when there is no such group.
     pub(crate) fn group(name: &str) -> Option<Self> {
         Some(match name {
-            "basic" => Self::of(BASIC),
+            "basic" => Self::new(BASIC),
             "secrets" => Self::secrets().minus(BLUNT).minus(STRUCTURES),
             "security" => Self::secrets().minus(BLUNT),
-            "kubernetes" => Self::of(KUBERNETES),
-            "cloud" => Self::of(CLOUD),
+            "kubernetes" => Self::new(KUBERNETES),
+            "cloud" => Self::new(CLOUD),
             "all" => Self::secrets(),
-            "network" => Self::of(Self::NETWORK),
+            "network" => Self::new(Self::NETWORK),
             _ => return None,
         })
     }
@@ -202,7 +202,7 @@ impl PatternSet {
     }
 
     pub(crate) fn minus(self, patterns: &[Pattern]) -> Self {
-        Self(self.0 & !Self::of(patterns).0)
+        Self(self.0 & !Self::new(patterns).0)
     }
 
     pub(crate) const fn has(self, pattern: Pattern) -> bool {

@@ -87,7 +87,7 @@ impl Entry {
                 destructive: annotations.destructive_hint,
                 idempotent: annotations.idempotent_hint,
             });
-        let pin = ToolPin::of(&tool.name, description, &schema);
+        let pin = ToolPin::new(&tool.name, description, &schema);
         let info = ToolInfo {
             server: settings.id.clone(),
             effect: effect_of(&tool.name, hints, &settings.effects),

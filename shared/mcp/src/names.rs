@@ -76,7 +76,7 @@ mod tests {
             description: String::new(),
             input_schema: Value::Null,
             effect: EffectClass::ReadOnly,
-            pin: ToolPin::of(name, "", &Value::Null),
+            pin: ToolPin::new(name, "", &Value::Null),
         }
     }
 

@@ -236,7 +236,7 @@ mod tests {
                 description: String::new(),
                 input_schema: json!({}),
                 effect: effect.unwrap_or(EffectClass::Destructive),
-                pin: ToolPin::of(name, "", &json!({})),
+                pin: ToolPin::new(name, "", &json!({})),
             },
             admission: Admission::Destructive,
             is_classified: effect.is_some(),

@@ -79,7 +79,7 @@ pub struct ToolPin(String);
 impl ToolPin {
     /// The fingerprint of a tool.
     #[must_use]
-    pub fn of(name: &str, description: &str, schema: &Value) -> Self {
+    pub fn new(name: &str, description: &str, schema: &Value) -> Self {
         let mut hash = Sha256::new();
         for part in [name, description, &canonical(schema)] {
             hash.update((part.len() as u64).to_le_bytes());
@@ -190,7 +190,7 @@ pub(crate) fn native_name(server: &str, tool: &str) -> String {
     if name.len() <= 64 {
         return name;
     }
-    let digest = ToolPin::of(&name, "", &Value::Null);
+    let digest = ToolPin::new(&name, "", &Value::Null);
     format!("{}_{}", &name[..55], &digest.as_str()[..8])
 }
 
@@ -289,18 +289,18 @@ mod tests {
 
     #[test]
     fn a_pin_ignores_key_order_and_sees_everything_else() {
-        let pin = ToolPin::of("a", "b", &json!({"x": 1, "y": {"p": 1, "q": 2}}));
+        let pin = ToolPin::new("a", "b", &json!({"x": 1, "y": {"p": 1, "q": 2}}));
         assert_eq!(
             pin,
-            ToolPin::of("a", "b", &json!({"y": {"q": 2, "p": 1}, "x": 1}))
+            ToolPin::new("a", "b", &json!({"y": {"q": 2, "p": 1}, "x": 1}))
         );
         assert_ne!(
             pin,
-            ToolPin::of("a", "b.", &json!({"x": 1, "y": {"p": 1, "q": 2}}))
+            ToolPin::new("a", "b.", &json!({"x": 1, "y": {"p": 1, "q": 2}}))
         );
         assert_ne!(
             pin,
-            ToolPin::of("ab", "", &json!({"x": 1, "y": {"p": 1, "q": 2}}))
+            ToolPin::new("ab", "", &json!({"x": 1, "y": {"p": 1, "q": 2}}))
         );
     }
 

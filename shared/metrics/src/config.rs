@@ -16,10 +16,10 @@ pub(crate) struct ConfigMetrics {
 }
 
 pub(crate) static METRICS: LazyMetrics<ConfigMetrics> =
-    LazyLock::new(|| ConfigMetrics::of(&MetricFactory::shared()));
+    LazyLock::new(|| ConfigMetrics::register(&MetricFactory::shared()));
 
 impl ConfigMetrics {
-    fn of(maker: &MetricFactory) -> Result<Self> {
+    fn register(maker: &MetricFactory) -> Result<Self> {
         let metrics = Self {
             hash: maker.gauges(
                 "tarsy_config_info",

@@ -108,7 +108,7 @@ impl Exemplars {
     }
 
     /// Those of a series, by bucket.
-    pub(crate) fn of(&self, labels: &[LabelPair]) -> Vec<Option<Exemplar>> {
+    pub(crate) fn with_labels(&self, labels: &[LabelPair]) -> Vec<Option<Exemplar>> {
         let labels: Labels = labels
             .iter()
             .map(|pair| (pair.name().to_owned(), pair.value().to_owned()))

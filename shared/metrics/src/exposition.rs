@@ -27,7 +27,7 @@ impl Exposition {
     /// # Errors
     ///
     /// If a family is empty: a bug of who gathered it.
-    pub fn of(families: &[MetricFamily], accept: Option<&str>) -> Result<Self> {
+    pub fn encode(families: &[MetricFamily], accept: Option<&str>) -> Result<Self> {
         Ok(match accept.is_some_and(prefers_open_metrics) {
             true => Self {
                 content_type: OPEN_METRICS,
@@ -114,7 +114,7 @@ fn exemplars(family: &MetricFamily) -> Vec<Option<Exemplar>> {
         let buckets = metric.get_histogram().get_bucket().len() + 1;
         let mut of = known
             .as_ref()
-            .map(|known| known.of(metric.get_label()))
+            .map(|known| known.with_labels(metric.get_label()))
             .unwrap_or_default();
         of.resize(buckets, None);
         all.append(&mut of);
@@ -170,9 +170,9 @@ mod tests {
         }
         let families = registry.gather();
 
-        let text = Exposition::of(&families, Some("text/plain")).unwrap();
+        let text = Exposition::encode(&families, Some("text/plain")).unwrap();
         assert!(!text.text.contains("trace_id"), "{}", text.text);
-        let open = Exposition::of(&families, Some(OPEN_METRICS_TYPE)).unwrap();
+        let open = Exposition::encode(&families, Some(OPEN_METRICS_TYPE)).unwrap();
         assert_eq!(open.content_type, OPEN_METRICS);
         // Times differ.
         let lines: Vec<&str> = open

@@ -123,7 +123,7 @@ pub fn families(state: ProcessState) -> Result<Vec<MetricFamily>> {
 ///
 /// As [`families`].
 pub fn scrape(state: ProcessState, accept: Option<&str>) -> Result<Exposition> {
-    Exposition::of(&families(state)?, accept)
+    Exposition::encode(&families(state)?, accept)
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn is_exact(token: &str) -> bool {
         return true;
     }
     serde_json::from_str::<f64>(token)
-        .is_ok_and(|read| Decimal::of(token) == Decimal::of(&format!("{read:e}")))
+        .is_ok_and(|read| Decimal::parse(token) == Decimal::parse(&format!("{read:e}")))
 }
 
 /// A number apart from how it is written: `digits` times ten to the power of `exponent`.
@@ -127,7 +127,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    fn of(token: &str) -> Option<Self> {
+    fn parse(token: &str) -> Option<Self> {
         let (mantissa, exponent) = token.split_once(['e', 'E']).unwrap_or((token, "0"));
         let mut exponent: i64 = exponent.parse().ok()?;
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -45,7 +45,7 @@ pub(crate) struct Query {
 
 impl Query {
     /// Checks the arguments; the error is for the model.
-    pub(crate) fn of(arguments: Arguments) -> Result<Self, String> {
+    pub(crate) fn parse(arguments: Arguments) -> Result<Self, String> {
         let words = words(&arguments.query);
         if words.is_empty() {
             return Err("the query needs a word of 3 characters or more".to_owned());

@@ -40,7 +40,7 @@ impl PastSessionsServer {
 
     async fn search(&self, arguments: Map<String, Value>) -> Result<Value, String> {
         let wanted: search::Arguments = parsed(arguments)?;
-        let query = search::Query::of(wanted)?;
+        let query = search::Query::parse(wanted)?;
         let mut tx = self.reading().await?;
         let found = search::found(&mut tx, &query).await;
         let found = found.map_err(|_| UNAVAILABLE.to_owned())?;

@@ -12,7 +12,7 @@ pub struct Host {
 }
 
 impl Host {
-    pub(crate) fn of(options: &PgConnectOptions) -> Self {
+    pub(crate) fn from_options(options: &PgConnectOptions) -> Self {
         Self {
             name: options.get_host().to_owned(),
             port: options.get_port(),

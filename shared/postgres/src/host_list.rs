@@ -64,7 +64,7 @@ impl HostList {
 impl From<PgConnectOptions> for HostList {
     fn from(options: PgConnectOptions) -> Self {
         Self {
-            hosts: vec![Host::of(&options)],
+            hosts: vec![Host::from_options(&options)],
             options,
         }
     }
@@ -87,7 +87,7 @@ impl FromStr for HostList {
         let mut hosts = Vec::new();
         for (place, one) in urls.iter().enumerate() {
             let options = parse(one, is_named).map_err(|error| Error::Invalid(place + 1, error))?;
-            let host = Host::of(&options);
+            let host = Host::from_options(&options);
             if urls.len() > 1 && options.get_socket().is_some() {
                 return Err(Error::Socket);
             }

@@ -63,7 +63,7 @@ impl Primary {
     /// # Errors
     ///
     /// [`Error`].
-    pub fn of(url: &str) -> Result<Self, Error> {
+    pub fn from_url(url: &str) -> Result<Self, Error> {
         let list: HostList = url.parse()?;
         if list.hosts().len() == 1 {
             return Ok(Self::new(list));
@@ -84,7 +84,7 @@ impl Primary {
 
     fn new(list: HostList) -> Self {
         Self(Arc::new(Inner {
-            state: Mutex::new(State::of(list.hosts().len())),
+            state: Mutex::new(State::new(list.hosts().len())),
             list,
             moves: watch::Sender::new(0),
             news: watch::Sender::new(()),

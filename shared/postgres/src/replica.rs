@@ -98,7 +98,7 @@ impl Replica {
     /// # Errors
     ///
     /// [`Error`]; [`Error::OneHost`] if it names several.
-    pub fn of(url: &str, primary: Primary) -> Result<Self, Error> {
+    pub fn from_url(url: &str, primary: Primary) -> Result<Self, Error> {
         let list: HostList = url.parse()?;
         if list.hosts().len() > 1 {
             return Err(Error::OneHost);
@@ -227,7 +227,7 @@ impl Replica {
     }
 
     fn host(&self) -> Host {
-        Host::of(&self.0.options)
+        Host::from_options(&self.0.options)
     }
 
     /// Waits until the replica, asked over `conn`, has replayed all up to `lsn`; at most for `patience`.
@@ -356,7 +356,7 @@ impl Inner {
 
 impl fmt::Debug for Inner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let host = Host::of(&self.options).to_string();
+        let host = Host::from_options(&self.options).to_string();
         f.debug_struct("Replica").field("host", &host).finish()
     }
 }

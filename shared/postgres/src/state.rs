@@ -18,7 +18,7 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn of(hosts: usize) -> Self {
+    pub(crate) fn new(hosts: usize) -> Self {
         Self {
             standings: vec![Standing::Unknown; hosts],
             current: 0,
@@ -116,7 +116,7 @@ mod tests {
 
     /// A state in which the first of two hosts is the primary, on timeline 1.
     fn settled() -> State {
-        let mut state = State::of(2);
+        let mut state = State::new(2);
         state.note(0, primary(1));
         assert!(state.should_adopt(0));
         assert!(!state.adopt(0, Instant::now()), "it was the first anyway");
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_first_host_that_takes_writes_is_adopted_and_stays() {
-        let mut state = State::of(2);
+        let mut state = State::new(2);
         state.note(0, Standing::Standby);
         assert!(!state.should_adopt(0) && !state.has_primary() && !state.is_hopeless());
         state.note(1, Standing::ReadOnly);

@@ -60,7 +60,7 @@ impl Sweeper {
     ///
     /// [`Error::DirectUrl`].
     pub fn new(direct_url: &str) -> Result<Self, Error> {
-        let direct = Primary::of(direct_url).map_err(Error::DirectUrl)?;
+        let direct = Primary::from_url(direct_url).map_err(Error::DirectUrl)?;
         Ok(Self {
             // Not durable on purpose: a sweep that Postgres forgets in a crash is done again.
             // One that is frozen in the middle loses its session, and with it its turn.

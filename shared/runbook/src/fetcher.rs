@@ -124,11 +124,13 @@ impl RunbookFetcher {
     /// requests and find nothing that the raw host lacks.
     fn permitted(&self, mut candidates: Vec<Candidate>) -> Result<Vec<Candidate>, Error> {
         let are_guesses = candidates.len() > 1;
-        candidates.retain(|candidate| match self.permissions.of(&candidate.url) {
-            Permission::WithToken => true,
-            Permission::Anonymous => !(are_guesses && candidate.api),
-            Permission::Refused => false,
-        });
+        candidates.retain(
+            |candidate| match self.permissions.permission(&candidate.url) {
+                Permission::WithToken => true,
+                Permission::Anonymous => !(are_guesses && candidate.api),
+                Permission::Refused => false,
+            },
+        );
         match candidates.is_empty() {
             true => Err(Error::RepositoryNotAllowed),
             false => Ok(candidates),
@@ -160,7 +162,7 @@ impl RunbookFetcher {
             })
             .await?;
         // A renamed or transferred repository redirects to another one.
-        if self.permissions.of(&response.url) == Permission::Refused {
+        if self.permissions.permission(&response.url) == Permission::Refused {
             return Err(Error::RepositoryNotAllowed);
         }
         let status = response.status.as_u16();
@@ -262,7 +264,7 @@ impl RunbookFetcher {
 
     /// The token of the GitHub that a URL belongs to, if it is meant for the repository.
     fn token(&self, url: &Url) -> Option<&str> {
-        if self.permissions.of(url) != Permission::WithToken {
+        if self.permissions.permission(url) != Permission::WithToken {
             return None;
         }
         Some(owner_of(url, &self.config.github)?.token.as_ref()?.expose())

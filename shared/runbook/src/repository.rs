@@ -54,7 +54,7 @@ impl Permissions {
     }
 
     /// Whether a URL may be requested, and with which token.
-    pub(crate) fn of(&self, url: &Url) -> Permission {
+    pub(crate) fn permission(&self, url: &Url) -> Permission {
         let Some(server) = owner_of(url, &self.config.github) else {
             return Permission::Anonymous;
         };
@@ -166,7 +166,7 @@ mod tests {
             text,
         };
         let environment =
-            Environment::of([("GITHUB_TOKEN", "t"), ("GHE", "t"), ("OPENAI_API_KEY", "x")]);
+            Environment::from_pairs([("GITHUB_TOKEN", "t"), ("GHE", "t"), ("OPENAI_API_KEY", "x")]);
         Permissions::new(&Config::load(&source, &environment).unwrap().runbooks)
     }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     fn asked(permissions: &Permissions, url: &str) -> Permission {
-        permissions.of(&parse_url(url).unwrap())
+        permissions.permission(&parse_url(url).unwrap())
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl Slack {
     /// # Errors
     ///
     /// If the address is invalid, or TLS can't be set up.
-    pub fn of(
+    pub fn from_target(
         target: &NotificationConfig,
         patience: Duration,
     ) -> Result<Option<Self>, tarsy_egress::Error> {

@@ -9,7 +9,7 @@ pub struct TokenVectors(Array2<f32>);
 
 impl TokenVectors {
     /// The rows for which `kept` is true.
-    pub(crate) fn of(vectors: &Array2<f32>, kept: impl Iterator<Item = bool>) -> Self {
+    pub(crate) fn new(vectors: &Array2<f32>, kept: impl Iterator<Item = bool>) -> Self {
         let rows = { kept }.enumerate().filter(|(_, kept)| *kept);
         let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
         let mut kept = vectors.select(Axis(0), &rows);
@@ -43,9 +43,9 @@ mod tests {
     #[test]
     fn each_token_of_a_question_counts_its_nearest_of_the_text() {
         let question = array![[2.0, 0.0], [0.0, 3.0], [9.0, 9.0]];
-        let question = TokenVectors::of(&question, [true, true, false].into_iter());
+        let question = TokenVectors::new(&question, [true, true, false].into_iter());
         // Cosines: 0.6 and 0; 0.8 and 1. The nearest: 0.6 and 1.
-        let text = TokenVectors::of(&array![[3.0, 4.0], [0.0, 1.0]], [true, true].into_iter());
+        let text = TokenVectors::new(&array![[3.0, 4.0], [0.0, 1.0]], [true, true].into_iter());
         assert!((question.late_interaction(&text) - 0.8).abs() < 1e-6);
         assert!((question.late_interaction(&question) - 1.0).abs() < 1e-6);
         // The other way round each of the text's tokens counts: 0.8 and 1.
@@ -54,13 +54,13 @@ mod tests {
 
     #[test]
     fn a_text_without_words_has_no_score() {
-        let all = TokenVectors::of(&array![[1.0, 0.0]], [true].into_iter());
-        let none = TokenVectors::of(&array![[1.0, 0.0]], [false].into_iter());
+        let all = TokenVectors::new(&array![[1.0, 0.0]], [true].into_iter());
+        let none = TokenVectors::new(&array![[1.0, 0.0]], [false].into_iter());
         assert_eq!(
             (all.late_interaction(&none), none.late_interaction(&all)),
             (0.0, 0.0)
         );
-        let other = TokenVectors::of(&array![[1.0, 0.0, 0.0]], [true].into_iter());
+        let other = TokenVectors::new(&array![[1.0, 0.0, 0.0]], [true].into_iter());
         assert_eq!(all.late_interaction(&other), 0.0);
     }
 }

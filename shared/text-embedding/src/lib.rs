@@ -66,7 +66,7 @@ impl TextEmbedder {
         let vectors = self.encoder.encode_tokens(&tokens).into_iter();
         let vectors = vectors.zip(&tokens).map(|(vectors, tokens)| {
             let is_word = |id: &u32| !self.tokenizer.is_mark(*id);
-            TokenVectors::of(&vectors, tokens.iter().map(is_word))
+            TokenVectors::new(&vectors, tokens.iter().map(is_word))
         });
         vectors.collect()
     }

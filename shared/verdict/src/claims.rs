@@ -15,7 +15,7 @@ pub(crate) struct Claims<'a> {
 }
 
 impl<'a> Claims<'a> {
-    pub(crate) fn of(claims: Option<&'a Value>) -> Self {
+    pub(crate) fn parse(claims: Option<&'a Value>) -> Self {
         let claims: Vec<&Value> = claims
             .and_then(Value::as_array)
             .into_iter()
@@ -59,7 +59,7 @@ impl<'a> Claims<'a> {
                 .iter()
                 .filter(|one| cited.contains(&one.id.to_string().as_str()));
             let texts = cited.flat_map(|one| [one.text, telling_arguments(one)]);
-            let looked = Looked::at(atoms, &Index::of(texts, needles), known, needles);
+            let looked = Looked::at(atoms, &Index::build(texts, needles), known, needles);
             if !looked.missing.is_empty() {
                 all.push((
                     place,

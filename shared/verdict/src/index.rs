@@ -18,7 +18,7 @@ pub(crate) struct Needles {
 }
 
 impl Needles {
-    pub(crate) fn of<'a>(atoms: impl Iterator<Item = &'a Atom>) -> Self {
+    pub(crate) fn from_atoms<'a>(atoms: impl Iterator<Item = &'a Atom>) -> Self {
         let mut places = HashMap::new();
         let mut words: Vec<String> = Vec::new();
         for atom in atoms {
@@ -52,7 +52,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn of<'a>(texts: impl IntoIterator<Item = &'a str>, needles: &Needles) -> Self {
+    pub(crate) fn build<'a>(texts: impl IntoIterator<Item = &'a str>, needles: &Needles) -> Self {
         let count = needles.places.len();
         let mut index = Self {
             whole: vec![false; count],

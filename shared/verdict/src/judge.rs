@@ -44,7 +44,7 @@ pub fn judge(case: &Case<'_>) -> Check {
             .iter()
             .flat_map(|one| [one.text, telling_arguments(one)])
     };
-    let claims = Claims::of(case.claims);
+    let claims = Claims::parse(case.claims);
     let parts = [
         cause.clone(),
         report.first_paragraph(),
@@ -59,9 +59,9 @@ pub fn judge(case: &Case<'_>) -> Check {
             .chain(&findings)
             .chain(claims.atoms.iter().flatten())
     };
-    let needles = Needles::of(all());
-    let results = Index::of(texts(), &needles);
-    let known = Index::of(case.known.iter().copied(), &needles);
+    let needles = Needles::from_atoms(all());
+    let results = Index::build(texts(), &needles);
+    let known = Index::build(case.known.iter().copied(), &needles);
 
     // The first part that names more than the alert does.
     let looked: Vec<Looked> = parts
@@ -126,9 +126,9 @@ pub fn judge(case: &Case<'_>) -> Check {
 #[must_use]
 pub fn check_claim(claim: &str, results: &[&str], known: &[&str]) -> Option<Vec<String>> {
     let atoms = atoms(claim);
-    let needles = Needles::of(atoms.iter());
-    let results = Index::of(results.iter().copied(), &needles);
-    let known = Index::of(known.iter().copied(), &needles);
+    let needles = Needles::from_atoms(atoms.iter());
+    let results = Index::build(results.iter().copied(), &needles);
+    let known = Index::build(known.iter().copied(), &needles);
     let looked = Looked::at(&atoms, &results, &known, &needles);
     (!atoms.is_empty()).then_some(looked.missing)
 }

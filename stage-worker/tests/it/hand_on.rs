@@ -118,7 +118,7 @@ pub(crate) fn service(
         ("report-agent", report),
     ];
     let connections = Connections::shared(db.pool().clone());
-    let settings = Settings::read(&Environment::of([("DATABASE_URL", db.url())]));
+    let settings = Settings::read(&Environment::from_pairs([("DATABASE_URL", db.url())]));
     StageService {
         waker: Waker::new(connections.clone()),
         connections,

@@ -45,7 +45,10 @@ async fn running_stages_go_on_over_new_connections() {
         started: Arc::clone(&started),
         gate: Arc::clone(&gate),
     };
-    let settings = Settings::read(&Environment::of([("DATABASE_URL", proxy.url().as_str())]));
+    let settings = Settings::read(&Environment::from_pairs([(
+        "DATABASE_URL",
+        proxy.url().as_str(),
+    )]));
     let pool = tarsy_boot::connect(&settings.expect("defaults").database, "test").expect("a pool");
     let connections = Connections::shared(pool);
     let mut service = service(&db, &["default"], STAGES, Arc::new(runner));

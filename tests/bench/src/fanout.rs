@@ -71,7 +71,10 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
             into.push(watched.measure(turn, submit).await?);
         }
     }
-    let (in_a_row, fanned) = (crate::hop::Hops::of(in_a_row), crate::hop::Hops::of(fanned));
+    let (in_a_row, fanned) = (
+        crate::hop::Hops::merge(in_a_row),
+        crate::hop::Hops::merge(fanned),
+    );
     let figure = |name, value, limit| Figure::new(name, value, "ms", limit);
     let goal = |straight: f64| Some(straight * GOAL);
     Ok(vec![

@@ -70,7 +70,7 @@ pub(crate) struct Hops {
 
 impl Hops {
     /// The latencies of several runs together.
-    pub(crate) fn of(runs: Vec<Self>) -> Self {
+    pub(crate) fn merge(runs: Vec<Self>) -> Self {
         let mut all = Self {
             stages: Vec::new(),
             sessions: Vec::new(),

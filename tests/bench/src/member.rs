@@ -87,7 +87,7 @@ pub(crate) async fn run(options: &Options) -> Result<()> {
             queue: queue.clone(),
             setup: ChainSetup {
                 plans: StagePlans::default(),
-                ..ChainSetup::of(&config, &pool, true)?
+                ..ChainSetup::new(&config, &pool, true)?
             }
             .fixed(),
             advertised: Advertised::default().fixed(),

@@ -62,13 +62,13 @@ impl Shape {
     }
 
     pub(crate) fn chain(self) -> &'static ChainDefinition {
-        &self.of().chain
+        &self.resolved().chain
     }
 
     /// How many stages it has.
     #[must_use]
     pub fn stages(self) -> u8 {
-        u8::try_from(self.of().chain.stages.len()).unwrap_or(u8::MAX)
+        u8::try_from(self.resolved().chain.stages.len()).unwrap_or(u8::MAX)
     }
 
     pub(crate) fn stage(self, index: u8) -> &'static StageDefinition {
@@ -76,16 +76,16 @@ impl Shape {
     }
 
     pub(crate) fn needs(self, index: u8) -> &'static [u8] {
-        &self.of().needs[usize::from(index)]
+        &self.resolved().needs[usize::from(index)]
     }
 
     pub(crate) fn ancestors(self, index: u8) -> &'static [u8] {
-        &self.of().ancestors[usize::from(index)]
+        &self.resolved().ancestors[usize::from(index)]
     }
 
     /// Whether a stage goes on before all that it waits for has ended.
     pub(crate) fn is_late(self) -> bool {
-        self.of().is_late
+        self.resolved().is_late
     }
 
     /// What a stage waits for; nothing if it is run.
@@ -127,7 +127,7 @@ impl Shape {
         }
     }
 
-    fn of(self) -> &'static Resolved {
+    fn resolved(self) -> &'static Resolved {
         &SHAPES[usize::from(self.0)]
     }
 }

@@ -49,7 +49,7 @@ fn a_cycle_is_found_through_reexports_and_a_tree_is_none() {
         let texts = files
             .iter()
             .map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
-        Modules::of(texts.collect())
+        Modules::from_files(texts.collect())
     };
     let ring = modules(&[
         ("", "mod a;\nmod b;"),
@@ -96,10 +96,10 @@ impl Modules {
             }
             (path.join("::"), fs::read_to_string(&file).unwrap())
         });
-        Self::of(files.collect())
+        Self::from_files(files.collect())
     }
 
-    fn of(files: Vec<(String, String)>) -> Self {
+    fn from_files(files: Vec<(String, String)>) -> Self {
         let mut modules = BTreeMap::<String, Vec<Use>>::new();
         for (name, text) in files {
             modules.entry(name).or_default().extend(uses(&text));

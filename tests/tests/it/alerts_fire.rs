@@ -26,7 +26,7 @@ async fn watched(fleet: &Fleet) -> (Ingest, Process, Process, Prometheus) {
         fleet.stage_worker(),
     );
     fleet.workers(2).await;
-    let prometheus = Prometheus::of(&ingest, &[&chain, &stage]).await;
+    let prometheus = Prometheus::watching(&ingest, &[&chain, &stage]).await;
     (ingest, chain, stage, prometheus)
 }
 
@@ -109,7 +109,7 @@ async fn jobs_that_wait_that_die_and_that_others_take() {
     let other = other.env("TARSY_STAGE_CONCURRENCY", "20").start().unwrap();
     running(6).await;
     // Any of them may be the one that takes the jobs of the frozen worker and counts them.
-    let prometheus = Prometheus::of(&ingest, &[&chain, &frozen, &other]).await;
+    let prometheus = Prometheus::watching(&ingest, &[&chain, &frozen, &other]).await;
     frozen.freeze();
     let taken = format!(
         "select count(*) from stage_executions e join workers w on w.id = e.claim_owner
@@ -187,7 +187,7 @@ async fn a_direct_connection_that_falls_silent() {
         .start()
         .unwrap();
     fleet.workers(2).await;
-    let prometheus = Prometheus::of(&ingest, &[&chain, &stage]).await;
+    let prometheus = Prometheus::watching(&ingest, &[&chain, &stage]).await;
     proxy.silence_for_ever().await;
     prometheus.fires("TarsyLeasesNotRenewed").await;
 }
@@ -228,7 +228,7 @@ async fn a_pool_whose_connections_all_wait() {
     let stage = fleet.program("stage-worker");
     let stage = stage.env("DATABASE_MAX_CONNECTIONS", "2").start().unwrap();
     fleet.workers(2).await;
-    let prometheus = Prometheus::of(&ingest, &[&chain, &stage]).await;
+    let prometheus = Prometheus::watching(&ingest, &[&chain, &stage]).await;
     let mut lock = fleet.rows.pool().begin().await.unwrap();
     for table in ["lock table llm_interactions", "lock table mcp_interactions"] {
         sqlx::query(table).execute(&mut *lock).await.unwrap();

@@ -77,7 +77,7 @@ async fn a_process_killed_at_any_point_loses_and_doubles_nothing() {
     let passes = passes::counted(&sweeps).await;
     let swept: BTreeMap<String, Swept> = futures::stream::iter(sweeps)
         .map(|(name, role)| {
-            let most = passes::of(&passes, &name, role);
+            let most = passes::count(&passes, &name, role);
             async move {
                 (
                     format!("{name} in {role:?}"),

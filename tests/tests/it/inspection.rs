@@ -27,7 +27,7 @@ struct Loot {
 }
 
 impl Loot {
-    fn of(folder: &Path, process: &Process) -> Self {
+    fn read(folder: &Path, process: &Process) -> Self {
         let kept = |what: &str| fs::read(folder.join(format!("{}.{what}", process.id()))).unwrap();
         Self {
             environment: String::from_utf8_lossy(&kept("environ")).into_owned(),
@@ -82,11 +82,11 @@ async fn a_tool_server_can_not_read_the_environment_of_its_parent_or_of_our_own_
 
     fleet.submit(&ingest, "CheckoutDown").await;
     wait::until("the spy to end", SOON, async || loot.join("done").exists()).await;
-    let read = Loot::of(&loot, &foreign);
+    let read = Loot::read(&loot, &foreign);
     assert!(read.environment.contains("GRAFANA_TOKEN=readable"));
     assert!(read.files > 0 && read.memory > 0);
     for process in [&ingest.process, &chain, &stage, &server] {
-        let read = Loot::of(&loot, process);
+        let read = Loot::read(&loot, process);
         assert!(read.is_empty(), "{process:?}");
     }
     // It still reads what `/proc` has about itself.

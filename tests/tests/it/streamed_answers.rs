@@ -52,7 +52,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    async fn of(ingest: &Ingest, session: Uuid) -> Self {
+    async fn start(ingest: &Ingest, session: Uuid) -> Self {
         let host = ingest.url.strip_prefix("http://").unwrap();
         let mut request = format!("ws://{host}/ws/dashboard/test")
             .into_client_request()
@@ -129,7 +129,7 @@ async fn a_watcher_sees_an_answer_grow_before_it_is_recorded() {
     );
     fleet.workers(2).await;
     let session = fleet.submit(&ingest, "CheckoutDown").await;
-    let mut watcher = Watcher::of(&ingest, session).await;
+    let mut watcher = Watcher::start(&ingest, session).await;
     let mut lengths = Vec::new();
     while lengths.len() < 4 {
         let (data, shown) = watcher.piece().await;
@@ -142,7 +142,7 @@ async fn a_watcher_sees_an_answer_grow_before_it_is_recorded() {
         "{lengths:?}"
     );
     // Who comes later sees it from the beginning, and who was there loses nothing.
-    let mut late = Watcher::of(&ingest, session).await;
+    let mut late = Watcher::start(&ingest, session).await;
     let (data, shown) = late.piece().await;
     assert_eq!(data["offset"], 0);
     assert!(
@@ -203,7 +203,7 @@ async fn nothing_is_sent_of_what_nobody_watches_or_where_it_is_off() {
     let before = fleet.llm.count();
     let _stage = fleet.stage_worker();
     let session = fleet.submit(&ingest, "CheckoutDown").await;
-    let _watcher = Watcher::of(&ingest, session).await;
+    let _watcher = Watcher::start(&ingest, session).await;
     fleet.rows.ended(session, SOON).await;
     assert_eq!(
         pieces_before_a_mark(&mut listener, &fleet).await,
@@ -234,7 +234,7 @@ async fn after_a_kill_the_next_worker_begins_anew_and_the_dead_ones_text_is_left
     let workers = [fleet.stage_worker(), fleet.stage_worker()];
     fleet.workers(3).await;
     let session = fleet.submit(&ingest, "CheckoutDown").await;
-    let mut watcher = Watcher::of(&ingest, session).await;
+    let mut watcher = Watcher::start(&ingest, session).await;
     let (first, shown) = watcher.piece().await;
     assert!(
         "Final Answer: A first try".starts_with(&shown[..shown.len().min(20)]),
@@ -298,7 +298,7 @@ async fn a_secret_that_the_model_says_is_never_on_the_wire() {
     );
     fleet.workers(2).await;
     let session = fleet.submit(&ingest, "CheckoutDown").await;
-    let mut watcher = Watcher::of(&ingest, session).await;
+    let mut watcher = Watcher::start(&ingest, session).await;
     let (mut wire, mut is_masked) = (String::new(), false);
     while !is_masked {
         let message = watcher.next().await;

@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 
 use crate::Arguments;
 use crate::fault::Fault;
-use crate::invariants::{Broken, of};
+use crate::invariants::{Broken, broken_by};
 use crate::nemesis::{Done, Undone};
 
 /// Effects of a run's faults.
@@ -32,12 +32,12 @@ impl Faults<'_> {
             return None;
         }
         match &*arguments.only {
-            [] => of(
+            [] => broken_by(
                 "I4",
                 "no stale write was refused, so nothing was shown",
                 (self.refused == 0).then(String::new),
             ),
-            only => of(
+            only => broken_by(
                 "I0",
                 "a fault that this run is about was never done, so nothing was shown",
                 only.iter().filter_map(|fault| self.never_hit(*fault)),
@@ -50,7 +50,7 @@ impl Faults<'_> {
         let only = &arguments.only;
         let spared = !only.is_empty() && only.iter().all(|fault| fault.spares_processes());
         let taken = spared && self.recoveries > 0;
-        of(
+        broken_by(
             "I9",
             "jobs were taken from workers that live",
             taken.then(|| format!("{} jobs", self.recoveries)),
@@ -61,7 +61,7 @@ impl Faults<'_> {
     pub(crate) fn costs_of_outages(&self, arguments: &Arguments) -> Option<Broken> {
         let (asked, unknown) = (self.repeated_answers, self.unknown_outcomes);
         let cost = arguments.outlasts_all() && asked + unknown > 0;
-        of(
+        broken_by(
             "I6",
             "an outage that is shorter than a lease cost a question or an outcome",
             cost.then(|| format!("{asked} questions asked again, {unknown} outcomes unknown")),

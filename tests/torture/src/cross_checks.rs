@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::client::{Decision, Sent};
-use crate::invariants::{Broken, of};
+use crate::invariants::{Broken, broken_by};
 use crate::ledger::Ledger;
 use crate::logs;
 use crate::model::Seen;
@@ -78,7 +78,7 @@ impl Evidence<'_> {
             (row.as_ref() != Some(&decision.told))
                 .then(|| format!("{}: told {}, is {row:?}", decision.wait, decision.told))
         });
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I3",
             "a decision that was accepted does not count",
             wrong,
@@ -98,7 +98,7 @@ impl Evidence<'_> {
             .iter()
             .flat_map(|sent| &sent.accepted)
             .filter(|id| !rows.contains(id));
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I1",
             "an accepted alert is lost",
             lost.map(Uuid::to_string),
@@ -107,7 +107,7 @@ impl Evidence<'_> {
             .sent
             .iter()
             .filter(|sent| sent.accepted.iter().collect::<BTreeSet<_>>().len() > 1);
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I1",
             "an alert was accepted as two sessions",
             doubled.map(|sent| sent.key.clone()),
@@ -116,8 +116,11 @@ impl Evidence<'_> {
             .sent
             .iter()
             .flat_map(|sent| sent.strange.iter().cloned());
-        said.broken
-            .extend(of("I1", "an answer that is neither 202 nor 503", strange));
+        said.broken.extend(broken_by(
+            "I1",
+            "an answer that is neither 202 nor 503",
+            strange,
+        ));
         Ok(())
     }
 
@@ -152,14 +155,14 @@ impl Evidence<'_> {
                 ));
             }
         }
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I6",
             "an answer was bought by a run that could know it",
             too_often,
         ));
         let told = (seen.canaries > 0).then(|| format!("{} requests", seen.canaries));
         said.broken
-            .extend(of("I11", "the model was told a secret", told));
+            .extend(broken_by("I11", "the model was told a secret", told));
         Ok(())
     }
 
@@ -174,7 +177,7 @@ impl Evidence<'_> {
             .of_tool("act")
             .into_iter()
             .filter(|(incident, n)| *n > 1 + replays.get(*incident).copied().unwrap_or(0));
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I7",
             "a tool call that must not be repeated was repeated",
             twice.map(|(incident, n)| format!("{incident}: {n} times")),
@@ -182,7 +185,7 @@ impl Evidence<'_> {
         let acted = self.approvals().await?.into_iter();
         let unapproved =
             acted.filter(|(incident, approved)| ledger.count("act", incident) > *approved);
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I5",
             "a call that needs an approval was made more often than it was approved",
             unapproved.map(|(incident, n)| {
@@ -194,7 +197,7 @@ impl Evidence<'_> {
         said.most_poisoned = poisoned.iter().map(|(_, n)| *n).max().unwrap_or(0);
         let cap = MOST_POISONED + self.power_losses;
         let uncapped = poisoned.into_iter().filter(|(_, n)| *n > cap);
-        said.broken.extend(of(
+        said.broken.extend(broken_by(
             "I9",
             "poison killed more workers than the crash cap allows",
             uncapped.map(|(incident, n)| format!("{incident}: {n} workers, at most {cap}")),
@@ -234,8 +237,10 @@ impl Evidence<'_> {
         (said.refused, said.dropped) = (told.refused, told.dropped);
         (said.recoveries, said.driver_panics) = (told.recoveries, told.driver_panics);
         let (leaks, panics) = (told.leaks, told.panics);
-        said.broken.extend(of("I11", "a secret is in a log", leaks));
-        said.broken.extend(of("I10", "a process panicked", panics));
+        said.broken
+            .extend(broken_by("I11", "a secret is in a log", leaks));
+        said.broken
+            .extend(broken_by("I10", "a process panicked", panics));
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::client::Client;
-use crate::invariants::{Broken, of};
+use crate::invariants::{Broken, broken_by};
 use crate::ledger::Ledger;
 use crate::pgbouncer::Bouncer;
 
@@ -99,12 +99,12 @@ impl Proof {
         let none = self.accepted > 0 && self.completed == 0;
         let stuck = self.works.err().map(|error| format!("{error:#}"));
         let rules = [
-            of(
+            broken_by(
                 "I0",
                 "of the alerts accepted among faults none was completed",
                 none.then(String::new),
             ),
-            of("I0", "the healed fleet does not work", stuck),
+            broken_by("I0", "the healed fleet does not work", stuck),
         ];
         rules.into_iter().flatten()
     }

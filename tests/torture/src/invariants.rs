@@ -117,13 +117,13 @@ pub(crate) async fn of_rows(pool: &PgPool) -> Result<Vec<Broken>> {
             .await
             .with_context(|| format!("{invariant}, {rule}"))?;
         let rows = rows.into_iter().map(Option::unwrap_or_default);
-        broken.extend(of(invariant, rule, rows));
+        broken.extend(broken_by(invariant, rule, rows));
     }
     Ok(broken)
 }
 
 /// A violation, if any rows violate the rule.
-pub(crate) fn of(
+pub(crate) fn broken_by(
     invariant: &'static str,
     rule: &'static str,
     rows: impl IntoIterator<Item = String>,

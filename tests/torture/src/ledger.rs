@@ -13,14 +13,14 @@ impl Ledger {
     /// Reads what the servers of a run have written; empty before the first call.
     pub(crate) fn read(folder: &Path) -> std::io::Result<Self> {
         match std::fs::read_to_string(folder.join("ledger")) {
-            Ok(text) => Ok(Self::of(&text)),
+            Ok(text) => Ok(Self::parse(&text)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(error),
         }
     }
 
     /// An incomplete last line is still being written.
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         let mut calls = BTreeMap::new();
         let whole = text
             .lines()
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn calls_are_counted_by_tool_and_incident() {
-        let ledger = Ledger::of(LINES);
+        let ledger = Ledger::parse(LINES);
         assert_eq!(
             (ledger.count("look", "a"), ledger.count("look", "b")),
             (1, 0)

@@ -10,7 +10,7 @@ use crate::Arguments;
 use crate::client::Client;
 use crate::configuration::hash;
 use crate::fault::Fault;
-use crate::invariants::{Broken, of};
+use crate::invariants::{Broken, broken_by};
 
 /// Timeout until healed processes have loaded their file.
 const LOADING: Duration = Duration::from_secs(60);
@@ -40,12 +40,12 @@ pub(crate) async fn broken(pool: &PgPool, arguments: &Arguments) -> Result<Vec<B
     let incomplete = sqlx::query_scalar(ROLLED_OUT).bind(explained);
     let incomplete = incomplete.fetch_all(pool).await?;
     let rules = [
-        of(
+        broken_by(
             "I12",
             "something failed because nobody knew a name",
             nameless,
         ),
-        of(
+        broken_by(
             "I12",
             "a session of a chain that was rolled out did not complete, and no other fault explains it",
             incomplete,
@@ -82,7 +82,7 @@ pub(crate) async fn behind(
         behind.is_empty()
     })
     .await;
-    of(
+    broken_by(
         "I12",
         "a process does not run the last configuration",
         behind,

@@ -41,7 +41,7 @@ use crate::configuration::Rollout;
 use crate::fault::Fault;
 use crate::firewall;
 use crate::fleet::Member;
-use crate::invariants::{Broken, of};
+use crate::invariants::{Broken, broken_by};
 use crate::model::{Mood, TheModel};
 use crate::pgbouncer::Bouncer;
 use crate::runbooks::{self, Library};
@@ -231,7 +231,7 @@ impl Nemesis {
     pub(crate) fn seen(&self) -> Vec<Broken> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = seen.clone().into_iter();
-        seen.filter_map(|((invariant, rule), rows)| of(invariant, rule, rows))
+        seen.filter_map(|((invariant, rule), rows)| broken_by(invariant, rule, rows))
             .collect()
     }
 

@@ -14,7 +14,7 @@ use sqlx::PgPool;
 use tarsy_testing::process::{Process, Program};
 use tokio::time::sleep;
 
-use crate::invariants::{Broken, of};
+use crate::invariants::{Broken, broken_by};
 
 /// The tables, in the order in which the command takes them.
 const TABLES: [&str; 3] = ["llm_interactions", "mcp_interactions", "events"];
@@ -166,8 +166,8 @@ impl Partitioned {
     pub(crate) async fn broken(&self, pool: &PgPool) -> Result<Vec<Broken>> {
         let unkilled = self.killed.is_none().then(String::new);
         let rules = [
-            of("I2", "tables are half partitioned", left(pool).await?),
-            of(
+            broken_by("I2", "tables are half partitioned", left(pool).await?),
+            broken_by(
                 "I0",
                 "`tarsy partitions enable` was not killed amid its work, so nothing was shown",
                 unkilled,

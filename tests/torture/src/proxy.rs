@@ -33,7 +33,7 @@ pub(crate) enum Link {
 impl Link {
     pub(crate) const BAD: [Self; 4] = [Self::Slow, Self::Mute, Self::Deaf, Self::Cut];
 
-    fn of(code: u8) -> Self {
+    fn from_code(code: u8) -> Self {
         Self::BAD
             .into_iter()
             .find(|link| *link as u8 == code)
@@ -266,7 +266,7 @@ impl Shared {
 
     async fn delay(&self, direction: Direction) {
         loop {
-            let blocked = match Link::of(self.link.load(Ordering::SeqCst)) {
+            let blocked = match Link::from_code(self.link.load(Ordering::SeqCst)) {
                 Link::Good => return,
                 Link::Slow => {
                     let jitter = self

@@ -20,7 +20,7 @@ pub(crate) struct Gauge {
 pub(crate) fn read(members: &[Member]) -> BTreeMap<String, Gauge> {
     let gauges = members
         .iter()
-        .filter_map(|member| Some((member.name.clone(), of(member.id()?)?)));
+        .filter_map(|member| Some((member.name.clone(), gauge(member.id()?)?)));
     gauges.collect()
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn leaks(
 }
 
 /// Usage of a process.
-pub(crate) fn of(process: u32) -> Option<Gauge> {
+pub(crate) fn gauge(process: u32) -> Option<Gauge> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let kib = |name: &str| {
         let line = status.lines().find_map(|line| line.strip_prefix(name))?;

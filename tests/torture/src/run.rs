@@ -23,7 +23,7 @@ use crate::drain::drain;
 use crate::end_to_end_alert::{self, Proof};
 use crate::fault::Fault;
 use crate::fleet::{Hosts, Member, supervise};
-use crate::invariants::{of, of_rows};
+use crate::invariants::{broken_by, of_rows};
 use crate::model::TheModel;
 use crate::nemesis::{Nemesis, Standby};
 use crate::partitioning::Partitioner;
@@ -290,7 +290,7 @@ async fn torment(
     broken.extend(nemesis.seen());
     let after = resource_usage::read(&members);
     let leaks = resource_usage::leaks(&before, &after);
-    broken.extend(of("I10", "a process keeps memory or files", leaks));
+    broken.extend(broken_by("I10", "a process keeps memory or files", leaks));
     supervisor.abort();
     deciders.abort();
     let report = Report {

@@ -42,7 +42,7 @@ fn an_answer_that_no_result_shows_does_not_look_like_one_that_results_show() {
                 verdict_summary: Some("Checked so.".to_owned()),
                 ..due("It is DNS.")
             };
-            let subject = Subject::of(&due.alert_data);
+            let subject = Subject::from_alert(&due.alert_data);
             let message = Message {
                 due: &due,
                 subject: &subject,
@@ -66,7 +66,7 @@ fn an_answer_that_no_result_shows_does_not_look_like_one_that_results_show() {
 
 fn made(format: NotificationFormat, analysis: &str) -> Value {
     let due = due(analysis);
-    let subject = Subject::of(&due.alert_data);
+    let subject = Subject::from_alert(&due.alert_data);
     let link = Some("https://tarsy.example/dashboard/sessions/1");
     Message {
         due: &due,
@@ -140,7 +140,7 @@ fn who_approves_in_a_message_reads_all_that_runs() {
         " ".repeat(2_600)
     );
     let due = asking(&command);
-    let subject = Subject::of(&due.alert_data);
+    let subject = Subject::from_alert(&due.alert_data);
     let message = Message {
         due: &due,
         subject: &subject,

@@ -43,7 +43,7 @@ async fn a_chain_that_can_not_be_read_fails_its_session_and_no_other() {
         r#"{"chain_id": "c", "alert_types": ["kubernetes"], "stages": [{"name": "look", "agent": "KubernetesAgent"}]}"#,
     )
     .await;
-    let env = Environment::of::<&str, &str>([]);
+    let env = Environment::from_pairs::<&str, &str>([]);
     let (settings, config) = (
         Settings::read(&env).unwrap(),
         Config::load(&Source::BuiltIn, &env).unwrap(),
@@ -54,7 +54,7 @@ async fn a_chain_that_can_not_be_read_fails_its_session_and_no_other() {
         direct_url: db.url().to_owned(),
         slots: 4,
         queue: settings.queue.clone(),
-        setup: ChainSetup::of(&config, db.pool(), true).unwrap().fixed(),
+        setup: ChainSetup::new(&config, db.pool(), true).unwrap().fixed(),
         advertised: Advertised::default().fixed(),
         public_url: None,
         waker: Waker::new(db.pool().clone()),

@@ -98,7 +98,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<AuditLog>, Problem> {
-    let page = PageSize::of(wanted.limit)?;
+    let page = PageSize::from_limit(wanted.limit)?;
     let filter = AuditFilter {
         actor: wanted.actor,
         action: wanted.action,

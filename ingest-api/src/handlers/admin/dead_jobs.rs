@@ -78,7 +78,7 @@ pub(crate) struct DeadJobs {
 }
 
 impl DeadJob {
-    fn of(job: tarsy_queue::DeadJob, subjects: &HashMap<Uuid, Subject>) -> Self {
+    fn new(job: tarsy_queue::DeadJob, subjects: &HashMap<Uuid, Subject>) -> Self {
         Self {
             job_id: job.id,
             queue: job.queue,
@@ -109,7 +109,7 @@ pub(crate) async fn list(
     State(app): State<AppState>,
     ValidQuery(wanted): ValidQuery<Filter>,
 ) -> Result<Json<DeadJobs>, Problem> {
-    let page = PageSize::of(wanted.limit)?;
+    let page = PageSize::from_limit(wanted.limit)?;
     let filter = DeadFilter {
         queue: wanted.queue,
         reason: wanted.reason.as_deref().map(reason).transpose()?,
@@ -120,7 +120,7 @@ pub(crate) async fn list(
     let dead = tarsy_queue::list_dead(&mut conn, &filter, page.to_read()).await?;
     let (dead, next) = page.cut(dead, write_cursor);
     let subjects = about(&mut conn, &dead).await?;
-    let dead_jobs = dead.into_iter().map(|job| DeadJob::of(job, &subjects));
+    let dead_jobs = dead.into_iter().map(|job| DeadJob::new(job, &subjects));
     Ok(Json(DeadJobs {
         dead_jobs: dead_jobs.collect(),
         next,
@@ -238,7 +238,7 @@ impl Found {
     }
 
     fn shown(self) -> DeadJob {
-        DeadJob::of(self.job, &self.subjects)
+        DeadJob::new(self.job, &self.subjects)
     }
 
     /// Write down who ended its death, with all that is known of it: the row is gone.

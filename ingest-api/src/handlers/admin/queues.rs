@@ -182,7 +182,7 @@ async fn all(app: &AppState, conn: &mut PgConnection) -> Result<Queues, Problem>
     let mut queues = now(app, conn).await?;
     let lately = Lately::read(conn).await?;
     for queue in &mut queues {
-        queue.stages = lately.of(&queue.queue);
+        queue.stages = lately.stages_of(&queue.queue);
     }
     let since_us = lately.since_us;
     Ok(Queues { queues, since_us })

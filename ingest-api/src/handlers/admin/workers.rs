@@ -81,7 +81,7 @@ pub(crate) struct Workers {
 }
 
 impl Worker {
-    fn of(stats: WorkerStats, subjects: &HashMap<Uuid, Subject>) -> Self {
+    fn new(stats: WorkerStats, subjects: &HashMap<Uuid, Subject>) -> Self {
         let answering = stats.alive && !stats.is_silent();
         let running = stats.running.into_iter();
         Self {
@@ -102,13 +102,13 @@ impl Worker {
             trouble: stats.trouble,
             config_since_us: stats.config_since.map(|since| since.timestamp_micros()),
             config_hash: stats.config_hash,
-            running: running.map(|job| Running::of(job, subjects)).collect(),
+            running: running.map(|job| Running::new(job, subjects)).collect(),
         }
     }
 }
 
 impl Running {
-    fn of(job: RunningJob, subjects: &HashMap<Uuid, Subject>) -> Self {
+    fn new(job: RunningJob, subjects: &HashMap<Uuid, Subject>) -> Self {
         let about = subjects.get(&job.subject);
         let stage = about.and_then(|about| about.stage.clone());
         let (stage_index, stage_name) = stage.unzip();
@@ -140,7 +140,7 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Workers>, P
     let subjects = tarsy_store::admin::subjects_of(&mut conn, &subjects).await?;
     let workers = workers.into_iter();
     Ok(Json(Workers {
-        workers: workers.map(|stats| Worker::of(stats, &subjects)).collect(),
+        workers: workers.map(|stats| Worker::new(stats, &subjects)).collect(),
         config_hash: app.catalog.config_hash().to_owned(),
     }))
 }

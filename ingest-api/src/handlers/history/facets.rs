@@ -101,7 +101,7 @@ pub(crate) async fn facets(
     for facet in Facet::ALL {
         let counts =
             tarsy_store::facet_counts(&mut conn, facet, &query.filter, holding.as_ref()).await?;
-        *list.of(facet) = FacetValues {
+        *list.values_mut(facet) = FacetValues {
             values: counts.values.into_iter().collect(),
             is_exact: counts.is_exact,
         };

@@ -91,7 +91,7 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     }
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     let waits = waits(app, &mut conn, &hits.sessions).await?;
-    Ok(Json(SessionList::of(query, hits, waits)))
+    Ok(Json(SessionList::new(query, hits, waits)))
 }
 
 /// Why those of the sessions that haven't ended don't go on.

@@ -38,7 +38,7 @@ pub(crate) async fn metrics(
     };
     let from_us = clock::now_us() - hours * 3_600_000_000;
     let mut conn = app.history().await?;
-    Ok(Json(Metrics::of(
+    Ok(Json(Metrics::from_hours(
         hours,
         from_us,
         &tarsy_store::figures_by_hour(&mut conn, from_us).await?,

@@ -199,7 +199,7 @@ async fn detail(
     let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
     let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
     let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
-    let mut detail = SessionDetail::of(found.session, found.stages, llm, mcp, messages)
+    let mut detail = SessionDetail::new(found.session, found.stages, llm, mcp, messages)
         .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait)
@@ -225,7 +225,7 @@ pub(crate) async fn summary(
 ) -> Result<Json<Summary>, Problem> {
     let mut found = find(&app, &id, &Reader::Masked).await?;
     let figures = tarsy_store::session_figures(&mut found.conn, found.session_id).await?;
-    Ok(Json(Summary::of(
+    Ok(Json(Summary::new(
         &found.session,
         &found.stages,
         figures,

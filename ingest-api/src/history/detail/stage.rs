@@ -77,7 +77,7 @@ pub(crate) struct StageDetail {
 }
 
 impl StageDetail {
-    pub(super) fn of(
+    pub(super) fn new(
         session_id: SessionId,
         stage: StageRecord,
         is_current: bool,

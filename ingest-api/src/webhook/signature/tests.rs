@@ -15,7 +15,7 @@ fn source(kind: &str, secrets: &[&str], more: &str) -> WebhookConfig {
         .iter()
         .map(String::as_str)
         .zip(secrets.iter().copied());
-    let env = Environment::of(variables.chain([("OPENAI_API_KEY", "x")]));
+    let env = Environment::from_pairs(variables.chain([("OPENAI_API_KEY", "x")]));
     let config = Config::load(
         &Source::Text {
             name: "test".to_owned(),

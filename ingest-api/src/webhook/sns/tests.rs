@@ -117,7 +117,7 @@ fn source() -> WebhookConfig {
         text: "webhooks: {sns: {topics: ['arn:aws:sns:eu-west-1:1:t'], alert_type: {default: kubernetes}}}"
             .to_owned(),
     };
-    let environment = Environment::of([("OPENAI_API_KEY", "x")]);
+    let environment = Environment::from_pairs([("OPENAI_API_KEY", "x")]);
     let config = Config::load(&source, &environment).unwrap();
     config.webhooks["sns"].clone()
 }

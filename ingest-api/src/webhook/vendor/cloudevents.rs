@@ -18,7 +18,7 @@ pub(super) fn notices(
     let parsed: Value =
         serde_json::from_str(body).map_err(|error| Problem::from(Unreadable::from(error)))?;
     let signed = signed_name(source, headers, body);
-    match Mode::of(headers, &parsed, signed.is_some()) {
+    match Mode::detect(headers, &parsed, signed.is_some()) {
         Mode::Batched => {
             let Value::Array(events) = parsed else {
                 return Err(field("", "a batch must be a JSON array"));
@@ -51,7 +51,7 @@ enum Mode {
 impl Mode {
     /// The mode that the headers name. They are not signed: of a source that signs, a body that is an event is
     /// one, whatever they say.
-    fn of(headers: &HeaderMap, body: &Value, is_signed: bool) -> Self {
+    fn detect(headers: &HeaderMap, body: &Value, is_signed: bool) -> Self {
         let is_event = |value: &Value| value["specversion"].is_string();
         if is_signed && is_event(body) {
             return Self::Structured;

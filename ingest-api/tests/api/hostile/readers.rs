@@ -20,7 +20,7 @@ pub(super) struct Readers<'s> {
 }
 
 impl<'s> Readers<'s> {
-    pub(super) async fn of(server: &'s Server) -> Self {
+    pub(super) async fn start(server: &'s Server) -> Self {
         let mut watcher = Watcher::connect(server, "ada").await;
         watcher.subscribe("dashboard_updates").await;
         Self { server, watcher }

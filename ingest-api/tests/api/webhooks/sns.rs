@@ -41,7 +41,8 @@ fn sns_without_topics_is_no_configuration() {
         name: "test".to_owned(),
         text: "webhooks: {sns: {}}".to_owned(),
     };
-    let refused = tarsy_config::Config::load(&source, &Environment::of([("OPENAI_API_KEY", "x")]))
-        .unwrap_err();
+    let refused =
+        tarsy_config::Config::load(&source, &Environment::from_pairs([("OPENAI_API_KEY", "x")]))
+            .unwrap_err();
     assert!(format!("{refused}").contains("topics") || format!("{refused:?}").contains("topics"));
 }

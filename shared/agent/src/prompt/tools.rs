@@ -185,7 +185,7 @@ mod tests {
                 "required": ["name"],
             }),
             effect: EffectClass::ReadOnly,
-            pin: ToolPin::of("pods_log", "", &Value::Null),
+            pin: ToolPin::new("pods_log", "", &Value::Null),
         }]);
         assert_eq!(
             text,
@@ -201,7 +201,7 @@ mod tests {
             description: String::new(),
             input_schema,
             effect: EffectClass::ReadOnly,
-            pin: ToolPin::of("t", "", &Value::Null),
+            pin: ToolPin::new("t", "", &Value::Null),
         };
         let text = list(&[offer]);
         text.split_once("Parameters:").unwrap().1.to_owned()

@@ -34,7 +34,7 @@ impl<'a> Lines<'a> {
     }
 
     /// Which lines these are, for the head of an answer.
-    fn of(&self, count: usize) -> String {
+    fn counted(&self, count: usize) -> String {
         let lines = if count == 1 { "line" } else { "lines" };
         match self.is_spread {
             true => format!("{count} {lines} of the JSON, one for each value,"),
@@ -55,7 +55,7 @@ impl<'a> Lines<'a> {
         if found.is_empty() {
             return self.no_match(&all, expression);
         }
-        let of = self.of(all.len());
+        let of = self.counted(all.len());
         let mut text = format!("{} of {of} match `{expression}`:", found.len());
         let mut next = 0;
         for (place, (line, _)) in found.iter().enumerate() {
@@ -85,7 +85,10 @@ impl<'a> Lines<'a> {
     }
 
     fn no_match(&self, all: &[&str], expression: &str) -> String {
-        let text = format!("None of {} matches `{expression}`.", self.of(all.len()));
+        let text = format!(
+            "None of {} matches `{expression}`.",
+            self.counted(all.len())
+        );
         let loose = pattern::compile(&format!("(?i){expression}"));
         let others = loose.map_or(0, |loose| matches(all, &loose).count());
         match others {
@@ -100,11 +103,11 @@ impl<'a> Lines<'a> {
         let found: Vec<usize> = matches(&all, regex).map(|(line, _)| line + 1).collect();
         match found.as_slice() {
             [] => self.no_match(&all, expression),
-            [only] => format!("1 of {} matches: line {only}.", self.of(all.len())),
+            [only] => format!("1 of {} matches: line {only}.", self.counted(all.len())),
             [first, .., last] => format!(
                 "{} of {} match, the first is line {first}, the last line {last}.",
                 found.len(),
-                self.of(all.len())
+                self.counted(all.len())
             ),
         }
     }
@@ -120,7 +123,7 @@ impl<'a> Lines<'a> {
         let Some(at) = line.checked_sub(1).filter(|at| *at < all.len()) else {
             return Err(format!(
                 "there is no line {line}; there are {}",
-                self.of(all.len())
+                self.counted(all.len())
             ));
         };
         Ok(self.shown(&all, window(&all, at, around, most), at))
@@ -141,7 +144,7 @@ impl<'a> Lines<'a> {
     }
 
     fn shown(&self, all: &[&str], (from, to): (usize, usize), at: usize) -> String {
-        let mut text = format!("Lines {} to {to} of {}:", from + 1, self.of(all.len()));
+        let mut text = format!("Lines {} to {to} of {}:", from + 1, self.counted(all.len()));
         for (line, content) in all.iter().enumerate().take(to).skip(from) {
             text.push_str(&numbered(line, content, line == at, 0));
         }

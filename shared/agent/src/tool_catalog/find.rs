@@ -116,7 +116,7 @@ mod tests {
             description: description.into(),
             input_schema: Value::Null,
             effect: EffectClass::ReadOnly,
-            pin: ToolPin::of(name, description, &Value::Null),
+            pin: ToolPin::new(name, description, &Value::Null),
         };
         tools.map(offer).into()
     }

@@ -179,7 +179,7 @@ pub(crate) fn tool(server: &str, name: &str, effect: EffectClass) -> ToolInfo {
         server: server.into(),
         name: name.into(),
         description: format!("does {name}"),
-        pin: ToolPin::of(name, "", &input_schema),
+        pin: ToolPin::new(name, "", &input_schema),
         input_schema,
         effect,
     }

@@ -20,7 +20,7 @@ fn tools(count: usize) -> FakeTools {
         });
         ToolInfo {
             server: server.into(),
-            pin: ToolPin::of(&name, &description, &input_schema),
+            pin: ToolPin::new(&name, &description, &input_schema),
             name,
             description,
             input_schema,

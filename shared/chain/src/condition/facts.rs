@@ -33,7 +33,7 @@ impl Facts {
 
     /// Input of a stage: the alert and the stages it needs, directly or indirectly.
     #[must_use]
-    pub fn of(data: &AlertProcessingData) -> Self {
+    pub fn from_data(data: &AlertProcessingData) -> Self {
         let mut facts = Self::new(json!({
             "type": data.alert_type, "severity": data.severity, "data": data.alert_data,
         }));

@@ -119,7 +119,7 @@ impl<'a> Fields<'a> {
         } else {
             format!("`{key}` of {}", self.owner)
         };
-        Fields::of(self.context, owner, at, node)
+        Fields::new(self.context, owner, at, node)
     }
 
     /// A mapping that has to be there.
@@ -152,7 +152,7 @@ impl<'a> Fields<'a> {
             }
             if node.is_null() {
                 sections.push((name, None));
-            } else if let Some(section) = Fields::of(
+            } else if let Some(section) = Fields::new(
                 self.context,
                 format!("{what} `{}`", name.text),
                 name.at,
@@ -178,7 +178,7 @@ impl<'a> Fields<'a> {
             return Vec::new();
         };
         let section = |(index, item): (usize, &'a Node)| {
-            Fields::of(
+            Fields::new(
                 self.context,
                 format!("{what} {} of {}", index + 1, self.owner),
                 item.at,

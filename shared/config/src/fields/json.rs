@@ -88,7 +88,7 @@ mod tests {
     #[test]
     fn values_keep_their_types() {
         let text = "{a: 1, b: -2.5, c: true, d: ~, e: '1', f: [x, 1e3], g: {h: '${HOME}'}, i: 1.2.3, j: .5, k: 007}";
-        let environment = Environment::of([("HOME", "/secret")]);
+        let environment = Environment::from_pairs([("HOME", "/secret")]);
         let references = References::default();
         let context = Context::new("f", text, &environment, Variables::Required, &references);
         let node = yaml::parse(text).expect("YAML").expect("a document");

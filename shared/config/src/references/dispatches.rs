@@ -90,7 +90,7 @@ impl Dispatches {
         let mut next = 0;
         while let Some(from) = reached.get(next).cloned() {
             next += 1;
-            for to in self.of(&from) {
+            for to in self.dispatched_by(&from) {
                 if !reached.contains(&to) {
                     reached.push(to);
                 }
@@ -106,11 +106,12 @@ impl Dispatches {
         }
         let last = line.last()?;
         let longer = |to| [line.as_slice(), &[to]].concat();
-        self.of(last).find_map(|to| self.too_deep(longer(to)))
+        self.dispatched_by(last)
+            .find_map(|to| self.too_deep(longer(to)))
     }
 
     /// Whom an agent's own list names.
-    fn of(&self, agent: &str) -> impl Iterator<Item = String> + use<> {
+    fn dispatched_by(&self, agent: &str) -> impl Iterator<Item = String> + use<> {
         let edges = self.by_agents.borrow();
         let named = edges.iter().filter(|(from, _, _)| from == agent);
         let named: Vec<String> = named.map(|(_, to, _)| to.clone()).collect();

@@ -19,7 +19,7 @@ impl Environment {
     }
 
     /// Exactly these variables.
-    pub fn of<K: Into<String>, V: Into<String>>(
+    pub fn from_pairs<K: Into<String>, V: Into<String>>(
         variables: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
         Self(

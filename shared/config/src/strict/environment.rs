@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     fn messages(names: &[&str]) -> Vec<String> {
-        let env = Environment::of(names.iter().map(|name| (*name, "x")));
+        let env = Environment::from_pairs(names.iter().map(|name| (*name, "x")));
         findings(&env).iter().map(ToString::to_string).collect()
     }
 

@@ -9,7 +9,7 @@ use crate::support::{load, problems};
 
 #[test]
 fn without_a_file_the_kubernetes_chain_is_there() {
-    let env = Environment::of([("HOME", "/home/sre")]);
+    let env = Environment::from_pairs([("HOME", "/home/sre")]);
     let config = Config::load(&Source::BuiltIn, &env).unwrap();
     assert_eq!(config.alert_types(), ["NamespaceTerminating", "kubernetes"]);
     let chain = config.chain_for("kubernetes").unwrap();
@@ -19,7 +19,7 @@ fn without_a_file_the_kubernetes_chain_is_there() {
     );
     let agent = config.agent("KubernetesAgent").unwrap();
     assert_eq!(
-        config.stage_plans().of(&chain.stages[0], None).strategy,
+        config.stage_plans().plan(&chain.stages[0], None).strategy,
         Some(IterationStrategy::React)
     );
     let Connection::Stdio { command, args, .. } = &config.servers_of(agent)[0].connection else {
@@ -67,7 +67,7 @@ fn the_strategies_draft_loads_with_prefixed_and_bare_names() {
         let stages = chain.stages.iter();
         stages
             .map(|s| {
-                let strategy = config.stage_plans().of(s, None).strategy;
+                let strategy = config.stage_plans().plan(s, None).strategy;
                 (s.agent().unwrap().to_owned(), strategy.unwrap())
             })
             .collect()

@@ -430,7 +430,7 @@ webhooks:
 "#;
     let findings = |env: &[(&str, &str)]| -> Vec<String> {
         let config = load(text, env).expect("loads");
-        let env = tarsy_config::Environment::of(env.iter().copied());
+        let env = tarsy_config::Environment::from_pairs(env.iter().copied());
         tarsy_config::strict_findings(&config, &env)
             .iter()
             .map(ToString::to_string)

@@ -90,7 +90,7 @@ fn loads(document: &Value) -> Result<(), String> {
         name: "agents.yaml".to_owned(),
         text: document.to_string(),
     };
-    let env = Environment::of([("HOME", "/home/sre")]);
+    let env = Environment::from_pairs([("HOME", "/home/sre")]);
     Config::load(&source, &env)
         .map(drop)
         .map_err(|problems| problems.to_string())

@@ -187,7 +187,7 @@ fn a_key_that_nobody_knows_is_held_against_all_that_exist() {
 fn drafts_are_redacted_and_never_shown_where_a_policy_could_deny_the_whole() {
     let masker = |text: &str| {
         let config = load(text, &[]).unwrap();
-        tarsy_config::Guardrails::of(&config).masker_of_drafts()
+        tarsy_config::Guardrails::from_config(&config).masker_of_drafts()
     };
     let draft = "It is 10.20.30.40, of PRJ-77. ";
     let redacted = |text: &str| masker(text).unwrap().mask(draft).text.into_owned();

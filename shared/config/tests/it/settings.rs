@@ -5,7 +5,7 @@ use std::time::Duration;
 use tarsy_config::{Environment, Secret, Settings};
 
 fn read(env: &[(&str, &str)]) -> Result<Settings, tarsy_config::Problems> {
-    Settings::read(&Environment::of(env.iter().copied()))
+    Settings::read(&Environment::from_pairs(env.iter().copied()))
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub(crate) fn load(text: &str, env: &[(&str, &str)]) -> Result<Config, Problems>
         name: "agents.yaml".to_owned(),
         text: text.to_owned(),
     };
-    Config::load(&source, &Environment::of(env.iter().copied()))
+    Config::load(&source, &Environment::from_pairs(env.iter().copied()))
 }
 
 /// The report on a text that must not load.

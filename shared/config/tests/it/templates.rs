@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use tarsy_config::{Environment, template};
 
 fn resolve(text: &str, env: &[(&str, &str)]) -> Result<String, Vec<String>> {
-    template::resolve(text, &Environment::of(env.iter().copied()))
+    template::resolve(text, &Environment::from_pairs(env.iter().copied()))
         .map_err(|names| names.into_iter().collect())
 }
 
@@ -79,7 +79,7 @@ fn kubeconfig_has_a_default_and_the_environment_wins() {
 proptest! {
     #[test]
     fn any_text_resolves_or_names_what_is_missing(text in "[$ {}A-C_1ü]{0,24}") {
-        let env = Environment::of([("A", "1"), ("B", "")]);
+        let env = Environment::from_pairs([("A", "1"), ("B", "")]);
         let missing: BTreeSet<String> = template::resolve(&text, &env).err().unwrap_or_default();
         let named = |name: &String| {
             text.contains(&["${", name, "}"].concat()) && name != "A" && name != "B"

@@ -24,7 +24,7 @@ struct Answers {
 }
 
 impl Answers {
-    fn of(answers: &[&[&str]]) -> Arc<Self> {
+    fn new(answers: &[&[&str]]) -> Arc<Self> {
         let parse = |answer: &&[&str]| answer.iter().map(|ip| ip.parse().unwrap()).collect();
         Arc::new(Self {
             queue: Mutex::new(answers.iter().map(parse).collect()),
@@ -120,7 +120,7 @@ async fn a_name_is_resolved_once_and_the_checked_address_is_the_one_connected_to
     let public = Listener::start(PUBLIC, 0, ok("hello")).await;
     let port = public.address.port();
     let inside = Listener::start("127.0.0.1", port, ok("inside")).await;
-    let answers = Answers::of(&[&[PUBLIC], &["127.0.0.1"]]);
+    let answers = Answers::new(&[&[PUBLIC], &["127.0.0.1"]]);
     let client = client(&[format!("docs.test:{port}")], answers.clone());
 
     let response = get(&client, &format!("http://docs.test:{port}/a"))
@@ -143,7 +143,7 @@ async fn one_address_inside_among_public_ones_is_enough_to_refuse() {
     let port = inside.address.port();
     let client = client(
         &[format!("docs.test:{port}")],
-        Answers::of(&[&[PUBLIC, "127.0.0.1"]]),
+        Answers::new(&[&[PUBLIC, "127.0.0.1"]]),
     );
     let error = get(&client, &format!("http://docs.test:{port}/"))
         .await
@@ -173,7 +173,7 @@ async fn a_name_that_may_be_inside_on_one_port_may_not_on_another() {
             },
         );
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = Client::new(policy, Answers::of(&[&["127.0.0.1"]])).unwrap();
+    let client = Client::new(policy, Answers::new(&[&["127.0.0.1"]])).unwrap();
     let response = get(&client, &format!("http://docs.test:{ours}/")).await;
     assert_eq!(response.unwrap().body, b"ours");
     let error = get(&client, &format!("http://docs.test:{to}/"))
@@ -194,7 +194,7 @@ async fn no_spelling_of_an_address_inside_is_asked() {
             format!("[::1]:{port}"),
             format!("docs.test:{port}"),
         ],
-        Answers::of(&[&["127.0.0.1"]]),
+        Answers::new(&[&["127.0.0.1"]]),
     );
     for host in [
         "127.0.0.1",
@@ -256,7 +256,7 @@ async fn a_redirect_is_checked_like_the_first_hop_and_carries_no_foreign_header(
     for target in &targets {
         let first = Listener::start(PUBLIC, 0, redirect(target)).await;
         let host = format!("docs.test:{}", first.address.port());
-        let client = client(std::slice::from_ref(&host), Answers::of(&[&[PUBLIC]]));
+        let client = client(std::slice::from_ref(&host), Answers::new(&[&[PUBLIC]]));
         assert!(
             get(&client, &format!("http://{host}/")).await.is_err(),
             "{target}"
@@ -267,7 +267,7 @@ async fn a_redirect_is_checked_like_the_first_hop_and_carries_no_foreign_header(
     let second = format!("other.test:{}", other.address.port());
     let first = Listener::start(PUBLIC, 0, redirect(&format!("http://{second}/"))).await;
     let host = format!("docs.test:{}", first.address.port());
-    let client = client(&[host.clone(), second], Answers::of(&[&[PUBLIC]]));
+    let client = client(&[host.clone(), second], Answers::new(&[&[PUBLIC]]));
     let token_for_docs = |url: &url::Url| {
         let mut headers = HeaderMap::new();
         if url.host_str() == Some("docs.test") {
@@ -295,7 +295,7 @@ async fn redirects_size_compression_and_time_are_bounded() {
     let host = format!("docs.test:{port}");
     let url = format!("http://{host}/");
     let circle = Listener::start(PUBLIC, port, redirect(&url)).await;
-    let client_for = |host: &str| client(&[host.to_owned()], Answers::of(&[&[PUBLIC]]));
+    let client_for = |host: &str| client(&[host.to_owned()], Answers::new(&[&[PUBLIC]]));
     let error = get(&client_for(&host), &url).await.unwrap_err();
     assert!(matches!(error, Error::TooManyRedirects(3)), "{error:?}");
     assert_eq!(circle.hits(), 4);
@@ -332,7 +332,7 @@ async fn redirects_size_compression_and_time_are_bounded() {
             private: false,
         },
     );
-    let client = Client::new(policy, Answers::of(&[&[PUBLIC]])).unwrap();
+    let client = Client::new(policy, Answers::new(&[&[PUBLIC]])).unwrap();
     let error = get(&client, &format!("http://{host}/")).await.unwrap_err();
     assert!(matches!(error, Error::Timeout(_)), "{error:?}");
 }

@@ -46,7 +46,7 @@ fn host(random: &mut Random, number: usize) -> Host {
         .collect::<Vec<_>>()
         .join(":");
     let lines = (0..3 + random.below(5)).map(|line| {
-        let what = random.of(&[
+        let what = random.pick(&[
             "link up on port 1",
             "correctable memory error in slot A2",
             "fan 3 below threshold",
@@ -64,27 +64,27 @@ fn host(random: &mut Random, number: usize) -> Host {
     Host {
         hostname: format!(
             "{}-{:03}.lab.example",
-            random.of(&["node", "gpu", "store", "edge"]),
+            random.pick(&["node", "gpu", "store", "edge"]),
             number
         ),
         serial: format!(
             "SN{}{:06}",
-            random.of(&["K", "H", "X"]),
+            random.pick(&["K", "H", "X"]),
             100_000 + number * 37
         ),
         mac: format!("02:00:5e:{mac}"),
         position: format!("{rack}-{slot:02}"),
         rack,
         slot,
-        model: random.of(&MODELS),
+        model: random.pick(&MODELS),
         bios: format!(
             "{}.{}.{}",
             1 + random.below(3),
             random.below(20),
             random.below(10)
         ),
-        os: random.of(&["Debian 12", "Debian 13", "Ubuntu 24.04", "Rocky 9"]),
-        status: random.of(&["in use", "in use", "free", "broken"]),
+        os: random.pick(&["Debian 12", "Debian 13", "Ubuntu 24.04", "Rocky 9"]),
+        status: random.pick(&["in use", "in use", "free", "broken"]),
         log,
     }
 }

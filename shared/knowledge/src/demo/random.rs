@@ -13,7 +13,7 @@ impl Random {
         (z ^ (z >> 31)) % bound.max(1)
     }
 
-    pub(super) fn of<'t>(&mut self, all: &[&'t str]) -> &'t str {
+    pub(super) fn pick<'t>(&mut self, all: &[&'t str]) -> &'t str {
         let index = usize::try_from(self.below(all.len() as u64)).unwrap_or(0);
         all.get(index).copied().unwrap_or_default()
     }

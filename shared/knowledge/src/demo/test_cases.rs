@@ -87,7 +87,7 @@ fn row(
         let _ = write!(steps, "\n{}. {step}", index + 1);
     }
     let _ = write!(steps, "\nRepeat {repeat} times");
-    let note = random.of(&[
+    let note = random.pick(&[
         "",
         "",
         "see the laboratory's hand book",

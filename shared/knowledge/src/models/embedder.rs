@@ -52,7 +52,7 @@ impl Embedder {
     /// [`crate::Error::Invalid`] for a URL or a key that can't be used.
     pub fn new(what: &str, config: &EndpointConfig) -> Result<Self> {
         let endpoint = Endpoint::new(what, config, PATIENCE)?;
-        Ok(Self::of(Source::Endpoint(endpoint)))
+        Ok(Self::from_source(Source::Endpoint(endpoint)))
     }
 
     /// An embedder that computes with the model in a folder. Without a name it has that of the folder.
@@ -63,10 +63,12 @@ impl Embedder {
     ///
     /// [`crate::Error::LocalModel`] with the file and the reason, or [`crate::Error::Invalid`] for a folder without name.
     pub fn local(folder: &Path, name: Option<&str>) -> Result<Self> {
-        Ok(Self::of(Source::Local(LocalModel::load(folder, name)?)))
+        Ok(Self::from_source(Source::Local(LocalModel::load(
+            folder, name,
+        )?)))
     }
 
-    fn of(source: Source) -> Self {
+    fn from_source(source: Source) -> Self {
         Self {
             source,
             questions: Mutex::default(),

@@ -11,8 +11,8 @@ const VECTORS: f32 = 0.7;
 /// Min-max fusion beat reciprocal rank fusion on 27 of 29 public sets. Identifiers stay first. A chunk without a vector
 /// counts as the least similar one, one that words didn't find as the worst of them.
 pub(super) fn fuse(chunks: &mut [ScoredChunk]) {
-    let lexical = Range::of(chunks.iter().map(|chunk| chunk.score));
-    let dense = Range::of(chunks.iter().filter_map(|chunk| chunk.dense));
+    let lexical = Range::covering(chunks.iter().map(|chunk| chunk.score));
+    let dense = Range::covering(chunks.iter().filter_map(|chunk| chunk.dense));
     number(chunks);
     for chunk in chunks.iter_mut() {
         let by_vector = chunk.dense.map_or(0.0, |score| dense.spread(score));
@@ -50,7 +50,7 @@ struct Range {
 }
 
 impl Range {
-    fn of(scores: impl Iterator<Item = f32>) -> Self {
+    fn covering(scores: impl Iterator<Item = f32>) -> Self {
         let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
         for score in scores {
             least = least.min(score);

@@ -20,7 +20,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    pub(super) fn of(query: &Query, collections: &[Collection]) -> Self {
+    pub(super) fn new(query: &Query, collections: &[Collection]) -> Self {
         let mut end = query.text.len().min(MAX_QUESTION);
         while !query.text.is_char_boundary(end) {
             end -= 1;

@@ -29,7 +29,7 @@ pub(super) struct Key([u8; 32]);
 
 impl Key {
     /// The key of a query of collections; each change of a collection makes another one.
-    pub(super) fn of(query: &Query, collections: &[Collection]) -> Result<Self> {
+    pub(super) fn new(query: &Query, collections: &[Collection]) -> Result<Self> {
         let mut hash = Sha256::new();
         for collection in collections {
             hash.update(collection.collection_id.to_le_bytes());

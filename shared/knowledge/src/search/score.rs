@@ -43,7 +43,11 @@ struct SegmentScores {
 const EXCLUDED: f32 = f32::NEG_INFINITY;
 
 impl Scores {
-    pub(super) fn of(plan: &Plan, indexes: &[Arc<CachedIndex>], postings: &TermPostings) -> Self {
+    pub(super) fn compute(
+        plan: &Plan,
+        indexes: &[Arc<CachedIndex>],
+        postings: &TermPostings,
+    ) -> Self {
         let (live, words) = indexes.iter().fold((0, 0), |(live, words), index| {
             (live + index.live, words + index.words)
         });
@@ -158,7 +162,7 @@ fn for_each_match(
     term: &str,
     mut found: impl FnMut(usize, u32, u16),
 ) {
-    for (chunk, times) in Postings::new(postings.of(segment.segment_id, term)) {
+    for (chunk, times) in Postings::new(postings.postings(segment.segment_id, term)) {
         let index = chunk as usize;
         if let Some(length) = segment.lengths.get(index).filter(|length| **length > 0) {
             found(index, times, *length);

@@ -44,7 +44,7 @@ impl TermPostings {
     }
 
     /// Packed postings of a term in a segment; empty if none.
-    pub(super) fn of(&self, segment_id: i32, term: &str) -> &[u8] {
+    pub(super) fn postings(&self, segment_id: i32, term: &str) -> &[u8] {
         let of_segment = self.by_segment.get(&segment_id);
         of_segment
             .and_then(|terms| terms.get(term))

@@ -49,7 +49,7 @@ struct Server {
 
 impl Scene {
     pub(crate) async fn new() -> Self {
-        Self::of(TestDb::new().await, None).await
+        Self::with_server(TestDb::new().await, None).await
     }
 
     /// The same on a server with pgvector, started for this test. `None`, and a printed reason, where there is none.
@@ -65,7 +65,7 @@ impl Scene {
         let admin = Url::parse(&server.url("postgres")).unwrap();
         let db = TestDb::empty_on(&admin).await.unwrap();
         Some(
-            Self::of(
+            Self::with_server(
                 db,
                 Some(Server {
                     _cluster: server,
@@ -76,7 +76,7 @@ impl Scene {
         )
     }
 
-    async fn of(db: TestDb, server: Option<Server>) -> Self {
+    async fn with_server(db: TestDb, server: Option<Server>) -> Self {
         let mut connection = db.pool().acquire().await.unwrap();
         store::enable(&mut connection).await.unwrap();
         let folder = tempfile::tempdir().unwrap();

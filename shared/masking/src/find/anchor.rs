@@ -94,7 +94,7 @@ fn meaning(section: &'static str) -> Option<Anchor> {
 struct Alphabet([u8; 256]);
 
 impl Alphabet {
-    fn of<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+    fn from_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
         let mut numbers = [0; 256];
         let mut last = 0;
         for byte in texts.flat_map(str::bytes) {
@@ -138,7 +138,7 @@ static ANCHORS: LazyLock<Option<Anchors>> = LazyLock::new(|| {
     }
     let services = data::services("services").iter();
     entries.extend(services.map(|name| (*name, Anchor::Service)));
-    let alphabet = Alphabet::of(entries.iter().map(|(text, _)| *text));
+    let alphabet = Alphabet::from_texts(entries.iter().map(|(text, _)| *text));
     let numbered = |(text, _): &(&str, Anchor)| -> Vec<u8> {
         text.bytes().map(|byte| alphabet.number(byte)).collect()
     };

@@ -20,7 +20,7 @@ static PRIVATE_ZONES: LazyLock<Suffixes> =
 
 /// Claims the addresses of the kinds that are switched on.
 pub(crate) fn scan(context: &mut Context<'_>) {
-    if !PatternSet::of(PatternSet::NETWORK)
+    if !PatternSet::new(PatternSet::NETWORK)
         .with(Pattern::Email)
         .meets(context.set)
     {

@@ -42,7 +42,7 @@ pub(crate) fn scan(context: &mut Context<'_>) {
     }
     let mut claimed: Vec<usize> = context.spans.iter().map(|span| span.start).collect();
     claimed.sort_unstable();
-    let pieces = Pieces::of(&values);
+    let pieces = Pieces::from_values(&values);
     // Wherever such a value begins, it covers one of these places with one of its first pieces.
     for (number, piece) in text.chunks(STEP).enumerate() {
         let place = number * STEP;
@@ -81,7 +81,7 @@ struct Pieces {
 }
 
 impl Pieces {
-    fn of(values: &[&[u8]]) -> Self {
+    fn from_values(values: &[&[u8]]) -> Self {
         let mut pieces = Self {
             hashes: vec![0; (1 << HASH_BITS) / 64],
             places: Vec::with_capacity(values.len() * STEP),

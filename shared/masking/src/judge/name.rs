@@ -72,7 +72,7 @@ pub(crate) const fn is_bare_pass(name: &[u8]) -> bool {
 
 /// What `name` says about its value; `None` when it says nothing.
 pub(crate) fn classify(name: &[u8]) -> Option<Class> {
-    let words = Words::of(name);
+    let words = Words::split(name);
     let words = words.slice();
     let telling = words.iter().enumerate().rev();
     let mut telling = telling.filter(|(_, word)| ENDINGS.may_end(word));

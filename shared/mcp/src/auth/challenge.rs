@@ -13,7 +13,7 @@ pub(crate) struct Challenge {
 
 impl Challenge {
     /// The refusal that this answer is, if it is one.
-    pub(crate) fn of(response: &Response) -> Option<Self> {
+    pub(crate) fn from_response(response: &Response) -> Option<Self> {
         let status = response.status();
         let refused = matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);
         refused.then(|| Self {

@@ -62,13 +62,13 @@ impl Authorizer {
         else {
             return Ok(None);
         };
-        Self::of(http).map_err(|reason| Error::BadOAuth {
+        Self::from_settings(http).map_err(|reason| Error::BadOAuth {
             server: settings.id.clone(),
             reason,
         })
     }
 
-    fn of(http: &HttpSettings) -> Result<Option<Self>, String> {
+    fn from_settings(http: &HttpSettings) -> Result<Option<Self>, String> {
         let Some(oauth) = &http.oauth else {
             return Ok(None);
         };

@@ -50,7 +50,7 @@ impl AuthorizedClient {
                 None => attempt,
             };
             let response = attempt.send().await?;
-            let Some(challenge) = Challenge::of(&response) else {
+            let Some(challenge) = Challenge::from_response(&response) else {
                 return Ok(response);
             };
             match tokens

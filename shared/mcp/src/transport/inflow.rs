@@ -106,7 +106,7 @@ impl Inflow {
     }
 
     fn count(&self, what: Flood, count: u64) -> bool {
-        let within = self.meters().of(what).take(count);
+        let within = self.meters().meter(what).take(count);
         if !within && self.0.flood.set(what).is_ok() {
             self.0.flooded.cancel();
         }
@@ -145,7 +145,7 @@ impl Meters {
         }
     }
 
-    const fn of(&mut self, what: Flood) -> &mut Meter {
+    const fn meter(&mut self, what: Flood) -> &mut Meter {
         match what {
             Flood::Bytes => &mut self.bytes,
             Flood::Messages => &mut self.messages,

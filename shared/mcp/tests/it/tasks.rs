@@ -21,7 +21,7 @@ async fn run(tools: &AgentTools, options: CallOptions) -> Result<ToolOutcome, Ca
         .await
 }
 
-fn of(task: &str) -> CallOptions {
+fn options_for(task: &str) -> CallOptions {
     CallOptions {
         task: Some(task.to_owned()),
         ..CallOptions::default()
@@ -49,7 +49,7 @@ async fn the_result_of_a_task_is_the_call_s_and_another_pool_gets_it_too() {
     );
 
     let (_other, tools) = one(http("backups", fake.url()));
-    let again = run(&tools, of("task-1")).await.unwrap();
+    let again = run(&tools, options_for("task-1")).await.unwrap();
     assert_eq!(again.text, outcome.text);
     assert_eq!(fake.called(), ["run_backup"], "called once");
 }
@@ -73,7 +73,7 @@ async fn a_task_without_a_result_is_of_unknown_outcome_and_says_why() {
         );
         fake.forget();
     }
-    let forgotten = run(&tools, of("task-7")).await.unwrap_err();
+    let forgotten = run(&tools, options_for("task-7")).await.unwrap_err();
     assert!(forgotten.outcome_unknown(), "{forgotten}");
     assert!(
         forgotten.to_string().contains("unknown task task-7"),
@@ -102,7 +102,10 @@ async fn a_task_whose_time_is_up_is_cancelled_and_one_that_is_dropped_runs_on() 
         }
     }
     fake.finish("task-2", "done");
-    assert_eq!(run(&tools, of("task-2")).await.unwrap().text, "done");
+    assert_eq!(
+        run(&tools, options_for("task-2")).await.unwrap().text,
+        "done"
+    );
     assert_eq!(fake.cancelled(), ["task-1"]);
 }
 
@@ -119,7 +122,7 @@ async fn a_server_that_is_away_for_a_while_costs_no_result() {
         let (_other, late) = one(http("backups", fake.url()));
         let options = CallOptions {
             timeout: Some(Duration::from_millis(300)),
-            ..of("task-1")
+            ..options_for("task-1")
         };
         let error = run(&late, options).await.unwrap_err();
         assert!(

@@ -192,7 +192,7 @@ impl WorkerBuilder {
     ///
     /// [`Error::DirectUrl`].
     pub fn handler(self, handler: impl Handler) -> Result<Worker, Error> {
-        let direct = Primary::of(&self.direct_url).map_err(Error::DirectUrl)?;
+        let direct = Primary::from_url(&self.direct_url).map_err(Error::DirectUrl)?;
         Ok(Worker {
             direct,
             config: self,

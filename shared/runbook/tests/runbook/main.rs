@@ -125,7 +125,7 @@ fn config_without_list(port: u16, more: &str) -> RunbookConfig {
     - {{host: \"ghe.test:{port}\", api_url: \"http://ghe.test:{port}/api/v3\", token_env: GHE_TOKEN}}
 {more}"
     );
-    let env = Environment::of([
+    let env = Environment::from_pairs([
         ("GHE_TOKEN", "ghe-canary"),
         ("GITHUB_TOKEN", "github-canary"),
     ]);

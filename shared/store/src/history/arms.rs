@@ -31,7 +31,7 @@ const UNTALLIED: &str = "s.completed_at_us > (select completed_at_us from sessio
      (select from session_tallies y where y.session_id = s.session_id and y.completed_at_us = s.completed_at_us)";
 
 impl Arm {
-    fn of(page: &Page, part: &Part, condition: String) -> Self {
+    fn new(page: &Page, part: &Part, condition: String) -> Self {
         let key = page.sort.key();
         let columns = match page.sort {
             Sort::Severity => vec![key.clone(), "s.started_at_us".to_owned()],
@@ -49,7 +49,7 @@ impl Arm {
 
     /// Few sessions, found by their conditions and sorted then.
     fn sorted(page: &Page, part: &Part, condition: String) -> Self {
-        let arm = Self::of(page, part, condition);
+        let arm = Self::new(page, part, condition);
         // No index is in the order of a sum.
         let columns = arm.columns.iter().map(|column| format!("{column} + 0"));
         Self {
@@ -84,13 +84,13 @@ impl Page {
             match self.sort {
                 Sort::StartedAt => {
                     let condition = format!("{}{}", part.condition, self.behind());
-                    arms.push(Arm::of(self, part, condition));
+                    arms.push(Arm::new(self, part, condition));
                 }
                 Sort::Severity => self.by_severity(conn, part, &mut arms).await?,
                 _ if !part.is_ended => arms.extend(self.keyless(part, &part.condition)),
                 Sort::CompletedAt => arms.extend(self.by_end(filter, part)),
                 Sort::Duration => arms.extend(
-                    self.keyed(|after| Arm::of(self, part, format!("{}{after}", part.condition))),
+                    self.keyed(|after| Arm::new(self, part, format!("{}{after}", part.condition))),
                 ),
                 Sort::Cost => arms.extend(self.by_cost(part)),
             }
@@ -147,7 +147,7 @@ impl Page {
             None => of_part.clone(),
         };
         let whole = |condition: String| {
-            self.keyed(|after| Arm::of(self, part, format!("{condition}{after}")))
+            self.keyed(|after| Arm::new(self, part, format!("{condition}{after}")))
         };
         let (Order::Descending, Some(before)) = (self.order, filter.started_before_us) else {
             return whole(since).into_iter().collect();
@@ -177,7 +177,7 @@ impl Page {
             tables: TALLIED,
             key: "y.cost_usd".to_owned(),
             columns: vec!["y.cost_usd".to_owned()],
-            ..Arm::of(
+            ..Arm::new(
                 self,
                 part,
                 format!("{of_part} and y.cost_usd is not null{after}"),
@@ -211,7 +211,7 @@ impl Page {
         };
         let Some(severities) = severities else {
             let condition = format!("{}{}", part.condition, self.behind());
-            arms.push(Arm::of(self, part, condition));
+            arms.push(Arm::new(self, part, condition));
             return Ok(());
         };
         for severity in severities {
@@ -223,7 +223,7 @@ impl Page {
                 key: rank.to_string(),
                 columns: vec!["s.started_at_us".to_owned()],
                 severity: Some(severity),
-                ..Arm::of(self, part, format!("{}{after}", part.condition))
+                ..Arm::new(self, part, format!("{}{after}", part.condition))
             });
         }
         Ok(())

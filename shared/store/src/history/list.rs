@@ -24,7 +24,7 @@ pub(super) struct Match {
 
 impl Match {
     fn place(&self) -> Place {
-        Place::of(self.session_id, self.key, self.started_at_us)
+        Place::new(self.session_id, self.key, self.started_at_us)
     }
 }
 
@@ -45,7 +45,7 @@ pub async fn list_sessions(
     let (ids, all) = match few {
         Some(few) => {
             let all = few.len();
-            (page.of(few), Some(all))
+            (page.session_ids(few), Some(all))
         }
         None => {
             let ids = walked(conn, filter, page).await?;
@@ -148,7 +148,7 @@ pub(super) async fn of_these(
 
 impl Page {
     /// The part of all matches that this page is.
-    fn of(&self, mut all: Vec<Match>) -> Vec<Uuid> {
+    fn session_ids(&self, mut all: Vec<Match>) -> Vec<Uuid> {
         if let Some(after) = &self.after {
             all.retain(|found| self.compare(&found.place(), after) == Ordering::Greater);
         }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     fn ids(page: Page) -> Vec<u128> {
-        let ids = page.of(all()).into_iter();
+        let ids = page.session_ids(all()).into_iter();
         ids.map(|id| id.as_u128()).collect()
     }
 
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn few_matches_begin_behind_the_cursor() {
         let behind = |order, key, id| {
-            let after = Some(Place::of(Uuid::from_u128(id), key, 7));
+            let after = Some(Place::new(Uuid::from_u128(id), key, 7));
             ids(Page {
                 after,
                 ..page(Sort::Cost, order, 0, 9)
@@ -245,7 +245,7 @@ mod tests {
         // A full page may not be the last, one behind the end says nothing, nor one behind a cursor.
         assert_eq!(page(0, 10).tells_all(10), None);
         assert_eq!(page(20, 10).tells_all(0), None);
-        let after = Some(Place::of(Uuid::now_v7(), None, 0));
+        let after = Some(Place::new(Uuid::now_v7(), None, 0));
         let behind = Page {
             after,
             ..page(0, 10)

@@ -197,7 +197,7 @@ impl From<(i64, SessionId)> for Place {
 
 impl Place {
     /// The place of a row of a list.
-    pub(super) fn of(session_id: Uuid, key: Option<f64>, started_at_us: i64) -> Self {
+    pub(super) fn new(session_id: Uuid, key: Option<f64>, started_at_us: i64) -> Self {
         Self {
             key,
             started_at_us,

@@ -54,7 +54,7 @@ impl WaitReason {
         }
     }
 
-    fn of(word: &str) -> Self {
+    fn parse(word: &str) -> Self {
         match word {
             "queue_paused" => Self::QueuePaused,
             "no_worker" => Self::NoWorker,
@@ -228,7 +228,7 @@ async fn of_jobs(
         .into_iter()
         .map(|row| {
             let wait = Wait {
-                reason: WaitReason::of(&row.reason),
+                reason: WaitReason::parse(&row.reason),
                 stage_name: row.stage_name,
                 queue: Some(row.queue),
                 since_us: row.since_us,

@@ -117,7 +117,7 @@ const BEDROCK: &[Quirk] = &[
     },
 ];
 
-const fn of(format: WireFormat) -> &'static [Quirk] {
+const fn quirks_of(format: WireFormat) -> &'static [Quirk] {
     match format.dialect() {
         WireFormat::Responses => RESPONSES,
         WireFormat::Bedrock => BEDROCK,
@@ -132,13 +132,13 @@ impl WireFormat {
     /// How many quirks there are in this format.
     #[must_use]
     pub const fn quirks(self) -> usize {
-        of(self).len()
+        quirks_of(self).len()
     }
 }
 
 /// Gives an answer the form of quirk `number`, counted modulo their number.
 pub(super) fn bend(body: &mut Value, format: WireFormat, number: usize) {
-    let quirks = of(format);
+    let quirks = quirks_of(format);
     if let Some(quirk) = quirks.get(number % quirks.len()) {
         quirk(body);
     }

@@ -10,7 +10,7 @@ use tarsy_store::NewStage;
 pub fn plan_stage(state: &SessionState, due: &DueStage, plans: &StagePlans) -> Option<NewStage> {
     let stage = state.chain.stages.get(due.index)?;
     let stage = stage.for_branch(due.branch.index);
-    let plan = plans.of(&stage, state.chain.llm_provider.as_deref());
+    let plan = plans.plan(&stage, state.chain.llm_provider.as_deref());
     Some(NewStage {
         execution_id: ExecutionId::generate(),
         session_id: state.session_id,

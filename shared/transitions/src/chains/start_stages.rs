@@ -53,7 +53,7 @@ struct Due<'a> {
 }
 
 impl<'a> Due<'a> {
-    fn of(start: &'a Start) -> impl Iterator<Item = Self> {
+    fn each(start: &'a Start) -> impl Iterator<Item = Self> {
         let attempts = start.attempts.iter();
         attempts.map(move |attempt| Self { start, attempt })
     }
@@ -95,7 +95,7 @@ pub(super) async fn start_stages(
     batch: &[Start],
     announces: bool,
 ) -> Result<StartedGroup, sqlx::Error> {
-    let due: Vec<Due<'_>> = batch.iter().flat_map(Due::of).collect();
+    let due: Vec<Due<'_>> = batch.iter().flat_map(Due::each).collect();
     let queues: Vec<String> = due.iter().map(Due::queue).collect();
     let rows = sqlx::query!(
         r#"

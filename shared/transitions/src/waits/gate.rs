@@ -26,7 +26,11 @@ pub struct Gate {
 impl Gate {
     /// The wait of a stage of the chain `chain_id`; `None` if the stage doesn't wait.
     #[must_use]
-    pub fn of(chain_id: &str, definition: &StageDefinition, stage: NewStage) -> Option<Self> {
+    pub fn from_stage(
+        chain_id: &str,
+        definition: &StageDefinition,
+        stage: NewStage,
+    ) -> Option<Self> {
         let name = &definition.name;
         let (sort, question, role, signal, expires_ms) = match definition.kind.as_wait()? {
             WaitStage::Approval { role, expires_ms } => (

@@ -72,7 +72,7 @@ fn gate(session_id: SessionId, wait: WaitStage) -> Gate {
         round: 0,
         timeout_ms: 60_000,
     };
-    Gate::of("c", &definition, stage).expect("a stage that waits")
+    Gate::from_stage("c", &definition, stage).expect("a stage that waits")
 }
 
 fn approval() -> WaitStage {

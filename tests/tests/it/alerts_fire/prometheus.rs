@@ -81,7 +81,7 @@ impl Prometheus {
     }
 
     /// Starts it for these processes, and waits until it knows them all and no alert fires.
-    pub(super) async fn of(ingest: &Ingest, workers: &[&Process]) -> Self {
+    pub(super) async fn watching(ingest: &Ingest, workers: &[&Process]) -> Self {
         let mut targets = vec![address(&ingest.url)];
         for worker in workers {
             targets.push(address(&ops::url(worker).await));

@@ -51,7 +51,7 @@ impl Kind {
     ];
 
     /// The kind of a row whose `agent` is this.
-    fn of(actor: &str) -> Self {
+    fn parse(actor: &str) -> Self {
         match actor.split_once(':').map(|(kind, _)| kind) {
             Some("ask") => Self::Ask,
             Some("tool") => Self::Tool,
@@ -79,7 +79,7 @@ pub(super) async fn under_way(rows: &Rows) -> Vec<Kind> {
     .fetch_all(rows.pool())
     .await
     .unwrap();
-    actors.iter().map(|actor| Kind::of(actor)).collect()
+    actors.iter().map(|actor| Kind::parse(actor)).collect()
 }
 
 /// Number of times an open wait is polled before it is approved while no process has been killed yet. A process that dies right after

@@ -24,7 +24,7 @@ pub(super) async fn counted(sweeps: &[(String, Role)]) -> Passes {
 }
 
 /// Passes of a point by a process of this role.
-pub(super) fn of(passes: &Passes, name: &str, role: Role) -> usize {
+pub(super) fn count(passes: &Passes, name: &str, role: Role) -> usize {
     if comes_now_and_then(name) {
         return 1;
     }

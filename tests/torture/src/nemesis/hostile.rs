@@ -139,7 +139,7 @@ impl Nemesis {
 
 /// Describes a stage worker above its memory limit.
 fn heavy(member: &Member) -> Option<String> {
-    let rss = resource_usage::of(member.id()?)?.rss_kib;
+    let rss = resource_usage::gauge(member.id()?)?.rss_kib;
     let is_heavy = member.name.starts_with("stage-worker") && rss > MEMORY;
     is_heavy.then(|| format!("{}: {} MiB", member.name, rss / 1024))
 }

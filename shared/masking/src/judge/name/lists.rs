@@ -79,7 +79,7 @@ pub(super) static ENDINGS: LazyLock<Endings> = LazyLock::new(|| {
         data::names("key_suffix"),
         TELLING,
     ];
-    Endings::of(listed.iter().flat_map(|list| list.iter()))
+    Endings::from_words(listed.iter().flat_map(|list| list.iter()))
 });
 
 /// Whether `word` is on one of the lists.
@@ -92,7 +92,7 @@ pub(super) fn on(word: &[u8], lists: u16) -> bool {
 pub(super) struct Endings([bool; 1024]);
 
 impl Endings {
-    fn of<'w>(words: impl Iterator<Item = &'w &'static str>) -> Self {
+    fn from_words<'w>(words: impl Iterator<Item = &'w &'static str>) -> Self {
         let mut endings = Self([false; 1024]);
         for word in words {
             if let Some(ending) = Self::place(word.as_bytes()).and_then(|at| endings.0.get_mut(at))

@@ -9,7 +9,7 @@ pub(super) struct Words<'n> {
 }
 
 impl<'n> Words<'n> {
-    pub(super) fn of(name: &'n [u8]) -> Self {
+    pub(super) fn split(name: &'n [u8]) -> Self {
         let mut split = Self {
             words: [&[]; 16],
             count: 0,
