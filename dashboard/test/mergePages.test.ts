@@ -35,6 +35,12 @@ describe('a list that is live', () => {
     const part = { rows: [row(85), row(60), row(40)], afterUs: 30, toUs: 88 };
     expect(starts(mergeSlice(pages, part))).toEqual([90, 85, 60]);
   });
+  it('keeps a row whose stages stand as before, and draws it when one moves', () => {
+    const at = (status: 'active' | 'completed'): SessionList => page(1, 1, false, [{ ...row(1), stage_states: [{ name: 'a', status }] }]);
+    const pages = [at('active')];
+    expect(mergeHead(at('active'), pages)).toBe(pages);
+    expect(mergeHead(at('completed'), pages)[0]?.sessions[0]?.stage_states?.[0]?.status).toBe('completed');
+  });
   it('keeps what did not change as it is, so that nothing is drawn', () => {
     const pages = [page(100, 1, true), page(0, -99, false)];
     expect(mergeHead(page(100, 1, true), pages)).toBe(pages);

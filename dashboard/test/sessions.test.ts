@@ -1,7 +1,7 @@
 import type { SessionLine } from '@tarsy/ui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { allLines, csvCell, each, MOST_LINES, toCsv } from '../src/sessions/bulk';
-import { triageLabels, matchesDetailsOnly } from '../src/sessions/columns';
+import { marks, triageLabels, matchesDetailsOnly } from '../src/sessions/columns';
 import { byNumber, isFiltered, NEWEST, nextSorting, readFilters, startOf, toListQuery, toQuery, writeFilters } from '../src/sessions/filters';
 import { filterFor } from '../src/sessions/BulkConfirmDialog';
 import { parseViews, withView } from '../src/sessions/views';
@@ -51,6 +51,16 @@ describe('ranges of the calendar', () => {
   it('know days of 23 hours', () => {
     expect(spanOf('yesterday', '2026-03-09T12:00:00Z', 'local')).toEqual(['2026-03-08T03:30:00.000Z', '2026-03-09T02:30:00.000Z']);
   });
+});
+
+describe('the stage bar', () => {
+  const bar = (...states: [string, NonNullable<SessionLine['stage_states']>[number]['status']][]) =>
+    marks(row('a', { stage_states: states.map(([name, status]) => ({ name, status })) })).map(({ name, status }) => `${name} ${status}`);
+  it('draws each stage as it is, in the order of the chain', () => {
+    expect(bar(['collect', 'completed'], ['correlate', 'failed'], ['deep', 'skipped'], ['gate', 'waiting'], ['report', 'not_started']))
+      .toEqual(['collect completed', 'correlate failed', 'deep skipped', 'gate waiting', 'report not started']);
+  });
+  it('draws none from an API that does not send them', () => { expect(marks(row('a'))).toEqual([]); });
 });
 
 describe('views', () => {

@@ -26,26 +26,23 @@ export interface Column {
   cell: (session: SessionLine, shown: Shown, selected: boolean) => ReactNode;
 }
 
-/** Segments of the stage bar. The list has counts only, so a segment names how many stages are so, and none of them. */
-export function marks(session: SessionLine): StageMark[] {
-  const { total_stages: total, completed_stages: completed, failed_stages: failed, status } = session;
-  const open = Math.max(0, total - completed - failed);
-  const isOpen = status === 'in_progress' && open > 0;
-  const now = isOpen ? 1 : 0;
-  const counts: [string, number][] = [
-    ['completed', completed], ['failed', failed], [session.waiting == null ? 'active' : 'waiting', now],
-    [status === 'completed' || status === 'failed' ? 'skipped' : status === 'cancelled' ? 'cancelled' : 'not started', open - now],
-  ];
-  return counts.flatMap(([word, count]) => Array.from({ length: count }, () => ({ name: String(count), status: word })));
-}
+/** Segments of the stage bar, in the order of the chain; none from an API that is older than the page. */
+export const marks = (session: SessionLine): StageMark[] =>
+  (session.stage_states ?? []).map(({ name, status }) => ({ name, status: status === 'not_started' ? 'not started' : status }));
+
+const FINISHED = new Set(['completed', 'failed', 'skipped', 'cancelled']);
+
+/** Stages that readers look for: those that failed, and the one that waits. */
+const NOTED = new Set(['failed', 'waiting']);
 
 function stages(session: SessionLine): ReactNode {
-  const ended = session.completed_stages + session.failed_stages;
-  const label = `${String(ended)} of ${String(session.total_stages)} stages finished${session.failed_stages > 0 ? `, ${String(session.failed_stages)} failed` : ''}`;
+  const bar = marks(session);
+  const ended = bar.length === 0 ? session.completed_stages + session.failed_stages : bar.filter(({ status }) => FINISHED.has(status)).length;
+  const noted = bar.filter(({ status }) => NOTED.has(status)).map(({ name, status }) => `, ${name} ${status}`);
   const current = session.current_stage_id?.replace(/_\d+$/, '');
   return (
     <div className="stages">
-      <StageBar stages={marks(session)} label={label} />
+      <StageBar stages={bar} label={`${String(ended)} of ${String(session.total_stages)} stages finished${noted.join('')}`} />
       {session.status === 'in_progress' && current !== undefined ? <span className="cut">{current}</span> : <span className="faint">{ended}/{session.total_stages}</span>}
     </div>
   );

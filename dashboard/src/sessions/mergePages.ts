@@ -26,11 +26,13 @@ export function headSlice({ sessions, pagination }: SessionList): ListSlice {
 /** As the API sorts them: the newest first. */
 const inOrder = (a: SessionLine, b: SessionLine): number => b.started_at_us - a.started_at_us || (a.session_id < b.session_id ? 1 : -1);
 
+const isSame = (a: unknown, b: unknown): boolean => a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+
 /** The updated row; the same object if nothing changed, so that it is not rendered again. */
 function renewed(row: SessionLine, now: SessionLine | undefined): SessionLine {
   if (now === undefined) return row;
   const names = new Set([...Object.keys(row), ...Object.keys(now)]) as Set<keyof SessionLine>;
-  for (const name of names) if (row[name] !== now[name]) return now;
+  for (const name of names) if (!isSame(row[name], now[name])) return now;
   return row;
 }
 

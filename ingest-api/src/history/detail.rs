@@ -26,6 +26,7 @@ use stage::with_current;
 
 use super::child::ChildDetail;
 use super::gap::{self, InvestigationGap};
+use super::stage_state::StageStateDetail;
 use super::triage::SessionCare;
 use super::turns::Turn;
 use super::wait::WaitDetail;
@@ -97,6 +98,8 @@ pub(crate) struct SessionDetail {
     /// What its stages ran under, by hash: agent, instructions, limits, tools, provider and model.
     #[schema(value_type = HashMap<String, Object>)]
     pub(crate) configurations: BTreeMap<String, Value>,
+    /// Each stage of its chain, in order, all its branches together.
+    pub(crate) stage_states: Vec<StageStateDetail>,
     /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
     pub(crate) stages: Vec<StageDetail>,
     /// What its stages wait for and waited for, oldest first.
@@ -212,6 +215,7 @@ impl SessionDetail {
         let label_error = label_error(&session, &stages);
         Self {
             configurations: BTreeMap::new(),
+            stage_states: StageStateDetail::all(session.stage_states()),
             stages,
             waits: Vec::new(),
             children: Vec::new(),

@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::cursor::Cursor;
 use super::headline::headline;
 use super::query::ListQuery;
+use super::stage_state::StageStateDetail;
 use super::waits::SessionWait;
 
 /// One session of a list.
@@ -55,6 +56,8 @@ pub(crate) struct SessionLine {
     question: Option<String>,
     current_stage_index: Option<i32>,
     current_stage_id: Option<String>,
+    /// Each stage of its chain, in order.
+    stage_states: Vec<StageStateDetail>,
     total_stages: i32,
     completed_stages: i64,
     failed_stages: i64,
@@ -97,6 +100,7 @@ impl SessionLine {
 
 impl From<SessionOverview> for SessionLine {
     fn from(s: SessionOverview) -> Self {
+        let stage_states = StageStateDetail::all(s.stage_states());
         Self {
             session_id: s.session_id,
             alert_id: s.alert_id,
@@ -124,6 +128,7 @@ impl From<SessionOverview> for SessionLine {
             chain_id: s.chain_id,
             conversation_id: s.conversation_id,
             question: s.question,
+            stage_states,
             current_stage_index: s.current_stage_index,
             current_stage_id: s.current_stage_id,
             total_stages: s.total_stages,

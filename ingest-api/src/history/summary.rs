@@ -44,16 +44,15 @@ impl Summary {
         figures: SessionFigures,
         now_us: i64,
     ) -> Self {
+        let states = session.stage_states();
         // Attempts are in order, so the last of a stage is its current one.
         let current: BTreeMap<i32, &StageRecord> = attempts
             .iter()
             .map(|stage| (stage.stage_index, stage))
             .collect();
         let count = |status| {
-            current
-                .values()
-                .filter(|stage| stage.status == status)
-                .count()
+            let with_status = states.iter().filter(|stage| stage.status == Some(status));
+            with_status.count()
         };
         let mut stages_by_agent: BTreeMap<String, usize> = BTreeMap::new();
         for stage in current.values() {
@@ -75,9 +74,7 @@ impl Summary {
             total_tokens: figures.input_tokens + figures.output_tokens,
             cost_usd: figures.cost_usd,
             chain_statistics: ChainStatistics {
-                total_stages: session.chain_definition["stages"]
-                    .as_array()
-                    .map_or(0, Vec::len),
+                total_stages: states.len(),
                 completed_stages: count(StageStatus::Completed),
                 failed_stages: count(StageStatus::Failed),
                 stages_by_agent,

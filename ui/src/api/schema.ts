@@ -8849,6 +8849,8 @@ export interface components {
             session_id: string;
             severity: string;
             source: string;
+            /** @description Each stage of its chain, in order, all its branches together. */
+            stage_states: components["schemas"]["StageState"][];
             /** @description Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one. */
             stages: components["schemas"]["StageDetail"][];
             /** Format: int64 */
@@ -8955,6 +8957,8 @@ export interface components {
             severity: string;
             /** @description Kind of sender, e.g. `api` or `alertmanager`. */
             source: string;
+            /** @description Each stage of its chain, in order. */
+            stage_states: components["schemas"]["StageState"][];
             /** Format: int64 */
             started_at_us: number;
             /** @example completed */
@@ -9165,6 +9169,15 @@ export interface components {
             total_interactions: number;
             /** @description Why no live worker can run it, as long as that is so; it fails after its `schedule_timeout`. */
             waiting_for?: string | null;
+        };
+        /** @description A stage of a chain and where it stands, all its branches together. */
+        StageState: {
+            name: string;
+            /**
+             * @description Status of its current attempt, or `not_started`. A stage with branches has the status that its chain goes on with: it failed
+             *     if a branch failed, unless one that completed is enough.
+             */
+            status: string;
         };
         /**
          * @description Status of an alert (seed 003 REQ-1.1.3).

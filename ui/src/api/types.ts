@@ -50,7 +50,12 @@ export type Turn = Omit<Schemas['Turn'], 'status'> & { status: SessionStatus };
 export type Messages = Omit<Schemas['Conversation'], 'turns'> & { turns: Turn[] };
 export type AcceptedMessage = Schemas['AcceptedMessage'];
 
-export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating' | 'waiting'> & {
+/** Where a stage of a session's chain stands, all its branches together. */
+export type StageState = Omit<Schemas['StageState'], 'status'> & { status: StageStatus | 'not_started' };
+
+export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'rating' | 'waiting' | 'stage_states'> & {
+  /** An older API doesn't send it. */
+  stage_states?: StageState[];
   waiting?: SessionWait | null;
   rating?: AnswerRating | null;
   status: SessionStatus;
@@ -163,7 +168,7 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children' | 'verdict_check'
+  'status' | 'outcome' | 'stages' | 'stage_states' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children' | 'verdict_check'
 > & {
   verdict_check?: VerdictCheck | null;
   waits: Wait[];
@@ -173,6 +178,8 @@ export type SessionDetail = Omit<
   status: SessionStatus;
   outcome?: SessionOutcome | null;
   stages: StageDetail[];
+  /** An older API doesn't send it. */
+  stage_states?: StageState[];
   chain_definition: ChainDefinition;
   alert_data: Record<string, unknown>;
 };

@@ -25,7 +25,7 @@ export function StageBar({ stages, label }: { stages: readonly StageMark[]; labe
   return (
     <div role="img" aria-label={label} style={bar}>
       {stages.map((stage, index) => (
-        <span key={index} title={/^\d+$/.test(stage.name) ? `${stage.name} ${statusTone(stage.status).label}` : `${stage.name}: ${statusTone(stage.status).label}`} style={styleOf(stage.status)} />
+        <span key={index} title={`${stage.name}: ${statusTone(stage.status).label}`} style={styleOf(stage.status)} />
       ))}
     </div>
   );

@@ -9,6 +9,7 @@ use tarsy_model::{
 };
 use uuid::Uuid;
 
+use super::StageState;
 use crate::Error;
 
 /// A row of `alert_sessions`, and what people say of it.
@@ -40,6 +41,8 @@ pub struct SessionRecord {
     pub final_analysis: Option<String>,
     pub chain_id: String,
     pub chain_definition: Value,
+    /// A letter per stage of the chain, as the SQL function `stage_states` writes them; see [`Self::stage_states`].
+    pub stage_letters: String,
     pub current_stage_index: Option<i32>,
     pub current_stage_id: Option<String>,
     pub runbook_url: Option<String>,
@@ -57,6 +60,17 @@ pub struct SessionRecord {
     pub faults: Option<Vec<String>>,
     pub reviewed_at_us: Option<i64>,
     pub reviewed_by: Option<String>,
+}
+
+impl SessionRecord {
+    /// Each stage of its chain, in order.
+    #[must_use]
+    pub fn stage_states(&self) -> Vec<StageState> {
+        let stages = self.chain_definition["stages"].as_array();
+        let name = |stage: &Value| stage["name"].as_str().unwrap_or_default().to_owned();
+        let names = stages.into_iter().flatten().map(name).collect();
+        StageState::read(names, &self.stage_letters)
+    }
 }
 
 /// A row of `stage_executions`: one attempt of one stage.
@@ -165,7 +179,8 @@ pub async fn session_record(
                   alert_data as "alert_data: Json<Box<RawValue>>", severity,
                   alert_timestamp_us, source, author, duplicate_count, resolved_at_us, status as "status: SessionStatus",
                   outcome as "outcome: SessionOutcome", verdict, verdict_check, label, started_at_us, completed_at_us,
-                  error_message, final_analysis, chain_id, chain_definition, current.stage_index as
+                  error_message, final_analysis, chain_id, chain_definition,
+                  stage_states(session_id, chain_definition) as "stage_letters!", current.stage_index as
                   "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
                   runbook_error, traceparent, conversation_id, parent_session_id, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",
                   c.assignee as "assignee?", c.rating as "rating?: AnswerRating", c.rated_at_us as "rated_at_us?",

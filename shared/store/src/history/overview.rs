@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus, severity_rank};
 use uuid::Uuid;
 
-use super::{Place, Sort};
+use super::{Place, Sort, StageState};
 use crate::Error;
 
 /// One line of a list.
@@ -61,11 +61,22 @@ pub struct SessionOverview {
     pub reviewed_at_us: Option<i64>,
     /// The first 400 characters of the analysis.
     pub analysis_start: Option<String>,
+    /// Names of the stages of its chain, in order.
+    stage_names: Vec<String>,
+    /// A letter per stage, as the SQL function `stage_states` writes them; `None` until they are read.
+    stage_letters: Option<String>,
     /// Whether stages and calls are from the tally of this end of the session.
     is_tallied: bool,
 }
 
 impl SessionOverview {
+    /// Each stage of its chain, in order.
+    #[must_use]
+    pub fn stage_states(&self) -> Vec<StageState> {
+        let letters = self.stage_letters.as_deref().unwrap_or_default();
+        StageState::read(self.stage_names.clone(), letters)
+    }
+
     /// Its place in a list that is sorted so.
     #[must_use]
     pub fn place(&self, sort: Sort) -> Place {
@@ -98,7 +109,8 @@ pub(super) async fn overviews(
         .into_iter()
         .map(|session| (session.session_id.as_uuid(), session))
         .collect();
-    tally(conn, &mut found).await?;
+    tally(&mut *conn, &mut found).await?;
+    read_stage_states(conn, &mut found).await?;
     Ok(session_ids
         .iter()
         .filter_map(|id| found.remove(id))
@@ -121,6 +133,10 @@ async fn read(
                s.current_stage_index, s.current_stage_id,
                case jsonb_typeof(s.chain_definition -> 'stages')
                    when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as "total_stages!",
+               array(select coalesce(stage ->> 'name', '')
+                     from jsonb_array_elements(case jsonb_typeof(s.chain_definition -> 'stages')
+                                                   when 'array' then s.chain_definition -> 'stages' else '[]' end) stage) as "stage_names!",
+               t.stage_states as "stage_letters?",
                coalesce(t.completed_stages, 0) as "completed_stages!", coalesce(t.failed_stages, 0) as "failed_stages!",
                coalesce(t.llm_calls, 0) as "llm_interaction_count!", coalesce(t.mcp_calls, 0) as "mcp_communication_count!",
                t.input_tokens as "input_tokens?", t.output_tokens as "output_tokens?", t.cost_usd as "cost_usd?",
@@ -167,8 +183,9 @@ async fn tally(
     let tallies = sqlx::query!(
         r#"select session_id as "session_id!", completed_stages as "completed_stages!", failed_stages as "failed_stages!",
                   llm_calls as "llm_calls!", mcp_calls as "mcp_calls!", input_tokens, output_tokens, cost_usd,
+                  stage_states as "stage_states!",
                   current.stage_index as "current_stage_index?", current.stage_id as "current_stage_id?"
-           from tally_sessions($1) t
+           from tallies_of($1) t
            left join lateral (select stage_index, stage_id from stage_executions e where e.session_id = t.session_id
                               order by round desc, stage_index desc limit 1) current on true"#,
         &missing,
@@ -179,6 +196,7 @@ async fn tally(
         if let Some(session) = found.get_mut(&tally.session_id) {
             session.current_stage_index = tally.current_stage_index;
             session.current_stage_id = tally.current_stage_id;
+            session.stage_letters = Some(tally.stage_states);
             session.completed_stages = tally.completed_stages;
             session.failed_stages = tally.failed_stages;
             session.llm_interaction_count = tally.llm_calls;
@@ -186,6 +204,33 @@ async fn tally(
             session.input_tokens = tally.input_tokens;
             session.output_tokens = tally.output_tokens;
             session.cost_usd = tally.cost_usd;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the states of stages that a tally lacks: one of the version before, until it is written anew, and that of a very long chain.
+async fn read_stage_states(
+    conn: &mut PgConnection,
+    found: &mut HashMap<Uuid, SessionOverview>,
+) -> Result<(), Error> {
+    let missing = found
+        .iter()
+        .filter(|(_, session)| session.stage_letters.is_none());
+    let missing: Vec<Uuid> = missing.map(|(id, _)| *id).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let rows = sqlx::query!(
+        r#"select session_id, stage_states(session_id, chain_definition) as "letters!"
+           from alert_sessions where session_id = any($1)"#,
+        &missing,
+    )
+    .fetch_all(conn)
+    .await?;
+    for row in rows {
+        if let Some(session) = found.get_mut(&row.session_id) {
+            session.stage_letters = Some(row.letters);
         }
     }
     Ok(())

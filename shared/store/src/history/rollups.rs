@@ -40,14 +40,15 @@ pub async fn tally_ended_sessions(
         ), kept as (
             insert into session_tallies as kept
                 (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, input_tokens,
-                 output_tokens, cost_usd)
+                 output_tokens, cost_usd, stage_states)
             select e.session_id, e.completed_at_us, t.completed_stages, t.failed_stages, t.llm_calls, t.mcp_calls,
-                   t.input_tokens, t.output_tokens, t.cost_usd
-            from tally_sessions(array(select session_id from ended)) t join ended e using (session_id)
+                   t.input_tokens, t.output_tokens, t.cost_usd, case when length(t.stage_states) <= 1000 then t.stage_states end
+            from tallies_of(array(select session_id from ended)) t join ended e using (session_id)
             on conflict (session_id) do update set
                 completed_at_us = excluded.completed_at_us, completed_stages = excluded.completed_stages,
                 failed_stages = excluded.failed_stages, llm_calls = excluded.llm_calls, mcp_calls = excluded.mcp_calls,
-                input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd
+                input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost_usd = excluded.cost_usd,
+                stage_states = excluded.stage_states
         )
         select count(*) as "tallied!" from ended
         "#,
