@@ -1,6 +1,6 @@
 import type { FilterOptions } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
-import { completed, suggestions, withoutUnfinished, wordAt } from '../src/sessions/completion';
+import { completed, freeWords, suggestions, withoutUnfinished, wordAt } from '../src/sessions/completion';
 
 const options = { severities: ['critical', 'warning'], namespaces: ['shop', 'shop-eu'], alert_types: ['Disk Full', 'Oom'], clusters: [], environments: [], sources: [], assignees: ['ada'], agents: [], chain_ids: [], rating_options: [], status_options: ['failed'], outcome_options: [], agent_types: [], time_ranges: [] } as unknown as FilterOptions;
 
@@ -11,6 +11,10 @@ describe('the word at the caret', () => {
     expect(wordAt('disk ', 5).word).toBe('');
   });
   it('may hold spaces in quotes', () => { expect(wordAt('oom alert:"Disk F', 17).word).toBe('alert:"Disk F'); });
+});
+
+it('words of a search are what is no filter', () => {
+  expect(['cluster:eu oom  kill', 'alert:"Disk Full" x:y Severity:>=high', 'namespace:shop'].map(freeWords)).toEqual(['oom kill', 'x:y', '']);
 });
 
 describe('a filter without its value', () => {

@@ -13,7 +13,7 @@ test('tokens, calls and the thought of a stage stand there while it runs', async
   await live(page);
   const header = page.locator('#main header');
   await header.getByText('900 in, 60 out').waitFor();
-  await header.getByText('2 model, 2 tool').waitFor();
+  await header.getByText('2 model, 1 tool').waitFor();
   await page.getByTestId('thought').getByText('I look.').waitFor();
   await page.getByTestId('stage-card').getByText('960 tokens').waitFor();
   const { stages: [stage] } = await own.fleet.session(id);

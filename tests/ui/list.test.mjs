@@ -5,6 +5,8 @@ import { newPage } from './lib/browser.mjs';
 import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
+/** Height of a row, pixels. */
+const ROW = 64;
 
 /** So many sessions that ended, the last of them now; they come without events, as in a storm in which a page hears only of the last. */
 const came = (many, type) => own.fleet.query(`
@@ -53,12 +55,12 @@ test('a list that somebody has scrolled stays, says that more came than it count
   const id = await own.fleet.submit('cancelled later', 'TakesLong');
   const running = page.locator(`[data-id="${id}"]`);
   await running.getByText('in progress').waitFor();
-  await scrollTo(page, 52 * 4);
+  await scrollTo(page, ROW * 4);
   await came(150, 'Later');
   await fetch(`${own.fleet.api}/api/v1/admin/sessions/${id}/cancel`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ reason: 'a test' }) });
   await page.getByTestId('waiting').getByText('100+ new sessions').waitFor();
-  assert.equal(await topOf(page), 52 * 4);
-  await scrollTo(page, 52 * 2);
+  assert.equal(await topOf(page), ROW * 4);
+  await scrollTo(page, ROW * 2);
   await running.getByText('cancelled', { exact: true }).waitFor();
   await page.getByTestId('waiting').click();
   await page.getByTestId('session-row').first().getByText('Later').waitFor();
@@ -75,7 +77,7 @@ test('the way back from a session leads to the same place, and on to its neighbo
   await page.goto(list);
   await page.getByTestId('session-row').first().waitFor();
   await wholeList(page, 200);
-  await scrollTo(page, 52 * 120);
+  await scrollTo(page, ROW * 120);
   const row = page.locator('[data-testid=session-row][aria-rowindex="130"]');
   const id = await row.getAttribute('data-id');
   // A click of the driver's may scroll first: the place is where the list stood when it arrived.
@@ -95,7 +97,7 @@ test('the way back from a session leads to the same place, and on to its neighbo
   await page.waitForURL(list);
   await row.waitFor();
   const leftAt = await page.evaluate(() => globalThis.leftAt);
-  assert.ok(leftAt > 52 * 100);
+  assert.ok(leftAt > ROW * 100);
   assert.equal(await topOf(page), leftAt);
   assert.equal(await page.locator('[data-testid=session-row][data-cursor=true]').getAttribute('data-id'), id);
   await page.keyboard.press('j');
@@ -138,6 +140,23 @@ test('an alert id finds its session', async () => {
   await page.goto(own.fleet.dashboard('/sessions/01890000-0000-7000-8000-000000000000'));
   await page.getByText('Not found').waitFor();
   await page.getByRole('link', { name: 'All sessions' }).waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('at 1440 pixels an answer has two lines, from its column to the end of the row', async () => {
+  const id = await own.fleet.submit('wide answer');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/sessions'));
+  const row = page.locator(`[data-testid=session-row][data-id="${id}"]`);
+  const said = row.locator('.said');
+  await said.getByText(/can't finish terminating/).waitFor();
+  const box = await said.evaluate((element) => ({ width: element.clientWidth, isWhole: element.scrollHeight <= element.clientHeight, ends: element.getBoundingClientRect().right, row: element.closest('[role=row]').getBoundingClientRect() }));
+  assert.ok(box.width > 800 && box.isWhole && box.ends <= box.row.right, JSON.stringify(box));
+  const cells = await row.getByRole('cell').evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().bottom));
+  assert.ok(cells.every((bottom) => bottom <= box.row.y + 29), 'no cell stands in the answer');
+  assert.equal(await page.getByRole('columnheader', { name: 'Tokens' }).count(), 0);
   assert.deepEqual(errors, []);
   await context.close();
 });

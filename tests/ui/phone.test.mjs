@@ -57,12 +57,18 @@ test('at 390 pixels the header of a session leaves room for the answer, and the 
   const { height } = await header.boundingBox();
   assert.ok(height < 200, `the header is ${height} pixels high`);
   assert.equal(await page.getByTestId('acknowledge').isVisible(), false);
+  assert.equal(await header.getByRole('button', { name: /^(Replay|Cancel|Export)$/ }).count(), 0, 'actions are in the menu');
   await header.getByRole('button', { name: 'More' }).click();
   await page.getByTestId('acknowledge').waitFor();
+  await page.getByTestId('actions').getByRole('button', { name: 'Replay' }).waitFor();
   await page.goto(fleet.dashboard('/sessions'));
   const row = page.locator(`[data-testid=session-row][data-id="${id}"]`);
   await row.getByText('team-payments-staging').first().waitFor();
   await row.getByText(/can't finish terminating/).waitFor();
+  // The cause has two lines of the whole width; the status leaves room for name and place.
+  const boxes = await row.evaluate((line) => Object.fromEntries(['.said', '.name', '.cell:last-child'].map((part) => [part, line.querySelector(part).getBoundingClientRect().toJSON()])));
+  assert.ok(boxes['.said'].height >= 30 && boxes['.said'].width > 340, JSON.stringify(boxes));
+  assert.ok(boxes['.cell:last-child'].width < 390 * 0.34 && boxes['.name'].left < 30, JSON.stringify(boxes));
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -61,6 +61,26 @@ test('filters are completed while one types, by name and then by value, and narr
   await context.close();
 });
 
+test('a filter that matches nothing says what may have been meant, and the search has the rest of its row', async () => {
+  const { page, context, errors } = await newPage(own.browser);
+  const hints = page.getByTestId('search-hints');
+  await page.goto(own.fleet.dashboard('/sessions?search=cluster%3Aeu'));
+  await hints.getByText('cluster:eu matches no cluster. Did you mean').waitFor();
+  await hints.getByRole('button', { name: 'cluster:eu-1' }).click();
+  await shown(page, ['OfToday', 'OfToday', 'OfYesterday', 'OfOld']);
+  assert.equal(new URL(page.url()).searchParams.get('search'), 'cluster:eu-1');
+  assert.equal(await page.getByText('match in details').count(), 0, 'a filter is no word that a row could show');
+  await page.goto(own.fleet.dashboard('/sessions?search=namespce%3Ashop'));
+  await hints.getByText('No filter is called namespce.').waitFor();
+  await hints.getByRole('button', { name: 'namespace:shop' }).click();
+  await shown(page, ['OfToday', 'OfYesterday', 'OfOld']);
+  const [field, total] = [await page.getByLabel('Search sessions').boundingBox(), await page.getByTestId('total').boundingBox()];
+  assert.ok(field.width > 400, `the field has ${field.width} pixels`);
+  assert.ok(total.x - field.x - field.width < 260, 'nothing but the time span follows it');
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('days and weeks of the calendar, namespaces and people at the side', async () => {
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions?range=yesterday'));

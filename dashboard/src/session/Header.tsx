@@ -9,7 +9,7 @@ import { download } from '../sessions/bulk';
 import { listAddress } from '../sessions/listPosition';
 import { Actions } from './Actions';
 import { Triage } from './Triage';
-import { totals } from './totals';
+import { toolCalls, totals } from './totals';
 
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
   const figure = (
@@ -57,7 +57,7 @@ function Rest({ session, sums }: { session: SessionDetail; sums: ReturnType<type
   return (
     <>
       <Figure name="tokens" hint="Includes all attempts">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
-      <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(session.mcp_communication_count)} tool</Figure>
+      <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(toolCalls(session.stages))} tool</Figure>
       {session.conversation_id != null && <Figure name="question about"><Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">session {session.conversation_id.slice(-6)}</Link></Figure>}
       <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
       <Box sx={{ display: 'flex', alignItems: 'center' }}>
@@ -81,6 +81,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
   const isWide = useIsWide();
   // On a phone the rest is a press away: the answer is what people came for.
   const whole = isWide || more;
+  const actions = <><Actions session={session} onChanged={onChanged} /><ExportMenu session={session} /></>;
   return (
     <Box component="header" sx={{ display: 'grid', gap: 1 }}>
       <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: { xs: 0.75, md: 1.25 }, alignItems: 'center', flexWrap: 'wrap' }}>
@@ -90,18 +91,16 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
         <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
         <LabelChip label={session.label} error={session.label_error} />
         <SeverityMark severity={session.severity} />
-        <Box sx={{ display: 'flex', gap: { xs: 0.75, md: 1.25 }, ml: { md: 'auto' } }}>
-          <Actions session={session} onChanged={onChanged} />
-          <ExportMenu session={session} />
-        </Box>
+        {isWide && <Box sx={{ display: 'flex', gap: 1.25, ml: 'auto' }}>{actions}</Box>}
       </Box>
       <Box sx={{ display: 'flex', columnGap: 2.5, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
         <Figure name="started"><Time us={session.started_at_us} /></Figure>
         <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
         <Figure name="cost" hint="Estimate. A lower bound if prices are missing.">{formatCost(sums.costUsd, sums.completeness)}</Figure>
-        {!isWide && <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }}>{more ? 'Less' : 'More'}</Link>}
+        {!isWide && <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }}>{more ? 'Less' : 'More and actions'}</Link>}
         {whole && <Rest session={session} sums={sums} />}
       </Box>
+      {!isWide && more && <Box data-testid="actions" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>{actions}</Box>}
       {whole && <Triage session={session} onChanged={onChanged} />}
     </Box>
   );

@@ -4,7 +4,7 @@ import { Fragment, useState, type ReactElement } from 'react';
 import { useAddress } from '../app/useAddress';
 import { ChildList } from './ChildList';
 import { StageGraph } from './StageGraph';
-import { completenessOf, stageSum } from './totals';
+import { completenessOf, stageSum, toolCalls } from './totals';
 import { replayOf, replaySummary, useReplays } from './replays';
 
 /** Whether a stage only waits: it has no agent, no calls and no cost. */
@@ -22,7 +22,7 @@ function Figures({ stages }: { stages: readonly StageDetail[] }): ReactElement {
     <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
       {startUs === null ? 'not started' : <>{word}<Elapsed startUs={startUs} endUs={endUs} /></>}
       {word === '' && <>
-        {' · '}{formatCount(sum((stage) => stage.llm_interaction_count))} model, {formatCount(sum((stage) => stage.mcp_communication_count))} tool calls
+        {' · '}{formatCount(sum((stage) => stage.llm_interaction_count))} model, {formatCount(toolCalls(stages))} tool calls
         {' · '}{formatCount(sum((stage) => stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens')))} tokens{' · '}{formatCost(sum((stage) => stageSum(stage, 'cost_usd')), completenessOf(stages))}
       </>}
     </Typography>
@@ -61,7 +61,7 @@ function Attempt({ stage, number, replays }: { stage: StageDetail; number: numbe
 function ResultExcerpt({ text, lines }: { text: string; lines: number }): ReactElement {
   return (
     <Typography variant="body2" data-testid="stage-found" sx={{ display: '-webkit-box', WebkitLineClamp: lines, WebkitBoxOrient: 'vertical', overflow: 'hidden', overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>
-      {text.slice(0, 600).replaceAll(/^#+\s*/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
+      {text.slice(0, 600).replaceAll(/^#+\s*|`/gm, '').replaceAll(/\s*\n\s*/g, '\n').trim()}
     </Typography>
   );
 }
@@ -85,13 +85,14 @@ function Run({ session, branch: { current: stage, earlier, name }, number, repla
   const jump = (): void => { change({ tab: null, event: stage.execution_id }); };
   return (
     <>
-      {!isWaitStage(stage) && <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''} · pool {stage.pool}</Typography></Typography>}
+      {!isWaitStage(stage) && <Typography variant="body2">{stage.agent}<Typography component="span" variant="caption" color="text.secondary"> · {stage.iteration_strategy ?? 'default strategy'}{model?.type === 'llm' ? ` · ${model.details.answered_by ?? model.details.model_name}` : ''}{stage.pool === 'default' ? '' : ` · pool ${stage.pool}`}</Typography></Typography>}
       <Figures stages={[stage]} />
       <ReplayNote stage={stage} number={earlier.length + 1} replays={replays} />
       {waits.map((wait) => <Typography key={wait.wait_id} variant="body2" data-testid="stage-decision" sx={{ overflowWrap: 'anywhere' }}><Coded text={waitOutcome(wait) ?? wait.question} /></Typography>)}
       <ChildList dispatched={session.children.filter((child) => child.parent_execution_id === stage.execution_id)} />
       {stage.status === 'completed' && result != null && <ResultExcerpt text={result} lines={name === null ? 3 : 1} />}
-      {stage.error_message != null && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}><Coded text={plainError(stage.error_message)} />{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
+      {stage.error_message != null && stage.status === 'skipped' && <Typography variant="body2" color="text.secondary" data-testid="skipped" sx={{ overflowWrap: 'anywhere' }}>Skipped: <Coded text={plainError(stage.error_message)} /></Typography>}
+      {stage.error_message != null && stage.status !== 'skipped' && <Typography variant="body2" color="error" sx={{ overflowWrap: 'anywhere' }}><Coded text={plainError(stage.error_message)} />{stage.error_class == null ? '' : ` (${stage.error_class})`}</Typography>}
       <Box sx={{ display: 'flex', alignItems: 'center', columnGap: 1, flexWrap: 'wrap', ml: -0.75 }}>
         {stage.llm_interaction_count + stage.mcp_communication_count > 0 && <Button onClick={jump} sx={{ minWidth: 0, px: 0.75 }}>View</Button>}
         {earlier.length > 0 && <Button onClick={() => { setOpen(!open); }} aria-expanded={open} sx={{ px: 0.75 }}>{open ? 'Hide' : 'Show'} earlier attempt{earlier.length > 1 ? 's' : ''} ({earlier.length})</Button>}

@@ -29,6 +29,10 @@ export function stageSum(stage: StageDetail, name: Sum): number {
   return stage[name] ?? callsOf(stage).reduce((total, call) => total + (call[name] ?? 0), 0);
 }
 
+/** Calls of tools; a list of tools, as far as its record is loaded, is none. */
+export const toolCalls = (stages: readonly StageDetail[]): number =>
+  stages.reduce((sum, { mcp_communication_count: all, chronological_interactions: calls }) => sum + all - calls.filter((call) => call.type === 'mcp' && call.details.communication_type === 'tool_list').length, 0);
+
 export function totals(session: SessionDetail): Totals {
   const { stages } = session;
   const sum = (name: Sum): number => stages.reduce((total, stage) => total + stageSum(stage, name), 0);

@@ -6,8 +6,8 @@ import type { Visible } from './Table';
 
 const OPTIONAL: readonly [string, string][] = [['severity', 'Severity'], ['stages', 'Stages'], ['completed_at_us', 'Ended'], ['tokens', 'Tokens'], ['cost_usd', 'Cost'], ['chain', 'Chain']];
 const STORED = 'tarsy.columns';
-/** Hidden by default: the chain is a facet. */
-const DEFAULT: Visible = { chain: false, completed_at_us: false };
+/** Hidden by default: the chain is a facet, and the cost says what tokens do. */
+const DEFAULT: Visible = { chain: false, completed_at_us: false, tokens: false };
 /** Column visibility stored in this browser. */
 export function storedColumns(): Visible {
   try {

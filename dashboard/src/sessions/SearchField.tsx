@@ -48,7 +48,7 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
     event.preventDefault();
   };
   return (
-    <Box sx={{ position: 'relative', flex: 1, minWidth: { xs: 150, md: 220 }, maxWidth: 460 }}>
+    <Box sx={{ position: 'relative', flex: 1, minWidth: { xs: 150, md: 220 } }}>
       <TextField
         fullWidth value={draft} inputRef={searchRef} type="search"
         placeholder="Search sessions  ( / )"

@@ -1,6 +1,6 @@
 import { Box, Button } from '@mui/material';
 import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
-import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { HiddenTitle } from '../app/HiddenTitle';
 import { useAddress } from '../app/useAddress';
@@ -18,6 +18,9 @@ import { Table, toggled, type Visible } from './Table';
 import { Toolbar } from './Toolbar';
 import { totalLabel } from './total';
 import { useSessionList } from './useSessionList';
+
+// Fetched when a search found nothing.
+const DidYouMean = lazy(async () => import('./DidYouMean'));
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -105,7 +108,7 @@ export default function SessionsPage(): ReactElement {
           : rows.length === 0 && list.error != null ? <ErrorState error={list.error} onRetry={list.retry} />
             : rows.length === 0 && list.hasMore ? <SearchProgress toUs={list.searchedToUs} onMore={more} />
             : rows.length === 0 ? (isFiltered(filters)
-              ? <NoResults onClear={() => { changeAddress(() => new URLSearchParams()); }} />
+              ? <NoResults onClear={() => { changeAddress(() => new URLSearchParams()); }}>No sessions match the current filters.<Suspense fallback={null}><DidYouMean search={filters.search} onSearch={(search) => { change({ search }); }} /></Suspense></NoResults>
               : <EmptyState title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</EmptyState>)
               : <Table rows={rows} search={list.stale ? '' : filters.search} sort={sort} onSort={sortBy} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
       </Box>

@@ -3,6 +3,7 @@ import { usePrefs, type SessionLine } from '@tarsy/ui';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement, type RefObject } from 'react';
 import { useHref } from 'react-router-dom';
 import { COLUMNS, type Column, type Shown } from './columns';
+import { freeWords } from './completion';
 import { nextSorting, type SortName, type Sorting } from './filters';
 import { Scroller } from './Scroller';
 import { SessionRow } from './SessionRow';
@@ -10,6 +11,9 @@ import { ROW, useVirtualRows } from './virtualRows';
 
 /** Column visibility; columns are visible by default. */
 export type Visible = Readonly<Record<string, boolean>>;
+
+/** Space at a row's sides and between columns, pixels. */
+const [PADDING, GAP] = [16, 12];
 
 /** Columns hidden on a phone. */
 const NARROW: Visible = { severity: false, stages: false, started_at_us: false, completed_at_us: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
@@ -30,6 +34,12 @@ interface Props {
   /** Initial scroll position, pixels. */
   startTop: number;
   scroller: RefObject<HTMLDivElement | null>;
+}
+
+/** Pixels before the column of the alert, where its answer begins: those before it have fixed widths. */
+function saidLeft(columns: readonly Column[]): number {
+  const before = columns.slice(0, columns.findIndex(({ id }) => id === 'alert_type'));
+  return before.reduce((sum, { track }) => sum + Number.parseInt(track, 10) + GAP, PADDING);
 }
 
 /** Copy of a set with the member added or removed. */
@@ -123,19 +133,24 @@ function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolle
 export function Table({ rows, search, sort, onSort, selection, onSelection, visible, cursor, startTop, scroller, ...rest }: Props): ReactElement {
   const narrow = useMediaQuery('(max-width: 700px)');
   const { times } = usePrefs();
-  const columns = useMemo(() => COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false || (!narrow && column.sort === sort.by)), [narrow, visible, sort.by]);
+  const columns = useMemo(() => {
+    const all = COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false || (!narrow && column.sort === sort.by));
+    // On a phone the status stands at the right, where the name leaves room.
+    return narrow ? all.toReversed() : all;
+  }, [narrow, visible, sort.by]);
   const address = useHref('/sessions/');
   const onToggle = useCallback((id: string) => { onSelection((before) => toggled(before, id)); }, [onSelection]);
-  const needle = search.trim().length >= 3 ? search.trim() : '';
+  const words = freeWords(search);
+  const needle = words.length >= 3 ? words : '';
   const shown = useMemo((): Shown => ({ needle, narrow, address, query: needle === '' ? '' : `?find=${encodeURIComponent(needle)}`, onToggle }), [needle, narrow, address, onToggle]);
   const start = useRef(startTop);
   // Only where it leads somewhere: the browser lays out the page for it.
   useLayoutEffect(() => { if (start.current > 0) scroller.current?.scrollTo({ top: start.current }); }, [scroller]);
-  const tracks = columns.map((column) => column.track).join(' ');
+  const tracks = narrow ? 'minmax(0, 1fr) auto' : columns.map((column) => column.track).join(' ');
   return (
     <Scroller
       ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={rows.length + 1} tabIndex={0}
-      style={{ '--tracks': tracks, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
+      style={{ '--tracks': tracks, '--said-left': `${String(saidLeft(columns))}px`, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
     >
       <Head columns={columns} rows={rows} selection={selection} onSelection={onSelection} sort={sort} onSort={onSort} />
       <Lines rows={rows} selection={selection} cursor={cursor} startTop={startTop} columns={columns} shown={shown} scroller={scroller} {...rest} />

@@ -71,7 +71,6 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
         </>
       )}
       {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
-      <Box sx={{ flex: 1 }} />
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
         {total === null ? '' : `${totalLabel(total, loaded)} session${total.exact && total.number === 1 ? '' : 's'}`}
       </Typography>

@@ -102,7 +102,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         {verdictMark(session)}
         {session.label != null && <span className="verdict" title="Label that the agent gave">{session.label}</span>}
         {care(session)}
-        {narrow ? <span className="faint" title={session.target ?? ''}>{marked(session.target ?? '', needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}
+        {narrow ? <span className="faint" title={session.target ?? ''}>{marked(nearTarget(session.target ?? ''), needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}
         {matchesDetailsOnly(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
       </div>
       <div className={session.error_message == null ? said === session.headline ? 'said found' : 'said' : 'said wrong'} title={said}>
@@ -112,6 +112,12 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
       </div>
     </div>
   );
+}
+
+/** Target without its cluster, for a phone: `shop / cart-7f` of `prod-eu-1 / shop / cart-7f`. */
+export function nearTarget(target: string): string {
+  const parts = target.split(' / ');
+  return parts.length > 2 ? parts.slice(1).join(' / ') : target;
 }
 
 const tokens = (session: SessionLine): string => formatCount(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));

@@ -2,7 +2,7 @@
 import type { FilterOptions } from '@tarsy/ui';
 
 /** Filters that can be typed, and where their values come from. */
-const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly string[]])[] = [
+export const FILTERS: readonly (readonly [string, (options: FilterOptions) => readonly string[]])[] = [
   ['severity', ({ severities }) => [...severities, '>=high', '>=warning', '<=info']],
   ['status', (options) => options.status_options],
   ['outcome', (options) => options.outcome_options],
@@ -25,7 +25,12 @@ const NAMES: readonly (readonly [string, (options: FilterOptions) => readonly st
 /** The text without a filter at its end whose value isn't typed yet: as text it would match nothing. */
 export function withoutUnfinished(text: string): string {
   const end = /(?:^|\s+)([a-z]+):(?:[<>]=?|")?$/i.exec(text);
-  return end !== null && NAMES.some(([name]) => name === end[1]?.toLowerCase()) ? text.slice(0, end.index) : text;
+  return end !== null && FILTERS.some(([name]) => name === end[1]?.toLowerCase()) ? text.slice(0, end.index) : text;
+}
+
+/** The words of a search without its filters by name. */
+export function freeWords(text: string): string {
+  return text.replaceAll(/(^|\s)([a-z]+):(?:"[^"]*"?|\S*)/gi, (whole, _, name: string) => (FILTERS.some(([known]) => known === name.toLowerCase()) ? ' ' : whole)).replaceAll(/\s+/g, ' ').trim();
 }
 
 /** Most suggestions at once. */
@@ -40,15 +45,16 @@ export function wordAt(text: string, caret: number): { from: number; to: number;
   return { from: start, to: caret + rest, word: text.slice(start, caret) };
 }
 
-const quoted = (value: string): string => (/\s/.test(value) ? `"${value}"` : value);
+/** A value as it is typed. */
+export const quoted = (value: string): string => (/\s/.test(value) ? `"${value}"` : value);
 
 /** What the word may become; a name ends with its colon, a value is whole. */
 export function suggestions(word: string, options: FilterOptions | undefined): string[] {
   const colon = word.indexOf(':');
-  if (colon < 0) return word.length === 0 ? [] : NAMES.map(([name]) => `${name}:`).filter((name) => name.startsWith(word.toLowerCase())).slice(0, MOST);
+  if (colon < 0) return word.length === 0 ? [] : FILTERS.map(([name]) => `${name}:`).filter((name) => name.startsWith(word.toLowerCase())).slice(0, MOST);
   const name = word.slice(0, colon);
   const typed = word.slice(colon + 1).replace(/^"/, '').toLowerCase();
-  const values = NAMES.find(([known]) => known === name)?.[1];
+  const values = FILTERS.find(([known]) => known === name)?.[1];
   if (values === undefined || options === undefined) return [];
   const found = [...new Set(values(options))].filter((value) => value.toLowerCase().includes(typed));
   // Those that begin so come first.

@@ -3,7 +3,7 @@ import { useEffect, useState, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 
 /** Height of a row, pixels. */
-export const ROW = 52;
+export const ROW = 64;
 /** Overscan: rows rendered above and below the viewport. */
 const BEYOND = 6;
 

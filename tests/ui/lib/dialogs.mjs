@@ -48,7 +48,7 @@ export function dialogs(fleet, { failed, running, again }) {
   const filtered = dashboard('/sessions?severity=critical&range=24h');
   return {
     'dialog-replay': [dashboard(`/sessions/${failed}`), card, 1440, 900, reasoned(click('Replay'))],
-    'dialog-replay-phone': [dashboard(`/sessions/${failed}`), card, 390, 900, click('Replay')],
+    'dialog-replay-phone': [dashboard(`/sessions/${failed}`), card, 390, 900, async (page) => { await button(page, 'More and actions').click(); await click('Replay')(page); }],
     'dialog-cancel': [dashboard(`/sessions/${running}`), card, 1440, 900, click('Cancel')],
     'dialog-cancel-all': [dashboard('/sessions?alert_type=TakesLong'), row, 1440, 900, async (page) => { await select(page); await page.getByTestId('bulk-cancel').click(); await page.getByTestId('matched').getByText(/match/).waitFor(); }],
     'dialog-bulk-bar': [dashboard('/sessions'), row, 1440, 900, select],

@@ -85,7 +85,7 @@ function figures(gaps) {
 }
 
 /** 10,000 plain lines and nothing else: what this machine's browser can do at all. */
-const PLAIN = `<!doctype html><style>body{margin:0;font:13px sans-serif}main{height:100vh;overflow:auto;contain:strict;background:#fff}div{height:52px;box-sizing:border-box;border-bottom:1px solid #ddd;padding:8px}</style>
+const PLAIN = `<!doctype html><style>body{margin:0;font:13px sans-serif}main{height:100vh;overflow:auto;contain:strict;background:#fff}div{height:64px;box-sizing:border-box;border-bottom:1px solid #ddd;padding:8px}</style>
 <main>${Array.from({ length: 10_000 }, (_, n) => `<div>row ${n} of ten thousand, a line of plain text</div>`).join('')}</main>`;
 
 test('a history of 10,000 rows scrolls to its end', async (told) => {
