@@ -1,6 +1,6 @@
 import type { Usage } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
-import { bars, completeness, failedShare, notPriced, readShown, sessionsOf, usageQuery } from '../src/usage/usage';
+import { bars, change, chartGroups, completeness, failedShare, notPriced, queryBefore, readShown, sessionsOf, stacks, usageQuery } from '../src/usage/usage';
 
 const DAY = 86_400_000_000;
 const shown = (address: string) => readShown(new URLSearchParams(address));
@@ -23,6 +23,18 @@ describe('the usage page', () => {
     const usage = { from_us: 0, to_us: 3 * DAY - 1, steps } as unknown as Usage;
     expect(bars(usage, 'day', 'cost')).toEqual([{ atUs: 0, value: 1, isComplete: false }, { atUs: DAY, value: 0, isComplete: true }, { atUs: 2 * DAY, value: 0.5, isComplete: true }]);
     expect(bars(usage, 'day', 'tokens').map((bar) => bar.value)).toEqual([10, 0, 5]);
+  });
+  it('stacks the largest groups, and puts the rest together', () => {
+    const group = (name: string | null, cost_usd: number) => ({ name, ...sums, cost_usd });
+    const groups = [group('a', 1), group('b', 9), group('c', 3), group('d', 2), group('e', 5), group('f', 4), group(null, 7), group('none', 0)] as unknown as Usage['groups'];
+    expect(chartGroups({ groups }, 'cost')).toEqual(['b', 'e', 'f', 'c', 'd', '(others)']);
+    expect(chartGroups({ groups: groups.slice(0, 2) }, 'cost')).toEqual(['b', 'a']);
+    const steps = [{ at_us: 0, ...group('a', 1) }, { at_us: 0, ...group('b', 2) }, { at_us: DAY, ...group(null, 4) }] as unknown as Usage['steps'];
+    expect([...stacks({ steps }, 'cost', ['b', '(others)'])]).toEqual([[0, [2, 1]], [DAY, [0, 4]]]);
+  });
+  it('compares with the same time before', () => {
+    expect(queryBefore({ by: 'model', from: 10, to: 14 })).toEqual({ by: 'model', from: 6, to: 10 });
+    expect([change(6, 4), change(3, 4), change(4, 4), change(1, 0), change(0, 0)]).toEqual(['+50 %', '-25 %', '0 %', 'new', '–']);
   });
   it('names what has no price', () => {
     expect(notPriced({ provider: 'openai', model: 'gpt-x', calls: 3, input_tokens: 1_000_000, output_tokens: 200_000, uncounted_calls: 1 })).toBe('openai/gpt-x: 1.2M tokens in 3 calls, 1 without a token count');

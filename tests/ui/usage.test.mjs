@@ -42,9 +42,14 @@ test('sums are shown by model and chain, what has no price by name, and a chain 
   assert.match(await priced.innerText(), /\$0\.96\s[^]*own/);
   const chart = page.getByTestId('usage-chart');
   assert.match(await chart.getAttribute('aria-label'), /^cost by day, .*highest ≥ \$0\.96/);
+  // Each group has its own part of the bar, and the bar its value; nothing was used in the week before.
+  await chart.getByText('≥ $0.96', { exact: true }).waitFor();
+  assert.deepEqual(await page.getByTestId('usage-legend').getByRole('listitem').allTextContents(), ['scripted:repaired.yaml']);
+  await page.getByTestId('usage-total').getByText('new', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'tokens' }).click();
   // The address changes before the chart is drawn again.
   await page.getByRole('img', { name: /^tokens by day, .*highest 1,920 tokens/ }).waitFor();
+  assert.deepEqual(await chart.locator('rect[data-group]').evaluateAll((all) => all.map((part) => part.dataset.group).sort()), ['scripted:repaired.yaml', 'scripted:script.yaml']);
 
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();

@@ -6,7 +6,7 @@ import { useState, type ReactElement } from 'react';
 import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { download } from '../sessions/bulk';
-import { bars, BY, isHourly, MEASURES, notPriced, RANGES, readShown, STEPS, usageQuery } from './usage';
+import { BY, isHourly, MEASURES, notPriced, queryBefore, RANGES, readShown, STEPS, usageQuery } from './usage';
 import { UsageChart } from './UsageChart';
 import { UsageTable } from './UsageTable';
 
@@ -28,6 +28,7 @@ export default function UsagePage(): ReactElement {
   const every = usePollMs(60_000);
   const [failed, setFailed] = useState<string | null>(null);
   const report = useQuery({ queryKey: ['usage', query], queryFn: async ({ signal }) => usage(query, signal), placeholderData: keepPreviousData, refetchInterval: every });
+  const before = useQuery({ queryKey: ['usage-before', query], queryFn: async ({ signal }) => usage(queryBefore(query), signal), placeholderData: keepPreviousData, staleTime: 600_000 });
   const set = (name: string) => (word: string): void => { change({ [name]: word }); };
   const measure = shown.by === 'tool' ? 'calls' : shown.measure;
   const save = async (): Promise<void> => {
@@ -55,7 +56,7 @@ export default function UsagePage(): ReactElement {
             {!data.is_summed_up && <Alert severity="info">Older sessions are still being summed up. The figures rise until that is done.</Alert>}
             {shown.by !== 'tool' && data.not_priced.length > 0 && (
               <Alert severity="warning" data-testid="not-priced">
-                Not priced, so the cost is a lower bound. Set <code>prices</code> in the configuration.
+                These models have no price, so the cost is a lower bound. Set <code>prices</code> in the configuration.
                 <Box component="ul" sx={{ m: 0, pl: 2.5 }}>{data.not_priced.map((one) => <li key={`${one.provider}/${one.model}`}>{notPriced(one)}</li>)}</Box>
               </Alert>
             )}
@@ -65,10 +66,10 @@ export default function UsagePage(): ReactElement {
                   {MEASURES.map((word) => <ToggleButton key={word} value={word}>{word}</ToggleButton>)}
                 </ToggleButtonGroup>
               )}
-              <UsageChart bars={bars(data, shown.step, measure)} measure={measure} step={shown.step} />
+              <UsageChart usage={data} measure={measure} step={shown.step} />
             </Section>
-            <Section title={`By ${shown.by}`} id="usage-groups" note="costs are estimates at the price of each call's time">
-              <UsageTable usage={data} by={shown.by} />
+            <Section title={`By ${shown.by}`} id="usage-groups" note="costs are estimates at the price of each call's time; changes are against the same time before">
+              <UsageTable usage={data} before={before.data} by={shown.by} />
             </Section>
           </>
         ))}

@@ -60,6 +60,40 @@ export function bars(usage: Usage, step: Shown['step'], measure: Measure): Usage
   return Array.from({ length: number }, (_, at) => usage.from_us + at * STEP_US[step]).map((atUs) => found.get(atUs) ?? { atUs, value: 0, isComplete: true });
 }
 
+/** Groups that a chart shows apart. */
+const APART = 5;
+/** Name of the groups that the API or the chart puts together. */
+export const OTHERS = '(others)';
+
+/** Names of the groups of a chart, the largest first; the rest are one. */
+export function chartGroups({ groups }: Pick<Usage, 'groups'>, measure: Measure): string[] {
+  const names = groups.toSorted((a, b) => measured(b, measure) - measured(a, measure)).filter((group) => measured(group, measure) > 0).map(({ name }) => name ?? OTHERS);
+  return names.length > APART + 1 ? [...names.filter((name) => name !== OTHERS).slice(0, APART), OTHERS] : names;
+}
+
+/** The parts of each step by group, in the order of the groups. */
+export function stacks({ steps }: Pick<Usage, 'steps'>, measure: Measure, groups: readonly string[]): Map<number, number[]> {
+  const all = new Map<number, number[]>();
+  for (const one of steps) {
+    const parts = all.get(one.at_us) ?? groups.map(() => 0);
+    const at = groups.indexOf(one.name ?? OTHERS);
+    const part = at < 0 ? groups.indexOf(OTHERS) : at;
+    if (part >= 0) parts[part] = (parts[part] ?? 0) + measured(one, measure);
+    all.set(one.at_us, parts);
+  }
+  return all;
+}
+
+/** The query of the same time before. */
+export const queryBefore = <Q extends { from: number; to: number }>(query: Q): Q => ({ ...query, from: 2 * query.from - query.to, to: query.from });
+
+/** Change against the time before, `+12 %`; `new` if there was nothing. */
+export function change(now: number, before: number): string {
+  if (before === 0) return now === 0 ? '–' : 'new';
+  const share = Math.round((100 * (now - before)) / before);
+  return `${share > 0 ? '+' : ''}${String(share)} %`;
+}
+
 /** `not priced: openai/gpt-x, 1.2M tokens in 3 calls`. */
 export function notPriced(one: Usage['not_priced'][number]): string {
   const uncounted = one.uncounted_calls > 0 ? `, ${formatCount(one.uncounted_calls)} without a token count` : '';
