@@ -1,7 +1,7 @@
 import type { CallFigures, LlmProvider, McpServer, Metrics, Queue } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
 import { HOUR_US, hourBars, listOf } from '../src/fleet/day';
-import { rate, waited } from '../src/fleet/pools';
+import { rate, waited, waitingNote } from '../src/fleet/pools';
 import { sortByStatus, providerStatus, serverStatus } from '../src/fleet/upstreams';
 
 const calls = (over: Partial<CallFigures>): CallFigures => ({ calls: 3, failed: 0, last_call_us: 9, last_success_us: 9, used: [], ...over });
@@ -31,6 +31,7 @@ describe('the standing of a server', () => {
   it('knows the fleet’s own', () => {
     const own: McpServer = { name: 'tarsy', calls: calls({}) };
     expect(serverStatus(own).label).toBe('healthy');
+    expect(serverStatus({ ...own, name: 'sub-agents' }).label).toBe('healthy');
     expect(serverStatus({ ...own, name: 'other' }).label).toBe('removed');
     expect(serverStatus({ ...own, configured: { server_type: 's', transport: 'stdio', enabled: false, agents: [] } }).label).toBe('disabled');
   });
@@ -50,6 +51,10 @@ describe('a pool', () => {
   it('tells how long its stages waited, and how many are done', () => {
     expect(waited(pool({ wait_p50_ms: 12, wait_p95_ms: 4300 }))).toBe('12 ms / 4.3 s');
     expect([0, 0.25, 7.5, 812.4].map((each) => rate(pool({ ended_per_minute: each })))).toEqual(['0', '0.25', '7.5', '812']);
+  });
+  it('says how many jobs wait for a later try', () => {
+    expect(waitingNote(0)).toBe('queue empty');
+    expect(waitingNote(61, [{ scheduled: 9 }, { scheduled: 4 }] as Queue[])).toBe('oldest 1 min 01 s, 13 more wait for a later try');
   });
   it('without stages, or without one that began, tells no figure', () => {
     expect([waited(pool(null)), rate(pool(null)), waited(pool({}))]).toEqual(['–', '–', '–']);

@@ -43,6 +43,8 @@ describe('warnings', () => {
     ]);
   });
   it('are silent when all is well', () => {
+    const unreachable = warnings({ status: 'degraded', services: { mcp: { unreachable: [{ server: 'kubernetes', since_us: 1_763_656_951_000_000 }] } } }, [], 'utc');
+    expect(unreachable[0]?.text).toBe('MCP server kubernetes could not be reached since 2025-11-20 16:42:31 UTC. Investigations run without it until a call succeeds.');
     const refused = warnings({ status: 'degraded', services: { llm: { provider_available: true, refusing: [{ provider: 'openai', class: 'auth', since_us: 0 }] } } });
     expect(refused[0]?.text).toMatch(/openai has failed every call since .* \(auth\)/);
     expect(warnings({ status: 'healthy', services: { database: { connected: true }, llm: { provider_available: true }, queue: { ready: 0, dead: 0, paused: [], workers: { 'chain-worker': 1, 'stage-worker': 2 } } } })).toEqual([]);

@@ -1,4 +1,4 @@
-import { health, type Health, queues, usePollMs } from '@tarsy/ui';
+import { health, type Health, queues, usePollMs, usePrefs } from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type ReactElement } from 'react';
 import { warnings } from './warnings';
@@ -22,9 +22,10 @@ function useQueues() {
 export function Banner(): ReactElement | null {
   const { data } = useHealth();
   const { data: pools } = useQueues();
+  const { zone } = usePrefs();
   const [opened, setOpened] = useState<string | null>(null);
   if (data?.version !== undefined && opened === null) setOpened(data.version);
-  const lines = data === undefined ? [] : warnings(data, pools?.queues);
+  const lines = data === undefined ? [] : warnings(data, pools?.queues, zone);
   const changed = opened !== null && data?.version !== undefined && data.version !== opened;
   if (lines.length === 0 && !changed) return null;
   return <Suspense fallback={null}><BannerLines lines={lines} newVersion={changed ? data.version ?? null : null} /></Suspense>;

@@ -1,5 +1,5 @@
 /** Warnings about the fleet, worst first. */
-import { formatDuration, pluralize, type Health, type Queue } from '@tarsy/ui';
+import { formatAbsolute, formatDuration, pluralize, type Health, type Prefs, type Queue } from '@tarsy/ui';
 
 export interface Warning { text: string; severe: boolean }
 
@@ -14,7 +14,7 @@ function unworked(queues: readonly Queue[]): Warning[] {
 }
 
 /** Warnings from health and queues. */
-export function warnings(health: Health, queues: readonly Queue[] = []): Warning[] {
+export function warnings(health: Health, queues: readonly Queue[] = [], zone: Prefs['zone'] = 'local'): Warning[] {
   const out: Warning[] = [];
   const { database, history_replica: replica, llm, mcp, queue } = health.services ?? {};
   if (database?.connected === false) out.push({ text: 'The database is unreachable. Alerts cannot be accepted or shown.', severe: true });
@@ -22,10 +22,10 @@ export function warnings(health: Health, queues: readonly Queue[] = []): Warning
   if (replica?.status === 'unavailable') out.push({ text: `The history replica is unavailable (${replica.message ?? 'no reason given'}). History is read from the primary.`, severe: false });
   if (llm?.provider_available === false) out.push({ text: 'No LLM provider is available. Alerts are rejected until a provider has an API key.', severe: true });
   for (const { provider, class: kind, since_us: since } of llm?.refusing ?? []) {
-    out.push({ text: `LLM provider ${provider} has failed every call since ${new Date(since / 1000).toLocaleString()} (${kind}). Analyses may fail.`, severe: true });
+    out.push({ text: `LLM provider ${provider} has failed every call since ${formatAbsolute(since, zone)} (${kind}). Investigations may fail.`, severe: true });
   }
   for (const { server, since_us: since } of mcp?.unreachable ?? []) {
-    out.push({ text: `MCP server ${server} has been unreachable since ${new Date(since / 1000).toLocaleString()}. Analyses go without its tools.`, severe: false });
+    out.push({ text: `MCP server ${server} could not be reached since ${formatAbsolute(since, zone)}. Investigations run without it until a call succeeds.`, severe: false });
   }
   const workers = queue?.workers;
   if (workers !== undefined) {

@@ -1,13 +1,15 @@
 import { Box, Tab, Tabs, Typography } from '@mui/material';
-import { formatCount, formatDuration, health, pluralize, queues, SYSTEM_CHANNEL, useLive, usePollMs, useTitle, workers } from '@tarsy/ui';
+import { formatCount, health, pluralize, queues, SYSTEM_CHANNEL, useLive, usePollMs, usePrefs, useTitle, workers } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type ReactElement, type ReactNode } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router-dom';
+import { warnings } from '../app/warnings';
 import { AuditLog } from './AuditLog';
 import { DeadJobs } from './DeadJobs';
 import { Deliveries } from './Deliveries';
 import { useDeliveryGroups } from './DeliveryGroups';
 import { LastDay } from './LastDay';
+import { waitingNote } from './pools';
 import { Queues } from './Queues';
 import { Rejections } from './Rejections';
 import { FLEET_TABS, fleetTabTo, readFleetTab, type FleetTab } from './tabs';
@@ -33,6 +35,7 @@ export default function FleetPage(): ReactElement {
   const { hash } = useLocation();
   const [params] = useSearchParams();
   const tab = readFleetTab(hash, params);
+  const { zone } = usePrefs();
   useTitle('Fleet');
   // On a phone the tab may stand beyond the edge.
   useEffect(() => { document.getElementById(`fleet-tab-${tab}`)?.scrollIntoView({ block: 'nearest', inline: 'center' }); }, [tab]);
@@ -47,6 +50,7 @@ export default function FleetPage(): ReactElement {
   const counted = Object.entries(queue?.workers ?? {});
   const processes = counted.reduce((sum, [, number]) => sum + number, 0);
   const oldest = queue?.oldest_ready_seconds ?? 0;
+  const degraded = state.data === undefined || state.data.status === 'healthy' ? null : warnings(state.data, queueList.data?.queues, zone);
   const undelivered = useDeliveryGroups(30_000).data ?? [];
   const counts: Partial<Record<FleetTab, number>> = {
     dead: queue?.dead ?? 0, notifications: undelivered.filter((group) => group.state === 'failed').reduce((sum, group) => sum + group.number, 0),
@@ -61,8 +65,8 @@ export default function FleetPage(): ReactElement {
         {tab === 'overview' && (
           <>
             <Box sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: { xs: '1fr 1fr', sm: 'repeat(auto-fit, minmax(150px, 1fr))' }, '& > :last-child:nth-of-type(odd)': { gridColumn: { xs: 'span 2', sm: 'auto' } } }}>
-              <Tile name="Service" value={state.data?.status ?? '…'} note={state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`} bad={state.data !== undefined && state.data.status !== 'healthy'} />
-              <Tile name="Waiting" value={formatCount(queue?.ready)} note={oldest > 0 ? `oldest ${formatDuration(oldest * 1000)}` : 'queue empty'} bad={oldest > 60} />
+              <Tile name="Service" value={state.data?.status ?? '…'} note={degraded?.[0]?.text ?? (state.data?.version === undefined ? 'version unknown' : `version ${state.data.version}`)} bad={degraded !== null} />
+              <Tile name="Waiting" value={formatCount(queue?.ready)} note={waitingNote(oldest, queueList.data?.queues)} bad={oldest > 60} />
               <Tile name="Running" value={formatCount(queue?.running)} note="jobs" />
               <Tile name="Worker processes" value={formatCount(processes)} note={counted.map(([role, number]) => `${String(number)} ${role}`).join(', ') || 'none'} bad={state.data !== undefined && processes === 0} />
               <Tile name="Dead jobs" value={formatCount(queue?.dead)} note={(queue?.dead ?? 0) === 0 ? 'none' : <Link to="#dead" style={{ color: 'inherit' }}>view {pluralize(queue?.dead ?? 0, 'job')}</Link>} bad={(queue?.dead ?? 0) > 0} />

@@ -38,7 +38,7 @@ function Day({ day }: { day: Metrics }): ReactElement {
   const { zone } = usePrefs();
   const now = useNow(60_000);
   const bars = hourBars(day, now * 1000);
-  const most = Math.max(1, ...bars.map((bar) => bar.sessions));
+  const most = Math.max(0, ...bars.map((bar) => bar.sessions));
   const clock = (us: number): string => formatAbsolute(us, zone).slice(11, 16);
   const first = bars[0];
   return (
@@ -53,7 +53,7 @@ function Day({ day }: { day: Metrics }): ReactElement {
       </Box>
       <Box sx={{ flex: 1, minWidth: 280 }}>
         <Box role="group" aria-label="Sessions by hour" sx={{ display: 'grid', gridTemplateColumns: `repeat(${String(bars.length)}, 1fr)`, columnGap: '2px' }}>
-          {bars.map((bar) => <Bar key={bar.fromUs} bar={bar} most={most} label={`${clock(bar.fromUs)} to ${clock(bar.toUs)}: ${pluralize(bar.sessions, 'session')}${bar.failed > 0 ? `, ${formatCount(bar.failed)} failed` : ''}`} />)}
+          {bars.map((bar) => <Bar key={bar.fromUs} bar={bar} most={Math.max(1, most)} label={`${clock(bar.fromUs)} to ${clock(bar.toUs)}: ${pluralize(bar.sessions, 'session')}${bar.failed > 0 ? `, ${formatCount(bar.failed)} failed` : ''}`} />)}
         </Box>
         <Box sx={{ display: 'flex', justifyContent: 'space-between' }}>
           <Typography variant="caption" color="text.secondary">{first === undefined ? '' : clock(first.fromUs)}</Typography>

@@ -10,6 +10,7 @@ type Fallback = NonNullable<Health['services']>['queue'];
 function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (queue: Queue) => void }): ReactElement {
   const { paused } = queue;
   const nobody = queue.workers === 0;
+  const open = queue.ready + queue.scheduled + queue.running;
   const recovered = queue.stages?.recovered_last_day ?? 0;
   const now = useNow(10_000);
   const by = [queue.paused_by, queue.reason].filter((word) => word != null && word !== '').join(': ');
@@ -17,7 +18,7 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
     <TableRow>
       <TableCell sx={{ fontWeight: 600 }}>{queue.queue}</TableCell>
       <TableCell>
-        {paused ? <Chip color="warning" variant="outlined" label="paused" /> : nobody ? <Chip color={queue.ready > 0 ? 'error' : 'default'} variant="outlined" label="no workers" /> : <Chip color="success" variant="outlined" label="active" />}
+        {paused ? <Chip color="warning" variant="outlined" label="paused" /> : nobody && open === 0 ? <Chip variant="outlined" label="idle" title="No jobs, and no worker takes this queue" /> : nobody ? <Chip color={queue.ready > 0 ? 'error' : 'default'} variant="outlined" label="no workers" /> : <Chip color="success" variant="outlined" label="active" />}
         {paused && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{by}{queue.paused_at_us == null ? '' : `, ${formatRelative(queue.paused_at_us, now)}`}</Typography>}
       </TableCell>
       <TableCell align="right">{formatCount(queue.ready)}</TableCell>

@@ -1,6 +1,7 @@
 import { Box, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
 import { asApiError, ErrorState, Loading } from '@tarsy/ui';
 import type { ReactElement, ReactNode } from 'react';
+import { HIDDEN } from '../app/HiddenTitle';
 
 /** A titled part of a page. */
 export function Section({ title, id, note, children }: { title: string; id?: string; note?: ReactNode; children: ReactNode }): ReactElement {
@@ -29,7 +30,7 @@ export function SmallTable({ head, first, children, label }: TableProps): ReactE
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
       <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tbody tr:last-child > *': { borderBottom: 0 } }}>
-        <TableHead><TableRow>{first}{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name}</TableCell>)}</TableRow></TableHead>
+        <TableHead><TableRow>{first}{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name === '' ? <span style={HIDDEN}>Actions</span> : name}</TableCell>)}</TableRow></TableHead>
         <TableBody>{children}</TableBody>
       </Table>
     </Box>

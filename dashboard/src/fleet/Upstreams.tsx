@@ -3,7 +3,7 @@ import { formatCount, formatDuration, EmptyState, Time, ToneChip, toneColor, ups
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { QueryResult, Section, SmallTable } from './Section';
-import { sortByStatus, BUILT_IN_SERVER, providerStatus, serverStatus, type HealthStatus } from './upstreams';
+import { sortByStatus, BUILT_IN_SERVERS, providerStatus, serverStatus, type HealthStatus } from './upstreams';
 
 const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['p50', 'right'], ['p95', 'right'], 'Last call', 'Last error'] as const;
 
@@ -70,7 +70,7 @@ function Server({ one, standing }: { one: McpServer; standing: HealthStatus }): 
   const { configured, calls } = one;
   return (
     <TableRow data-testid="mcp-server">
-      <Name name={one.name} note={one.name === BUILT_IN_SERVER && configured == null ? 'built-in tools' : null} />
+      <Name name={one.name} note={BUILT_IN_SERVERS.has(one.name) && configured == null ? 'built-in tools' : null} />
       <State standing={standing} />
       <TableCell>
         <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : <>{configured.server_type} · {configured.transport}{configured.agents.length > 0 ? <> · <Names names={configured.agents} /></> : ' · not used by any agent'}</>}</Typography>

@@ -1,5 +1,5 @@
 /** Recent wait and throughput of a queue. */
-import { formatDuration, type Queue } from '@tarsy/ui';
+import { formatDuration, formatCount, type Queue } from '@tarsy/ui';
 
 /** Queue wait as `p50 / p95`. */
 export function waited({ stages }: Queue): string {
@@ -12,4 +12,11 @@ export function rate({ stages }: Queue): string {
   if (stages == null) return '–';
   const each = stages.ended_per_minute;
   return each === 0 ? '0' : each.toFixed(each < 1 ? 2 : each < 100 ? 1 : 0);
+}
+
+/** Age of the oldest job that is due, and the jobs that wait for a later time, for example for a provider. */
+export function waitingNote(oldestSeconds: number, queues: readonly Queue[] = []): string {
+  const later = queues.reduce((sum, { scheduled }) => sum + scheduled, 0);
+  const notes = [...(oldestSeconds > 0 ? [`oldest ${formatDuration(oldestSeconds * 1000)}`] : []), ...(later > 0 ? [`${formatCount(later)} more wait for a later try`] : [])];
+  return notes.length === 0 ? 'queue empty' : notes.join(', ');
 }

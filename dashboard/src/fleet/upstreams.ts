@@ -26,13 +26,13 @@ export function providerStatus({ configured, calls }: LlmProvider): HealthStatus
 }
 
 export function serverStatus({ name, configured, calls }: McpServer): HealthStatus {
-  if (configured == null && name !== BUILT_IN_SERVER) return { tone: 'rest', label: 'removed', why: 'No longer configured.' };
+  if (configured == null && !BUILT_IN_SERVERS.has(name)) return { tone: 'rest', label: 'removed', why: 'No longer configured.' };
   if (configured?.enabled === false) return { tone: 'rest', label: 'disabled', why: 'Disabled in the configuration (`enabled: false`).' };
   return byCalls(calls);
 }
 
-/** Server of the built-in tools. */
-export const BUILT_IN_SERVER = 'tarsy';
+/** Servers of built-in tools, which no configuration lists. */
+export const BUILT_IN_SERVERS: ReadonlySet<string> = new Set(['tarsy', 'sub-agents']);
 
 const RANK: Record<Tone, number> = { bad: 0, warn: 1, run: 2, good: 2, rest: 3 };
 
