@@ -26,19 +26,34 @@ test('the live card shows an answer while it is written, and the analysis takes 
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await live(page);
-  const streamed = page.getByTestId('streamed');
+  const streamed = page.getByTestId('answer').getByTestId('streamed');
   const text = await growing(streamed);
   assert.ok(!text.includes('Final Answer:'), text);
   assert.equal(await streamed.getAttribute('data-part'), 'concluding');
   // Who comes in the middle sees it from its beginning.
   const late = await newPage(own.browser);
   await late.page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await late.page.getByTestId('streamed').getByText('The claim is held by a finalizer.').waitFor();
+  await late.page.getByTestId('answer').getByTestId('streamed').getByText('The claim is held by a finalizer.').waitFor();
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor();
   await page.getByTestId('answer').getByText('That is the end of it.').waitFor();
   assert.equal(await streamed.count(), 0);
   assert.deepEqual([...errors, ...late.errors], []);
   await Promise.all([context.close(), late.context.close()]);
+});
+
+test('the row of a running call grows, with its tokens and time', async () => {
+  const id = await own.fleet.submit('row', 'WritesSlowly');
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard(`/sessions/${id}`));
+  await live(page);
+  const row = page.getByTestId('conversation').locator('article[data-kind=answer]').last();
+  await row.getByText('pending').waitFor();
+  await row.getByTestId('streamed').getByText('The claim is held by a finalizer.').waitFor();
+  await row.getByText(/about \d+ tokens up to now, \d+/).waitFor();
+  await row.getByText('That is the end of it.').waitFor();
+  await row.getByTestId('streamed').waitFor({ state: 'detached' });
+  assert.deepEqual(errors, []);
+  await context.close();
 });
 
 test('the answer to a question is shown while it is written', async () => {

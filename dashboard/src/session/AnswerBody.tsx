@@ -2,6 +2,7 @@ import { Box, Typography } from '@mui/material';
 import { Code, formatCost, formatCount, formatDuration, Highlight, mono, type AnswerEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, TextButton, ExpandableText } from './EventParts';
+import { GrowingCall } from './StreamedAnswers';
 
 /** Rarely needed details of a call. */
 function more({ temperature, reasoning_tokens: reasoning }: AnswerEvent['at']['details']): string | undefined {
@@ -26,6 +27,7 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
         <TextButton type="button" onClick={() => { setRaw(!raw); }} aria-expanded={raw}>Raw</TextButton>
       </EventHeader>
       {raw && <Box data-testid="raw-call" sx={{ mb: 0.5 }}><Code text={JSON.stringify(at, null, 2)} what="model call as recorded" needle={needle} lines={40} /></Box>}
+      {at.success == null && <GrowingCall call={at} />}
       <ErrorText text={at.error_message} needle={needle} />
       {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><ExpandableText text={details.thinking} needle={needle} lines={3} /></Box>}
       {reply.rest !== null && <ExpandableText text={reply.rest} needle={needle} lines={8} />}

@@ -14,7 +14,6 @@ import { StageWaits, WaitCard } from './WaitCard';
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
   const nodes = chainNodes(session);
-  const last = stage?.chronological_interactions.at(-1);
   const said = stage?.chronological_interactions.findLast((call) => call.type === 'llm' && call.details.response_text != null);
   const reply = said?.type === 'llm' ? parseReply(said.details.response_text ?? '') : null;
   const thought = reply === null ? null : reply.thought ?? reply.rest;
@@ -22,10 +21,9 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
     <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
       <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
       <Typography variant="body2">
-        {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : stage.status === 'waiting' ? 'waiting; it holds no worker meanwhile' : `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
+        {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : stage.status === 'waiting' ? 'waiting' : `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
       </Typography>
       <StreamedAnswers session={session} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>} />
-      {last !== undefined && <Typography variant="caption" color="text.secondary">Last: {last.step_description}</Typography>}
     </Box>
   );
 }
@@ -56,7 +54,7 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
     <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
         <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1, rowGap: 0.5 }}>
-          <Typography variant="h2" id="answer-title">{ended ? 'Final analysis' : session.waiting == null && waits.length === 0 ? 'In progress' : 'Waiting'}</Typography>
+          <Typography variant="h2" id="answer-title">{ended ? (analysis == null ? 'No answer' : 'Final analysis') : session.waiting == null && waits.length === 0 ? 'In progress' : 'Waiting'}</Typography>
           {confidence !== null && <ConfidenceChip level={confidence} />}
           <ClaimsChip claims={claims} />
         </Box>

@@ -1,6 +1,7 @@
 import { Box, Typography } from '@mui/material';
-import { parseReply, runningAnswers, sessionChannel, shownPart, useGrowingAnswers, type GrowingAnswer, type SessionDetail } from '@tarsy/ui';
+import { Elapsed, formatCount, parseReply, runningAnswers, sessionChannel, shownPart, useGrowingAnswers, type GrowingAnswer, type LlmInteraction, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
+import { useParams } from 'react-router-dom';
 
 /** The text of a growing answer: its conclusion, else its thought, else the model's reasoning. */
 function growing({ text, thinking, isDraft }: GrowingAnswer): { label: string; text: string } {
@@ -11,6 +12,22 @@ function growing({ text, thinking, isDraft }: GrowingAnswer): { label: string; t
   return reply.finalAnswer === null ? { label: 'writing', text: reply.thought ?? reply.rest ?? said } : { label: 'concluding', text: reply.finalAnswer };
 }
 
+/** Characters of a token, roughly. */
+const TOKEN = 4;
+
+/** An answer as far as it is written; the newest line stays in sight. A reader hears what is recorded, not each word. */
+function Growing({ answer, before, of, note }: { answer: GrowingAnswer; before: string; of: string; note?: ReactElement }): ReactElement {
+  const { label, text } = growing(answer);
+  return (
+    <Box aria-live="off" data-testid="streamed" data-part={label} sx={{ borderLeft: 2, borderColor: 'info.main', pl: 1.25, minWidth: 0 }}>
+      <Typography variant="caption" color="text.secondary">{before}{label}…{note}</Typography>
+      <Box sx={{ display: 'flex', flexDirection: 'column-reverse', maxHeight: 280, overflowY: 'auto' }} tabIndex={0} role="group" aria-label={`${of} so far`}>
+        <Typography variant="body2" color={label === 'concluding' ? 'text.primary' : 'text.secondary'} sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Typography>
+      </Box>
+    </Box>
+  );
+}
+
 /** What the models of a session are saying, word by word, until it is recorded. */
 export function StreamedAnswers({ session, fallback }: { session: SessionDetail; fallback: ReactElement | null }): ReactElement | null {
   const answers = useGrowingAnswers(session.completed_at_us == null ? sessionChannel(session.session_id) : null);
@@ -18,19 +35,19 @@ export function StreamedAnswers({ session, fallback }: { session: SessionDetail;
   if (running.length === 0) return fallback;
   return (
     <>
-      {running.map(({ stage, answer }) => {
-        const { label, text } = growing(answer);
-        return (
-          // A reader hears what is recorded, not each word.
-          <Box key={answer.executionId} aria-live="off" data-testid="streamed" data-part={label} sx={{ borderLeft: 2, borderColor: 'info.main', pl: 1.25, minWidth: 0 }}>
-            <Typography variant="caption" color="text.secondary">{running.length > 1 ? `${stage.stage_name}${stage.branch_name == null ? '' : ` / ${stage.branch_name}`}: ` : ''}{label}…</Typography>
-            {/* The newest line stays in sight. */}
-            <Box sx={{ display: 'flex', flexDirection: 'column-reverse', maxHeight: 280, overflowY: 'auto' }} tabIndex={0} role="group" aria-label={`Answer of ${stage.stage_name} so far`}>
-              <Typography variant="body2" color={label === 'concluding' ? 'text.primary' : 'text.secondary'} sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Typography>
-            </Box>
-          </Box>
-        );
-      })}
+      {running.map(({ stage, answer }) => (
+        <Growing key={answer.executionId} answer={answer} of={`Answer of ${stage.stage_name}`} before={running.length > 1 ? `${stage.stage_name}${stage.branch_name == null ? '' : ` / ${stage.branch_name}`}: ` : ''} />
+      ))}
     </>
   );
+}
+
+/** What a call that runs has said up to now, in its row of the conversation. */
+export function GrowingCall({ call }: { call: LlmInteraction }): ReactElement | null {
+  const { id } = useParams();
+  const answer = useGrowingAnswers(id === undefined ? null : sessionChannel(id)).get(call.stage_execution_id);
+  if (answer?.interactionId !== call.id) return null;
+  const { text, thinking } = answer;
+  const tokens = Math.ceil((text.from + text.text.length + thinking.from + thinking.text.length) / TOKEN);
+  return <Growing answer={answer} before="" of={call.step_description} note={<> about {formatCount(tokens)} tokens up to now, <Elapsed startUs={call.timestamp_us} /></>} />;
 }
