@@ -50,7 +50,7 @@ export default function SessionProgress({ id }: { id: string }): ReactElement {
           <StatusChip status={session.status} outcome={session.outcome} verdict={session.verdict} />
           <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
           <LabelChip label={session.label} error={session.label_error} />
-          <Typography variant="h2" role="status" data-testid="status">{status(session, limit)}</Typography>
+          <Typography variant="h2"><span role="status" data-testid="status">{status(session, limit)}</span></Typography>
           <Box sx={{ flex: 1 }} />
           <Typography variant="body2" color="text.secondary"><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Typography>
         </Box>

@@ -182,7 +182,7 @@ test('an alert that is held says so in the list, and is investigated when somebo
   await cardOf(page, wait).getByRole('button', { name: 'Investigate…' }).click();
   await because(page, 'it may be more');
   assert.equal((await own.fleet.ended(wanted)).status, 'completed');
-  await cardOf(page, other).getByRole('button', { name: 'Leave…' }).click();
+  await cardOf(page, other).getByRole('button', { name: 'Dismiss…' }).click();
   await because(page, 'known');
   const ended = await own.fleet.ended(left);
   assert.equal(ended.status, 'cancelled');

@@ -30,7 +30,7 @@ test('a queue that is paused and a pool that nobody works are the causes that ar
   await rowOf(page, pool).click();
   const wait = page.getByTestId('wait');
   await wait.getByText(/No worker of pool gpu can run this stage/).waitFor();
-  await wait.getByText(/^Since .+ Whoever runs the fleet can start a worker of pool gpu/).waitFor();
+  await wait.getByText(/^Since .+ An administrator can start a worker of pool gpu/).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

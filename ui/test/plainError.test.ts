@@ -6,6 +6,7 @@ it('takes types of the program and numbers of the system out of an error, and sa
   expect(plainError('local runbook not found: No such file or directory (os error 2)')).toBe('local runbook not found');
   expect(plainError('request failed: request failed: reqwest::Error: connection refused.')).toBe('request failed: the connection was refused');
   expect(plainError('the model gave no answer: big: auth: the key was revoked')).toBe('provider big: the key was revoked');
+  expect(plainError('no stage reached an analysis (a: its condition is false: false; r: no worker)')).toBe('No answer: a: condition not met: false; r: no worker');
   expect(plainError('`a/b:c` returned HTTP 503: https://x.example/y is down')).toBe('`a/b:c` returned HTTP 503: https://x.example/y is down');
 });
 

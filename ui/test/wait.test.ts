@@ -35,7 +35,7 @@ it('names the pool that nobody works and the worker that is silent', () => {
 it('says of an alert that is held that nothing is investigated yet', () => {
   const held = wait({ reason: 'approval', stage_name: 'hold', queue: null });
   expect(waitTone(held)).toEqual({ tone: 'rest', label: 'held' });
-  expect(waitCause(held)).toBe('Held: it is investigated when somebody wants it');
+  expect(waitCause(held)).toBe('Held until someone starts it');
 });
 
 it('says of a stage that waits what for, and who could act', () => {
@@ -55,7 +55,7 @@ const asked = (more: Partial<Wait>): Wait => ({
 it('tells who decided and why, and that nobody did', () => {
   expect(waitOutcome(asked({}))).toBeNull();
   expect(waitOutcome(asked({ status: 'denied', decided_by: 'kim', reason: 'freeze' }))).toBe('Denied by kim: freeze');
-  expect(waitOutcome(asked({ status: 'expired' }))).toBe('Nobody decided in time');
+  expect(waitOutcome(asked({ status: 'expired' }))).toBe('No decision came in time');
   expect(waitOutcome(asked({ status: 'expired', sort: 'signal' }))).toBe('The signal did not come in time');
   expect(openWaits(session({ waits: [asked({ status: 'approved' }), asked({ wait_id: 'open' })] })).map(({ wait_id: id }) => id)).toEqual(['open']);
 });

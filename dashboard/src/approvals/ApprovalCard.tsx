@@ -63,7 +63,7 @@ export interface Asked { wait: Wait; verdict: Verdict }
 export function DecisionDialog({ asked: { wait, verdict }, onClose }: { asked: Asked; onClose: () => void }): ReactElement {
   const queries = useQueryClient();
   const approves = verdict === 'approve';
-  const words = isHeld(wait) ? { approve: 'Investigate', deny: 'Leave' } : { approve: 'Approve', deny: 'Deny' };
+  const words = isHeld(wait) ? { approve: 'Investigate', deny: 'Dismiss' } : { approve: 'Approve', deny: 'Deny' };
   const verb = words[verdict];
   return (
     <ReasonDialog
@@ -103,7 +103,7 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
       {open ? (
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
           {isShownWhole(wait) && <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>{isHeld(wait) ? 'Investigate…' : 'Approve…'}</ExplainedButton>}
-          <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>{isHeld(wait) ? 'Leave…' : 'Deny…'}</ExplainedButton>
+          <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>{isHeld(wait) ? 'Dismiss…' : 'Deny…'}</ExplainedButton>
           <Typography variant="caption" color="text.secondary" sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}>
             <span>asked <Time us={wait.asked_at_us} /></span>
             <Remaining us={wait.expires_at_us} />

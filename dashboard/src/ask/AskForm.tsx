@@ -53,7 +53,7 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
     <Box component="form" aria-label="Ask a question" onSubmit={(event) => { event.preventDefault(); void ask(); }} sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.25 }}>
       <TextField
         multiline minRows={conversation === null ? 3 : 1} maxRows={10} value={text} inputRef={field} disabled={why !== null && text === ''}
-        placeholder={conversation === null ? 'Which test cases cover power loss?  ( q )' : 'Ask a follow-up question  ( q )'}
+        placeholder={conversation === null ? 'Ask about your records  ( q )' : 'Ask a follow-up question  ( q )'}
         onChange={(event) => { setText(event.target.value); }}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) { event.preventDefault(); void ask(); }

@@ -17,7 +17,7 @@ const CHIP: Record<WaitReason, { tone: Tone; label: string }> = {
   children: { tone: 'run', label: 'sub-agents' },
 };
 
-/** Whether the alert is held back until somebody wants it investigated (`hold` of a chain). */
+/** Whether the alert is held until someone starts its investigation (`hold` of a chain). */
 export const isHeld = (wait: { stage_name?: string | null }): boolean => wait.stage_name === 'hold';
 
 /** Label and tone of a waiting session. */
@@ -66,7 +66,7 @@ export function waitCause(wait: SessionWait): string {
     case 'snoozed': return `${upstream(wait)} ${REFUSAL[refusalOf(wait)].does}, ${pluralize(wait.tries, 'try', 'tries')}${failed(wait)}`;
     case 'after_crash': return `${pluralize(wait.tries, 'worker')} died running this stage`;
     case 'worker_not_answering': return `Worker ${wait.worker ?? ''} is not answering`.replace('  ', ' ');
-    case 'approval': return isHeld(wait) ? 'Held: it is investigated when somebody wants it' : `Waits for approval${at}`;
+    case 'approval': return isHeld(wait) ? 'Held until someone starts it' : `Waits for approval${at}`;
     case 'signal': return `Waits for a signal${at}`;
     case 'timer': return `Waits for its time${at}`;
     case 'children': return `Waits for its sub-agents${at}`;
@@ -79,15 +79,15 @@ export function waitRemedy(wait: SessionWait): string {
   switch (wait.reason) {
     case 'queued': return 'Nothing to do. More workers or slots shorten the wait.';
     case 'queue_paused': return 'An operator can resume the queue on the fleet page.';
-    case 'no_worker': return `Whoever runs the fleet can start a worker${queue.startsWith('stage:') ? ` of ${poolOf(queue)} with the current configuration` : ''}.`;
-    case 'retrying': return 'It is tried again by itself. If the error stays, an operator can cancel the session.';
+    case 'no_worker': return `An administrator can start a worker${queue.startsWith('stage:') ? ` of ${poolOf(queue)} with the current configuration` : ''}.`;
+    case 'retrying': return 'It is retried automatically. If the error stays, an operator can cancel the session.';
     case 'snoozed': return `The call is repeated automatically. ${REFUSAL[refusalOf(wait)].help}`;
-    case 'after_crash': return 'It is tried again by itself. The logs of the workers say why they died.';
+    case 'after_crash': return 'It is retried automatically. The logs of the workers have the reason.';
     case 'approval': return 'An operator can approve or deny it on the approvals page.';
-    case 'signal': return 'Whoever deploys can send the signal.';
-    case 'timer': return 'It goes on by itself.';
-    case 'children': return 'It goes on when they have ended.';
-    case 'worker_not_answering': return 'Another worker takes over when the lease expires. Whoever runs the fleet can restart the process.';
+    case 'signal': return 'A system outside sends the signal, for example a deployment.';
+    case 'timer': return 'It continues automatically.';
+    case 'children': return 'It continues when they have ended.';
+    case 'worker_not_answering': return 'Another worker takes over when the lease expires. An administrator can restart the process.';
   }
 }
 
@@ -110,7 +110,7 @@ export function waitOutcome(wait: Wait): string | null {
     case 'denied': return `Denied${by}${why}`;
     case 'signalled': return `Signal ${wait.signal ?? ''} received${by}`.replace('  ', ' ');
     case 'elapsed': return 'The time is over';
-    case 'expired': return wait.sort === 'children' ? 'Looked at its sub-agents again' : wait.sort === 'signal' ? 'The signal did not come in time' : 'Nobody decided in time';
+    case 'expired': return wait.sort === 'children' ? 'Checked its sub-agents again' : wait.sort === 'signal' ? 'The signal did not come in time' : 'No decision came in time';
     case 'cancelled': return 'Cancelled with its session';
     case 'children_ended': return 'Its sub-agents have ended';
   }

@@ -4,6 +4,8 @@
 const PLAIN: readonly (readonly [RegExp, string])[] = [
   // The class in it is also in `error_class`.
   [/\bthe model gave no answer: (\S+): [a-z_]+: /g, 'provider $1: '],
+  [/^no stage reached an analysis \((.*)\)$/, 'No answer: $1'],
+  [/\bits condition is false: /g, 'condition not met: '],
   [/\s*\(os error \d+\)/gi, ''],
   [/\btransport \[[^\]]*\] error: /gi, ''],
   [/\[?\b[A-Za-z_]\w*(?:::[A-Za-z_]\w*)+\]?(?: error)?:? ?/g, ''],
@@ -12,11 +14,15 @@ const PLAIN: readonly (readonly [RegExp, string])[] = [
   [/\bconnection refused\b/gi, 'the connection was refused'],
 ];
 
+/** A shorter part of an error may end another by chance. */
+const SHORTEST_REPEAT = 8;
+
 /** An error without types of a program and numbers of a system; each part of its chain stands once. */
 export function plainError(text: string): string {
   const plain = PLAIN.reduce((said, [words, meaning]) => said.replace(words, meaning), text);
   const parts = plain.split(/: (?=\S)/).map((part) => part.trim()).filter((part) => part !== '');
-  const kept = parts.filter((part, at) => !parts.slice(0, at).some((before) => before.toLowerCase().includes(part.toLowerCase())));
+  const repeats = (part: string, before = ''): boolean => part === before || (part.length >= SHORTEST_REPEAT && before.toLowerCase().endsWith(part.toLowerCase()));
+  const kept = parts.filter((part, at) => !repeats(part, parts[at - 1]));
   return kept.join(': ').replace(/\.$/, '');
 }
 
