@@ -54,7 +54,7 @@ describe('a pool', () => {
   });
   it('says how many jobs wait for a later try', () => {
     expect(waitingNote(0)).toBe('queue empty');
-    expect(waitingNote(61, [{ scheduled: 9 }, { scheduled: 4 }] as Queue[])).toBe('oldest 1 min 01 s, 13 more wait for a later try');
+    expect(waitingNote(61, [{ scheduled: 9 }, { scheduled: 4 }] as Queue[])).toBe('oldest 1 min 01 s, 13 scheduled for later');
   });
   it('without stages, or without one that began, tells no figure', () => {
     expect([waited(pool(null)), rate(pool(null)), waited(pool({}))]).toEqual(['–', '–', '–']);

@@ -11,8 +11,8 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Pages that are photographed from top to bottom. */
 const WHOLE = new Set(['fleet']);
 
-/** Impacts that count: all but `minor`. */
-const COUNTS = ['moderate', 'serious', 'critical'];
+/** Impacts that count: all. */
+const COUNTS = ['minor', 'moderate', 'serious', 'critical'];
 
 /** What axe looks for by scheme: all, and what depends on colours. */
 const RULES = {
