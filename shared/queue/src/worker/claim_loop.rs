@@ -1,4 +1,9 @@
 //! The claim loop: one per process, it takes jobs when there are free slots and a reason.
+//!
+//! A round is: wait for a slot and a reason ([`Rounds::reason`]), see whether the worker may claim
+//! ([`Rounds::may_claim`]), claim ([`Rounds::claim_once`]), hand over ([`Rounds::deliver`]).
+
+mod chores;
 
 use std::any::Any;
 use std::sync::Arc;
@@ -8,18 +13,17 @@ use rand::Rng as _;
 use sqlx::{Connection as _, PgConnection};
 use tarsy_failpoint::reached;
 use tarsy_postgres::{Moves, Primary};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
+use crate::Advertised;
 use crate::backoff::Backoff;
-use crate::claim::{Claimed, Suspects, claim, first_claimable, promote, release_orphaned_claims};
-use crate::cost_throttle::CostThrottle;
+use crate::claim::{Claimed, Suspects, claim, first_claimable, release_orphaned_claims};
 use crate::deadline::within_deadline;
-use crate::loop_clock::LoopClock;
 use crate::plans::steady_plans;
 use crate::session_name;
 use crate::shortage::current_shortage;
-use crate::sweep::{EXPIRY_SHARE, GRACE, Lost, free};
 use crate::worker::claim_cursor::ClaimCursor;
+use crate::worker::claim_loop::chores::Chores;
 use crate::worker::isolation::{Isolation, deliver_alone};
 use crate::worker::shared::Shared;
 use crate::worker::stop::StopSignal;
@@ -40,8 +44,6 @@ const RECHECK: Duration = Duration::from_millis(10);
 /// Largest claim; more gains nothing and locks longer.
 const MAX_CLAIM: usize = 256;
 
-/// Time between two looks for expired jobs of these queues.
-const SWEEP: Duration = Duration::from_secs(1);
 /// How long a saturated worker lets slots gather before it claims again, so that it does
 /// not claim its jobs one by one.
 const GATHER: Duration = Duration::from_millis(1);
@@ -51,7 +53,7 @@ const GATHER: Duration = Duration::from_millis(1);
 enum Next {
     /// The last claim came back full: there may be more.
     Claim,
-    /// Look without having been woken, with the chores of [`tick`].
+    /// Look without having been woken, with the [`Chores`] of a poll.
     Poll,
     /// Wait for a wake-up, or for the next poll.
     Wait,
@@ -65,12 +67,13 @@ pub(crate) async fn run(
     direct: &Primary,
     jobs: &mpsc::UnboundedSender<Delivery>,
 ) {
-    let (slots, mut failures) = (&shared.slots, 0);
+    let mut failures = 0;
     while !shared.drain.is_cancelled() {
         let session = async {
             let mut moves = direct.moves();
             let mut conn = connect(shared, direct).await?;
-            claim_until_drained(shared, &mut conn, &mut moves, slots, jobs, &mut failures).await?;
+            let mut rounds = Rounds::new(shared, jobs);
+            rounds.run(&mut conn, &mut moves, &mut failures).await?;
             conn.close().await
         };
         let Err(error) = session.await else { return };
@@ -118,184 +121,230 @@ async fn give_orphaned_claims_back(
     Ok(())
 }
 
-async fn claim_until_drained(
-    shared: &Arc<Shared>,
-    conn: &mut PgConnection,
-    moves: &mut Moves,
-    slots: &Arc<Semaphore>,
-    jobs: &mpsc::UnboundedSender<Delivery>,
-    failures: &mut u32,
-) -> Result<(), sqlx::Error> {
-    let mut next = Next::Poll;
-    let mut sweeps = Sweeps::new(shared.settings.poll);
-    let mut cursor = ClaimCursor::default();
-    let mut isolation = Isolation::new();
-    let mut advertised = shared.settings.advertised.clone();
-    loop {
-        let free = Arc::clone(slots).acquire_owned();
-        let Some(Ok(first)) = shared.drain.run_until_cancelled(free).await else {
-            return Ok(());
-        };
-        if moves.has_moved() {
-            return Err(sqlx::Error::PoolClosed);
+/// The rounds over one connection, and what the next round knows of those before it.
+struct Rounds<'a> {
+    shared: &'a Arc<Shared>,
+    jobs: &'a mpsc::UnboundedSender<Delivery>,
+    next: Next,
+    chores: Chores,
+    cursor: ClaimCursor,
+    isolation: Isolation,
+    advertised: watch::Receiver<Advertised>,
+}
+
+/// What one claim took.
+struct Taken {
+    jobs: Vec<Claimed>,
+    /// Suspects were passed over, so a claim that came back empty says nothing about them.
+    passed_over: bool,
+    took: Duration,
+}
+
+impl<'a> Rounds<'a> {
+    fn new(shared: &'a Arc<Shared>, jobs: &'a mpsc::UnboundedSender<Delivery>) -> Self {
+        Self {
+            shared,
+            jobs,
+            next: Next::Poll,
+            chores: Chores::new(shared.settings.poll),
+            cursor: ClaimCursor::default(),
+            isolation: Isolation::new(),
+            advertised: shared.settings.advertised.clone(),
         }
-        let woken = match next {
-            Next::Claim | Next::Poll => false,
-            Next::Wait | Next::Recheck => match wait(shared, &mut next).await {
-                Some(woken) => woken,
-                None => return Ok(()),
-            },
-        };
-        if shared.is_stale() {
-            // Nothing may be claimed that can't be renewed. What can't be given back over the connections of
-            // jobs is given back over this one.
-            let pause = match shared.in_flight.misses_any(shared.settings.lease.expiry()) {
-                true => {
-                    within_deadline(give_orphaned_claims_back(shared, conn)).await?;
-                    shared.settings.poll
-                }
-                false => RECHECK,
+    }
+
+    /// Runs until the worker drains; `failures` is 0 again after a claim that Postgres answered.
+    async fn run(
+        &mut self,
+        conn: &mut PgConnection,
+        moves: &mut Moves,
+        failures: &mut u32,
+    ) -> Result<(), sqlx::Error> {
+        let shared = self.shared;
+        loop {
+            // A slot first: a worker without one leaves each job to those that have one.
+            let slot = Arc::clone(&shared.slots).acquire_owned();
+            let Some(Ok(slot)) = shared.drain.run_until_cancelled(slot).await else {
+                return Ok(());
             };
-            tokio::time::sleep(pause).await;
-            next = Next::Poll;
-            continue;
+            // The primary is another server now: this connection claims from a former one.
+            if moves.has_moved() {
+                return Err(sqlx::Error::PoolClosed);
+            }
+            let Some(is_woken) = self.reason().await else {
+                return Ok(());
+            };
+            if !self.may_claim(conn).await? {
+                self.next = Next::Poll;
+                continue;
+            }
+            if self.next == Next::Poll {
+                within_deadline(self.chores.run(shared, conn)).await?;
+            } else if self.next == Next::Claim
+                && shared.slots.available_permits() + 1 < shared.settings.slots / 4
+            {
+                tokio::time::sleep(GATHER).await;
+            }
+            let permits = take_permits(&shared.slots, slot);
+            let taken = self.claim_once(conn, permits.len()).await?;
+            *failures = 0;
+            shared.health.claimed(true);
+            self.next = next(&taken, permits.len(), is_woken);
+            let took = taken.took;
+            self.deliver(taken.jobs, permits).await;
+            self.skip_jobs_of_others(conn, took).await?;
         }
-        if shared.in_flight.misses_any(shared.settings.lease.expiry()) {
+    }
+
+    /// Waits until there is a reason to claim. Whether it was a wake-up; `None` if the worker drains.
+    async fn reason(&mut self) -> Option<bool> {
+        let pause = match self.next {
+            Next::Claim | Next::Poll => return Some(false),
+            Next::Recheck => RECHECK,
+            // Workers that began together poll apart.
+            Next::Wait => {
+                let share = rand::rng().random_range(0.4..1.0);
+                self.shared.settings.poll.mul_f64(share)
+            }
+        };
+        tokio::select! {
+            biased;
+            () = self.shared.drain.cancelled() => None,
+            () = self.shared.bell.rung() => Some(true),
+            () = tokio::time::sleep(pause) => {
+                if self.next == Next::Wait {
+                    self.next = Next::Poll;
+                }
+                Some(false)
+            }
+        }
+    }
+
+    /// Whether this worker may take more. If not, it has waited a while.
+    async fn may_claim(&self, conn: &mut PgConnection) -> Result<bool, sqlx::Error> {
+        let shared = self.shared;
+        let misses_any = shared.in_flight.misses_any(shared.settings.lease.expiry());
+        if misses_any {
+            // Jobs that nobody here runs, after a lease that ran out. What can't be given back over the
+            // connections of jobs is given back over this one.
             within_deadline(give_orphaned_claims_back(shared, conn)).await?;
         }
+        if shared.is_stale() {
+            // Nothing may be claimed that can't be renewed.
+            let pause = if misses_any {
+                shared.settings.poll
+            } else {
+                RECHECK
+            };
+            tokio::time::sleep(pause).await;
+            return Ok(false);
+        }
         if current_shortage().is_some() {
+            // Each job would meet the same shortage; other workers may have none.
             let pause = tokio::time::sleep(shared.settings.poll);
             let _ = shared.drain.run_until_cancelled(pause).await;
-            next = Next::Poll;
-            continue;
+            return Ok(false);
         }
-        if next == Next::Poll {
-            within_deadline(tick(shared, conn, &mut sweeps)).await?;
-        } else if next == Next::Claim && slots.available_permits() + 1 < shared.settings.slots / 4 {
-            tokio::time::sleep(GATHER).await;
-        }
-        let permits = take_permits(slots, first);
-        let wanted = permits.len();
-        let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
-        let (owner, ttl) = (shared.owner, shared.settings.lease.expiry());
-        if advertised.has_changed().unwrap_or(false) {
+        Ok(true)
+    }
+
+    /// Claims at most this many jobs.
+    async fn claim_once(
+        &mut self,
+        conn: &mut PgConnection,
+        wanted: usize,
+    ) -> Result<Taken, sqlx::Error> {
+        let shared = self.shared;
+        if self.advertised.has_changed().unwrap_or(false) {
             // Jobs that were passed over may be for this worker now.
-            cursor = ClaimCursor::default();
+            self.cursor = ClaimCursor::default();
         }
-        let offers = advertised.borrow_and_update().offers.clone();
+        let offers = self.advertised.borrow_and_update().offers.clone();
         let started = Instant::now();
-        let takes = isolation.takes(shared.in_flight.is_empty(), started);
+        let takes = self.isolation.takes(shared.in_flight.is_empty(), started);
+        // Jobs that came back stand at the front, before the cursor.
         let from_front = shared.bell.take_returned()
             || takes.from_front
-            || cursor.is_front_due(next != Next::Claim, started);
-        let lanes = cursor.lanes(&shared.settings.queues, from_front);
+            || self.cursor.is_front_due(self.next != Next::Claim, started);
+        let lanes = self.cursor.lanes(&shared.settings.queues, from_front);
         let suspects = Suspects {
             taken: takes.suspects,
             lone_crashes: shared.settings.lone_crashes,
         };
-        let offers = offers.as_deref();
-        let claiming = claim(&mut *conn, owner, &lanes, limit, ttl, suspects, offers);
-        let mut claimed = within_deadline(claiming).await?;
+        let limit = i64::try_from(wanted).unwrap_or(i64::MAX);
+        let (owner, ttl) = (shared.owner, shared.settings.lease.expiry());
+        let claiming = claim(
+            &mut *conn,
+            owner,
+            &lanes,
+            limit,
+            ttl,
+            suspects,
+            offers.as_deref(),
+        );
+        let jobs = within_deadline(claiming).await?;
         let took = started.elapsed();
-        cursor.claimed(&claimed, from_front, started);
-        if !claimed.is_empty() {
+        self.cursor.claimed(&jobs, from_front, started);
+        if !jobs.is_empty() {
             reached("queue.claim.after_commit");
         }
-        *failures = 0;
-        shared.health.claimed(true);
+        Ok(Taken {
+            jobs,
+            passed_over: takes.passed_over,
+            took,
+        })
+    }
 
-        next = match claimed.len() {
-            n if n == wanted => Next::Claim,
-            // It stood alone before the rest.
-            _ if claimed.iter().any(|job| job.isolated) => Next::Claim,
-            0 if woken || takes.passed_over => Next::Recheck,
-            _ => Next::Wait,
+    /// Hands the jobs over, each with a slot. A suspect comes alone and is handed over once all slots are free.
+    async fn deliver(&mut self, mut jobs: Vec<Claimed>, permits: Vec<OwnedSemaphorePermit>) {
+        let shared = self.shared;
+        if let Some(at) = jobs.iter().position(|job| job.isolated) {
+            self.isolation.took_one();
+            let suspect = jobs.swap_remove(at);
+            return deliver_alone(shared, &shared.slots, self.jobs, suspect, permits).await;
+        }
+        for (claimed, permit) in jobs.into_iter().zip(permits) {
+            let Some(stop) = shared.in_flight.insert(&claimed) else {
+                continue;
+            };
+            let delivery = Delivery {
+                claimed,
+                stop,
+                prefetched: None,
+                permit: Some(permit),
+            };
+            // Fails only if apalis has ended, which it does after this loop.
+            let _ = self.jobs.send(delivery);
+        }
+    }
+
+    /// After a claim that took long, looks where the jobs end that only other workers can run, so that the next claim starts there.
+    async fn skip_jobs_of_others(
+        &mut self,
+        conn: &mut PgConnection,
+        took: Duration,
+    ) -> Result<(), sqlx::Error> {
+        let Some(offers) = self.advertised.borrow().offers.clone() else {
+            return Ok(());
         };
-        match claimed.iter().position(|job| job.isolated) {
-            Some(at) => {
-                isolation.took_one();
-                deliver_alone(shared, slots, jobs, claimed.swap_remove(at), permits).await;
-            }
-            None => deliver(shared, jobs, claimed, permits),
+        let started = Instant::now();
+        if self.cursor.is_skip_due(took, started) {
+            let lanes = self.cursor.lanes(&self.shared.settings.queues, false);
+            let firsts = within_deadline(first_claimable(&mut *conn, &lanes, &offers)).await?;
+            self.cursor.skipped(&firsts, started);
         }
-        if let Some(offers) = offers
-            && cursor.is_skip_due(took, Instant::now())
-        {
-            let started = Instant::now();
-            let lanes = cursor.lanes(&shared.settings.queues, false);
-            let firsts = within_deadline(first_claimable(&mut *conn, &lanes, offers)).await?;
-            cursor.skipped(&firsts, started);
-        }
+        Ok(())
     }
 }
 
-/// Wait for a reason to look, and note what to do then; whether it was a wake-up, or `None` if
-/// the worker drains.
-async fn wait(shared: &Shared, next: &mut Next) -> Option<bool> {
-    let recheck = *next == Next::Recheck;
-    let pause = match recheck {
-        true => RECHECK,
-        false => shared
-            .settings
-            .poll
-            .mul_f64(rand::rng().random_range(0.4..1.0)),
-    };
-    tokio::select! {
-        biased;
-        () = shared.drain.cancelled() => None,
-        () = shared.bell.rung() => Some(true),
-        () = tokio::time::sleep(pause) => {
-            if !recheck {
-                *next = Next::Poll;
-            }
-            Some(false)
-        }
-    }
-}
-
-/// What a poll does besides claiming, so that no queue depends on a sweeper elsewhere.
-async fn tick(
-    shared: &Shared,
-    conn: &mut PgConnection,
-    sweeps: &mut Sweeps,
-) -> Result<(), sqlx::Error> {
-    let queues = Some(shared.settings.queues.as_slice());
-    let promoted = promote(&mut *conn, queues).await?;
-    let mut freed = Vec::new();
-    let now = Instant::now();
-    if sweeps.is_due(now) {
-        freed = free(&mut *conn, Lost::Expired(queues)).await?;
-        freed.iter().for_each(|_| tarsy_metrics::jobs::recovered());
-        sweeps.throttle.done(now);
-    }
-    // This worker claims right after; others may have free slots for the rest.
-    let others = promoted
-        .into_iter()
-        .chain(freed.into_iter().map(|job| job.queue));
-    others.for_each(|queue| shared.waker.wake_for_returned(&queue));
-    Ok(())
-}
-
-/// Looks for expired jobs over one connection: none in its first seconds, in which live workers renew what ran out
-/// while Postgres was away.
-struct Sweeps {
-    clock: LoopClock,
-    poll: Duration,
-    throttle: CostThrottle,
-}
-
-impl Sweeps {
-    fn new(poll: Duration) -> Self {
-        Self {
-            clock: LoopClock::new(Instant::now()),
-            poll,
-            throttle: CostThrottle::new(EXPIRY_SHARE),
-        }
-    }
-
-    fn is_due(&mut self, now: Instant) -> bool {
-        self.clock.advance(self.poll, now);
-        self.clock.elapsed() >= GRACE && self.throttle.is_due(SWEEP, now)
+/// What follows a claim of at most `wanted` jobs.
+fn next(taken: &Taken, wanted: usize, is_woken: bool) -> Next {
+    match taken.jobs.len() {
+        count if count == wanted => Next::Claim,
+        // A suspect is the only job of its claim, whatever else is ready.
+        _ if taken.jobs.iter().any(|job| job.isolated) => Next::Claim,
+        0 if is_woken || taken.passed_over => Next::Recheck,
+        _ => Next::Wait,
     }
 }
 
@@ -303,25 +352,4 @@ impl Sweeps {
 fn take_permits(slots: &Arc<Semaphore>, first: OwnedSemaphorePermit) -> Vec<OwnedSemaphorePermit> {
     let more = std::iter::from_fn(|| Arc::clone(slots).try_acquire_owned().ok());
     std::iter::once(first).chain(more).take(MAX_CLAIM).collect()
-}
-
-fn deliver(
-    shared: &Shared,
-    jobs: &mpsc::UnboundedSender<Delivery>,
-    claimed: Vec<Claimed>,
-    permits: Vec<OwnedSemaphorePermit>,
-) {
-    for (claimed, permit) in claimed.into_iter().zip(permits) {
-        let Some(stop) = shared.in_flight.insert(&claimed) else {
-            continue;
-        };
-        let delivery = Delivery {
-            claimed,
-            stop,
-            prefetched: None,
-            permit: Some(permit),
-        };
-        // Fails only if apalis has ended, which it does after this loop.
-        let _ = jobs.send(delivery);
-    }
 }
