@@ -23,9 +23,22 @@ impl Case {
     /// 3. all arguments of the call are among the recorded ones, of one record alone.
     ///
     /// Arguments that are null, empty or `false` count as absent, and numbers equal the texts that write them. The recorded
-    /// value `*` equals any. A wrong record is never chosen: arguments that both have are always equal.
+    /// value `*` equals any. A wrong record is never chosen: arguments that both have are always equal. If no record is found
+    /// so, `Pod` and `pods` count as `pod`, as they do for the servers that were recorded.
     #[must_use]
     pub fn replay(&self, tool: &str, arguments: &Map<String, Value>) -> Replay<'_> {
+        match self.replay_where(tool, arguments, is_equal) {
+            Replay::Missing => self.replay_where(tool, arguments, is_same_word),
+            found => found,
+        }
+    }
+
+    fn replay_where(
+        &self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        is_same: fn(&str, &str, &str) -> bool,
+    ) -> Replay<'_> {
         let of_tool: Vec<&Record> = self.records.iter().filter(|r| r.tool == tool).collect();
         if of_tool.is_empty() {
             return match self.tools.iter().any(|known| known.name == tool) {
@@ -37,7 +50,7 @@ impl Case {
         let fitting = || {
             of_tool
                 .iter()
-                .filter(|r| is_within(&present(&r.args), &given))
+                .filter(|r| is_within(&present(&r.args), &given, is_same))
         };
         let most = fitting().map(|record| present(&record.args).len()).max();
         if let Some(best) = fitting().find(|record| Some(present(&record.args).len()) == most) {
@@ -45,7 +58,7 @@ impl Case {
         }
         let mut wider = of_tool
             .iter()
-            .filter(|record| is_within(&given, &present(&record.args)));
+            .filter(|record| is_within(&given, &present(&record.args), is_same));
         match (wider.next(), wider.next()) {
             (Some(record), None) => Replay::Recorded(record),
             _ => Replay::Missing,
@@ -67,12 +80,34 @@ fn present(arguments: &Map<String, Value>) -> Vec<(&str, String)> {
 }
 
 /// Whether all of `some` are among `all`.
-fn is_within(some: &[(&str, String)], all: &[(&str, String)]) -> bool {
-    let is_same = |a: &str, b: &str| a == "*" || b == "*" || a == b;
+fn is_within(
+    some: &[(&str, String)],
+    all: &[(&str, String)],
+    is_same: fn(&str, &str, &str) -> bool,
+) -> bool {
     some.iter().all(|(name, value)| {
         all.iter()
-            .any(|(other, text)| other == name && is_same(value, text))
+            .any(|(other, text)| other == name && is_same(name, value, text))
     })
+}
+
+fn is_equal(_: &str, a: &str, b: &str) -> bool {
+    a == "*" || b == "*" || a == b
+}
+
+/// Arguments that name a kind of Kubernetes' objects, which its servers take in the plural too.
+const KINDS: [&str; 4] = ["kind", "resource", "resource_type", "type"];
+
+/// Whether two values are the same but for upper case, and for the plural of a kind.
+fn is_same_word(name: &str, a: &str, b: &str) -> bool {
+    let singular = |word: &str| {
+        let word = word.to_ascii_lowercase();
+        match KINDS.contains(&name) {
+            true => word.trim_end_matches('s').to_owned(),
+            false => word,
+        }
+    };
+    is_equal(name, &singular(a), &singular(b))
 }
 
 #[cfg(test)]
@@ -91,6 +126,8 @@ mod tests {
                 record(json!({"pod": "a"}), "a"),
                 record(json!({"pod": "b", "container": "*"}), "b-any"),
                 {"tool": "nodes", "result": "all"},
+                {"tool": "describe", "args": {"kind": "pod", "name": "a"}, "result": "pod a"},
+                {"tool": "describe", "args": {"kind": "pod", "name": "A"}, "result": "pod A"},
             ],
         });
         serde_json::from_value(case).unwrap()
@@ -125,6 +162,17 @@ mod tests {
             answer("nodes", json!({"name": "n1"})).as_deref(),
             Some("all")
         );
+        for (kind, name, result) in [
+            ("pod", "a", Some("pod a")),
+            ("pod", "A", Some("pod A")),
+            ("Pod", "a", Some("pod a")),
+            ("pods", "a", Some("pod a")),
+            ("Pods", "as", None),
+            ("node", "a", None),
+        ] {
+            let found = answer("describe", json!({"kind": kind, "name": name}));
+            assert_eq!(found.as_deref(), result, "{kind} {name}");
+        }
         let none = Map::new();
         assert_eq!(case().replay("reboot", &none), Replay::UnknownTool);
     }
