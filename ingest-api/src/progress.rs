@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::catalog::Catalog;
 use crate::history::masking::mask_text;
 
-/// Status of an alert (seed 003 REQ-1.1.3).
+/// Status of an alert.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Stand {

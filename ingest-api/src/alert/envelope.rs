@@ -31,7 +31,7 @@ pub(crate) struct Envelope<'b> {
     pub(crate) fingerprint: Option<String>,
     /// The text of an object.
     pub(crate) data: &'b str,
-    /// Fields beside the named ones; they belong to the data (seed 003 REQ-1.1.1).
+    /// Other fields; they belong to the data.
     pub(crate) others: Vec<(String, &'b RawValue)>,
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct Origin {
     pub(crate) now_us: i64,
 }
 
-/// The session of an alert: defaults filled in (seed 003 REQ-1.1.1), nothing else touched.
+/// The session of an alert: defaults filled in, nothing else touched.
 ///
 /// The data's text is kept as it was sent, so that numbers keep every digit and strings
 /// every character; what is added stands before it, and where the data has a member of that

@@ -275,7 +275,7 @@ pub(crate) struct FilterOptions {
     pub(crate) time_ranges: Vec<TimeRange>,
 }
 
-/// The time ranges of the seeds.
+/// The presets of a time range.
 pub(crate) fn time_ranges() -> Vec<TimeRange> {
     [
         ("Last Hour", "1h"),

@@ -104,7 +104,7 @@ impl ListQuery {
             SessionField::Severity if compared(value).is_some() => {
                 filter.severities = Some(severities(value)?);
             }
-            // The name of the seeds for either.
+            // The name of either in the first design.
             SessionField::AgentType => {
                 let (field, value) = match value.strip_prefix("chain:") {
                     Some(chain) => (SessionField::ChainId, chain),
@@ -233,7 +233,7 @@ fn yes_or_no(value: &str) -> Result<bool, String> {
         .map_err(|_| "must be true or false".to_owned())
 }
 
-/// RFC 3339, or whole microseconds under the seeds' older name.
+/// RFC 3339, or whole microseconds under an older name.
 fn time(value: &str) -> Result<i64, String> {
     // A `+` in a query string is a space.
     let micros = clock::micros_of(&value.replace(' ', "+"))

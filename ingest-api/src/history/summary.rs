@@ -13,7 +13,7 @@ pub(crate) struct Summary {
     total_interactions: i64,
     llm_interactions: i64,
     mcp_communications: i64,
-    /// Kept for clients of the seeds; there are none.
+    /// Kept for clients of the first design; always 0.
     system_events: i64,
     /// Interactions that failed.
     errors_count: i64,

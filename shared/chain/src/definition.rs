@@ -36,7 +36,7 @@ impl Join {
     }
 }
 
-/// A graph of stages (seed 001, `ChainDefinitionModel`).
+/// A graph of stages.
 ///
 /// A session keeps the definition it was accepted with; a changed configuration never
 /// changes a session that runs.
@@ -65,7 +65,7 @@ pub struct ChainDefinition {
     pub labels: Vec<String>,
 }
 
-/// One stage of a chain (seed 001, `ChainStageModel`).
+/// One stage of a chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     from = "crate::stored::StoredStage",

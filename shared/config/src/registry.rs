@@ -1,5 +1,5 @@
-//! `AGENT_REGISTRY` and `MCP_SERVER_REGISTRY`: agents of alert types and MCP servers from the environment
-//! (REQ-3.2.1; seed 002, deployment). They are read over the built-in definitions, like a file beside the file.
+//! `AGENT_REGISTRY` and `MCP_SERVER_REGISTRY`: agents of alert types and MCP servers from the environment.
+//! They are read over the built-in definitions, like a second configuration file.
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 
 use crate::UnixMicros;
 
-/// Values an alert gets when it names none (seed 003 REQ-1.1.1).
+/// Values an alert gets when it names none.
 #[derive(Clone, Copy, Debug)]
 pub struct AlertDefaults;
 

@@ -43,7 +43,7 @@ pub struct BranchInput {
     pub item: Option<Value>,
 }
 
-/// The one data model of a chain (seed 001 and 002), rebuilt from rows for each stage.
+/// The one data model of a chain, rebuilt from rows for each stage.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AlertProcessingData {
     /// The session this is about.
@@ -74,19 +74,19 @@ pub struct AlertProcessingData {
 }
 
 impl AlertProcessingData {
-    /// The runbook's text, empty when there is none (seed 001 `get_runbook_content`).
+    /// The runbook's text, empty when there is none.
     #[must_use]
     pub fn runbook_content(&self) -> &str {
         self.runbook_content.as_deref().unwrap_or_default()
     }
 
-    /// The alert as accepted (seed 001 `get_original_alert_data`).
+    /// The alert as accepted.
     #[must_use]
     pub const fn original_alert_data(&self) -> &Value {
         &self.alert_data
     }
 
-    /// What a named earlier stage left (seed 001 `get_stage_result`).
+    /// What a named earlier stage left.
     #[must_use]
     pub fn stage_result(&self, stage_name: &str) -> Option<&PreviousStage> {
         self.stage_outputs
@@ -101,7 +101,7 @@ impl AlertProcessingData {
             .filter(|s| s.status == StageStatus::Completed)
     }
 
-    /// Environment the alert names (seed 001 `get_environment`).
+    /// Environment the alert names.
     #[must_use]
     pub fn environment(&self) -> &str {
         self.alert_data
@@ -110,7 +110,7 @@ impl AlertProcessingData {
             .unwrap_or(crate::AlertDefaults::ENVIRONMENT)
     }
 
-    /// The session's severity (seed 001 `get_severity`).
+    /// The session's severity.
     #[must_use]
     pub fn severity(&self) -> &str {
         &self.severity

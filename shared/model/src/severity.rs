@@ -72,7 +72,7 @@ pub fn severities_compared(comparison: Comparison, word: &str) -> Option<Vec<Str
 
 /// Priority of a job for an alert of this severity: 3 is first, 0 last.
 ///
-/// Severities are free text (seed 003 REQ-1.1.1); the words of the common monitoring
+/// Severities are free text; the words of the common monitoring
 /// systems are known in any case, everything else counts as a warning.
 #[must_use]
 pub fn priority_of(severity: &str) -> i16 {

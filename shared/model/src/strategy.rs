@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// How an agent goes from question to conclusion (seed 002 §5a, seed 000 for the tools-only ones).
+/// How an agent goes from question to conclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum IterationStrategy {
@@ -75,7 +75,7 @@ impl fmt::Display for IterationStrategy {
 impl FromStr for IterationStrategy {
     type Err = UnknownStrategy;
 
-    /// Accepts the kebab-case name and the seeds' upper-case constant (`REACT_STAGE`).
+    /// Accepts the kebab-case name and the upper-case constant (`REACT_STAGE`).
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let name = text.to_ascii_lowercase().replace('_', "-");
         Self::ALL

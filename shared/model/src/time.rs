@@ -1,8 +1,8 @@
-//! Time as the seeds write it: Unix microseconds.
+//! Time in whole microseconds since the Unix epoch.
 
 use serde::{Deserialize, Serialize};
 
-/// Microseconds since the Unix epoch (seed 002, "microsecond precision").
+/// Microseconds since the Unix epoch.
 ///
 /// Only Postgres's clock makes these for rows; a process's own clock is used for
 /// nothing that another process compares.

@@ -9180,7 +9180,7 @@ export interface components {
             status: string;
         };
         /**
-         * @description Status of an alert (seed 003 REQ-1.1.3).
+         * @description Status of an alert.
          * @enum {string}
          */
         Stand: "queued" | "processing" | "completed" | "error" | "cancelled";
@@ -9261,7 +9261,7 @@ export interface components {
             output_tokens: number;
             /**
              * Format: int64
-             * @description Kept for clients of the seeds; there are none.
+             * @description Kept for clients of the first design; always 0.
              */
             system_events: number;
             /**

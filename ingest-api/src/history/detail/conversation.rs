@@ -12,7 +12,7 @@ use super::interaction::Said;
 /// How much of the conversation is shown with each model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Messages {
-    /// All that the model saw and its answer, as the seeds' clients expect: grows with the
+    /// All that the model saw and its answer, as clients of the first design expect: grows with the
     /// square of the conversation.
     #[default]
     All,

@@ -1,4 +1,4 @@
-//! One interaction, as the seeds show it: what is common outside, what is its kind's in `details`.
+//! One interaction: what all kinds have outside, what only its kind has in `details`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};

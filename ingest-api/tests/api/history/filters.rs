@@ -48,7 +48,7 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
 }
 
 const FOUND: [(&str, &[i64]); 32] = [
-    // The example of the seeds: an agent, not a chain.
+    // An agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=kubernetes", &[4, 1]),
     ("agent_type=chain:k8s", &[4, 1]),

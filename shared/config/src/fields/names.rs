@@ -51,7 +51,7 @@ impl Fields<'_> {
         self.context.references.mention(kind, name, self.place(at));
     }
 
-    /// An iteration strategy, in kebab-case or as the seeds' constant.
+    /// An iteration strategy, in kebab-case or as an upper-case constant.
     pub(crate) fn strategy(&self, key: &'static str) -> Option<IterationStrategy> {
         let text = self.text(key)?;
         let strategy = text.value().parse().ok();

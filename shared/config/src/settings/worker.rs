@@ -12,7 +12,7 @@ use super::reader::Reader;
 pub struct StageWorkerSettings {
     /// `TARSY_STAGE_POOLS`, separated by commas. Default `default`.
     pub pools: Vec<Pool>,
-    /// `TARSY_STAGE_CONCURRENCY`: stages at a time. Default 5 (the original's figure).
+    /// `TARSY_STAGE_CONCURRENCY`: stages at a time. Default 5.
     pub concurrency: usize,
     /// `TARSY_STREAM_ANSWERS`: shows answers of models while they come to those who watch. Default on; off asks
     /// providers for whole answers.
