@@ -25,6 +25,7 @@ mod output;
 mod resolved_stage;
 mod server;
 mod service_link;
+mod spending;
 mod stage_dry_run;
 mod table;
 mod verdict;

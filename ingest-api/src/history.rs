@@ -15,6 +15,7 @@ pub(crate) mod query;
 pub(crate) mod record;
 mod replica;
 mod search_query;
+pub(crate) mod spending;
 mod stage_state;
 pub(crate) mod summary;
 pub(crate) mod totals;

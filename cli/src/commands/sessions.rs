@@ -195,6 +195,9 @@ fn show(session: &Value) {
             status(text(child, "status")),
         );
     }
+    if let Some(cost) = crate::spending::line(session) {
+        println!("cost      {cost}");
+    }
     super::submit::conclude(session);
 }
 

@@ -9,7 +9,7 @@ import { download } from '../sessions/bulk';
 import { listAddress } from '../sessions/listPosition';
 import { Actions } from './Actions';
 import { Triage } from './Triage';
-import { toolCalls, totals } from './totals';
+import { investigation, toolCalls, type Investigation } from './totals';
 
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
   const figure = (
@@ -53,10 +53,10 @@ function Jump({ to, children }: { to: string; children: ReactNode }): ReactEleme
 }
 
 /** Figures and links of which there is room beside the first ones on a wide screen alone. */
-function Rest({ session, sums }: { session: SessionDetail; sums: ReturnType<typeof totals> }): ReactElement {
+function Rest({ session, sums }: { session: SessionDetail; sums: Investigation }): ReactElement {
   return (
     <>
-      <Figure name="tokens" hint="Includes all attempts">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
+      <Figure name="tokens" hint="Includes all attempts, sub-agents and questions">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
       <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(toolCalls(session.stages))} tool</Figure>
       {session.conversation_id != null && <Figure name="question about"><Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">session {session.conversation_id.slice(-6)}</Link></Figure>}
       <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
@@ -76,7 +76,7 @@ function Rest({ session, sums }: { session: SessionDetail; sums: ReturnType<type
 
 /** Header of the session page: title, status, metrics, actions. */
 export function Header({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
-  const sums = totals(session);
+  const sums = investigation(session);
   const [more, setMore] = useState(false);
   const isWide = useIsWide();
   // On a phone the rest is a press away: the answer is what people came for.
@@ -96,7 +96,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
       <Box sx={{ display: 'flex', columnGap: 2.5, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
         <Figure name="started"><Time us={session.started_at_us} /></Figure>
         <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
-        <Figure name="cost" hint="Estimate. A lower bound if prices are missing.">{formatCost(sums.costUsd, sums.completeness)}</Figure>
+        <Figure name="cost" hint="Estimate. A lower bound if prices are missing."><span data-testid="cost">{isWide && sums.split !== null ? sums.split : formatCost(sums.costUsd, sums.completeness)}</span></Figure>
         {!isWide && <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }}>{more ? 'Less' : 'More and actions'}</Link>}
         {whole && <Rest session={session} sums={sums} />}
       </Box>

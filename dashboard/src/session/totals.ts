@@ -1,11 +1,13 @@
-/** Totals of a session over all attempts. */
-import type { LlmDetails, SessionDetail, StageDetail } from '@tarsy/ui';
+/** Totals of a session over all attempts, and of the sessions that were made for it. */
+import { formatCost, pluralize, type LlmDetails, type SessionDetail, type SpendingPart, type StageDetail } from '@tarsy/ui';
 
 export interface Totals { inputTokens: number; outputTokens: number; costUsd: number; completeness: string | null }
 
 /** Cost completeness of several stages; `complete` only if every one's is. */
-export function completenessOf(stages: readonly StageDetail[]): string | null {
-  const words = stages.map(stageCompleteness).filter((word) => word !== null);
+export const completenessOf = (stages: readonly StageDetail[]): string | null => together(stages.map(stageCompleteness));
+
+function together(parts: readonly (string | null)[]): string | null {
+  const words = parts.filter((word) => word !== null);
   if (words.length === 0) return null;
   if (words.every((word) => word === words[0])) return words[0] ?? null;
   return 'partial';
@@ -41,6 +43,34 @@ export function totals(session: SessionDetail): Totals {
     outputTokens: sum('output_tokens'),
     costUsd: sum('cost_usd'),
     completeness: completenessOf(stages),
+  };
+}
+
+/** Cost completeness of a part; null: it has called no model. */
+const partCompleteness = (part: SpendingPart): string | null =>
+  part.input_tokens + part.output_tokens === 0 ? null : part.is_cost_complete ? 'complete' : part.cost_usd == null ? 'none' : 'partial';
+
+/** Totals of the whole investigation: with its sub-agents and the questions about it. */
+export interface Investigation extends Totals {
+  /** `$0.05 = agents $0.02 + 2 sub-agents $0.03`; null: no other session was made for it. */
+  split: string | null;
+}
+
+export function investigation(session: SessionDetail): Investigation {
+  // Of its own calls the page hears as they happen.
+  const own = totals(session);
+  const others = ([['sub-agent', session.spending?.sub_agents], ['question', session.spending?.questions]] as const)
+    .flatMap(([name, part]) => (part === undefined || part.sessions === 0 ? [] : [{ name, part }]));
+  const sum = (of: (part: SpendingPart) => number): number => others.reduce((total, { part }) => total + of(part), 0);
+  const costUsd = own.costUsd + sum((part) => part.cost_usd ?? 0);
+  const completeness = together([own.completeness, ...others.map(({ part }) => partCompleteness(part))]);
+  const parts = others.map(({ name, part }) => `${pluralize(part.sessions, name)} ${formatCost(part.cost_usd ?? 0, partCompleteness(part))}`);
+  return {
+    inputTokens: own.inputTokens + sum((part) => part.input_tokens),
+    outputTokens: own.outputTokens + sum((part) => part.output_tokens),
+    costUsd,
+    completeness,
+    split: parts.length === 0 ? null : [`${formatCost(costUsd, completeness)} = agents ${formatCost(own.costUsd, own.completeness)}`, ...parts].join(' + '),
   };
 }
 

@@ -14,7 +14,9 @@ use tarsy_model::{
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
-use tarsy_store::{Gap, LlmRecord, McpRecord, SessionRecord, StageRecord, StageTally, WaitRecord};
+use tarsy_store::{
+    Gap, LlmRecord, McpRecord, SessionRecord, Spending, StageRecord, StageTally, WaitRecord,
+};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -26,6 +28,7 @@ use stage::with_current;
 
 use super::child::ChildDetail;
 use super::gap::{self, InvestigationGap};
+use super::spending::SpendingDetail;
 use super::stage_state::StageStateDetail;
 use super::triage::SessionCare;
 use super::turns::Turn;
@@ -102,6 +105,8 @@ pub(crate) struct SessionDetail {
     pub(crate) stage_states: Vec<StageStateDetail>,
     /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
     pub(crate) stages: Vec<StageDetail>,
+    /// What it took, with its sub-agents and the questions about it.
+    pub(crate) spending: SpendingDetail,
     /// What its stages wait for and waited for, oldest first.
     pub(crate) waits: Vec<WaitDetail>,
     /// Sessions that its agents dispatched to sub-agents, oldest first.
@@ -203,6 +208,14 @@ impl SessionDetail {
         }
     }
 
+    /// Add what it took.
+    pub(crate) fn with_spending(self, spending: Spending) -> Self {
+        Self {
+            spending: spending.into(),
+            ..self
+        }
+    }
+
     /// Add what it could not see.
     pub(crate) fn with_gaps(mut self, gaps: Vec<Gap>) -> Self {
         self.gaps = gap::of_current(gaps, &self.stages);
@@ -217,6 +230,7 @@ impl SessionDetail {
             configurations: BTreeMap::new(),
             stage_states: StageStateDetail::all(session.stage_states()),
             stages,
+            spending: SpendingDetail::default(),
             waits: Vec::new(),
             children: Vec::new(),
             gaps: Vec::new(),

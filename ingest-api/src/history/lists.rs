@@ -64,9 +64,11 @@ pub(crate) struct SessionLine {
     llm_interaction_count: i64,
     mcp_communication_count: i64,
     total_interactions: i64,
+    /// Of the whole investigation: with its sub-agents, and the questions about it that have ended.
     input_tokens: Option<i64>,
+    /// As `input_tokens`.
     output_tokens: Option<i64>,
-    /// Estimated; a lower bound where prices are missing.
+    /// As `input_tokens`. Estimated; a lower bound where prices are missing.
     cost_usd: Option<f64>,
     /// The alert's `alertname`, masked.
     #[schema(example = "KubePodCrashLooping")]

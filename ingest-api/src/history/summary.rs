@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use tarsy_model::{StageStatus, shown_actor};
-use tarsy_store::{SessionFigures, SessionRecord, StageRecord};
+use tarsy_store::{SessionFigures, SessionRecord, SpendingPart, StageRecord};
 use utoipa::ToSchema;
 
 /// Sums over a session.
@@ -19,10 +19,13 @@ pub(crate) struct Summary {
     errors_count: i64,
     /// From acceptance to the end, or until now.
     total_duration_ms: i64,
+    /// Of the whole investigation: with its sub-agents and the questions about it, which the counts leave out.
     input_tokens: i64,
+    /// As `input_tokens`.
     output_tokens: i64,
+    /// As `input_tokens`.
     total_tokens: i64,
-    /// Estimated; a lower bound where prices are missing.
+    /// As `input_tokens`. Estimated; a lower bound where prices are missing.
     cost_usd: f64,
     chain_statistics: ChainStatistics,
 }
@@ -42,6 +45,7 @@ impl Summary {
         session: &SessionRecord,
         attempts: &[StageRecord],
         figures: SessionFigures,
+        spending: SpendingPart,
         now_us: i64,
     ) -> Self {
         let states = session.stage_states();
@@ -69,10 +73,10 @@ impl Summary {
             total_duration_ms: (session.completed_at_us.unwrap_or(now_us) - session.started_at_us)
                 .max(0)
                 / 1_000,
-            input_tokens: figures.input_tokens,
-            output_tokens: figures.output_tokens,
-            total_tokens: figures.input_tokens + figures.output_tokens,
-            cost_usd: figures.cost_usd,
+            input_tokens: spending.input_tokens,
+            output_tokens: spending.output_tokens,
+            total_tokens: spending.input_tokens + spending.output_tokens,
+            cost_usd: spending.cost_usd.unwrap_or(0.0),
             chain_statistics: ChainStatistics {
                 total_stages: states.len(),
                 completed_stages: count(StageStatus::Completed),

@@ -8,6 +8,7 @@ mod masked;
 mod off;
 mod origin;
 mod search;
+mod spending;
 mod stage_states;
 mod tallies;
 mod usage;

@@ -20,6 +20,7 @@ mod past;
 mod record;
 mod rollups;
 mod search;
+mod spending;
 mod stage_states;
 mod traits;
 mod waits;
@@ -48,6 +49,7 @@ pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub use rollups::tally_ended_sessions;
 pub use search::{Holding, SearchLimits, holding, search_sessions};
 pub(crate) use search::{pattern, terms};
+pub use spending::{Spending, SpendingPart, session_spending};
 pub use stage_states::StageState;
 pub use traits::{
     assignees, late_session_traits, prune_session_traits, settle_session_traits, trait_values,

@@ -96,13 +96,14 @@ pub use gauges::{
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Gap, Hits, Holding, HourFigures, LlmRecord,
     McpRecord, Order, Page, PastSession, Place, RecordPart, SearchLimits, SearchText,
-    SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, StageRecord, StageState,
-    StageTally, Wait, WaitReason, assignees, count_within, facet_counts, facets, figures_by_hour,
-    gaps, holding, index_for_search, late_search_texts, late_session_traits, list_sessions,
-    llm_records, mcp_records, outdated_search_texts, past_evidence, past_sessions,
-    prune_session_traits, record_part, search_sessions, search_texts, session_figures,
-    session_record, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions, trait_values, wait_of, write_search_documents,
+    SessionFigures, SessionFilter, SessionOverview, SessionRecord, Sort, Spending, SpendingPart,
+    StageRecord, StageState, StageTally, Wait, WaitReason, assignees, count_within, facet_counts,
+    facets, figures_by_hour, gaps, holding, index_for_search, late_search_texts,
+    late_session_traits, list_sessions, llm_records, mcp_records, outdated_search_texts,
+    past_evidence, past_sessions, prune_session_traits, record_part, search_sessions, search_texts,
+    session_figures, session_record, session_spending, settle_session_traits, stage_records,
+    stage_tallies, sum_up_hours, tally_ended_sessions, trait_values, wait_of,
+    write_search_documents,
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records, note_task,

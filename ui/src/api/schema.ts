@@ -8849,6 +8849,8 @@ export interface components {
             session_id: string;
             severity: string;
             source: string;
+            /** @description What it took, with its sub-agents and the questions about it. */
+            spending: components["schemas"]["SessionSpending"];
             /** @description Each stage of its chain, in order, all its branches together. */
             stage_states: components["schemas"]["StageState"][];
             /** @description Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one. */
@@ -8905,7 +8907,7 @@ export interface components {
             conversation_id?: string | null;
             /**
              * Format: double
-             * @description Estimated; a lower bound where prices are missing.
+             * @description As `input_tokens`. Estimated; a lower bound where prices are missing.
              */
             cost_usd?: number | null;
             current_stage_id?: string | null;
@@ -8923,7 +8925,10 @@ export interface components {
             failed_stages: number;
             /** @description What was found, in one line: the first of the analysis that says something. */
             headline?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Of the whole investigation: with its sub-agents, and the questions about it that have ended.
+             */
             input_tokens?: number | null;
             /**
              * @description The label of its chain that the agent which concluded gave it.
@@ -8936,7 +8941,10 @@ export interface components {
             mcp_communication_count: number;
             /** @description How many stages made it: `completed`, `partial` or `failed`. */
             outcome?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description As `input_tokens`.
+             */
             output_tokens?: number | null;
             /** @description Beginning of the question that it answers, masked. */
             question?: string | null;
@@ -8998,6 +9006,16 @@ export interface components {
         /** @description Request that created a session. */
         SessionRequest: {
             request?: components["schemas"]["WebhookRequest"] | null;
+        };
+        /** @description Tokens and cost of an investigation: of a session and of all sessions that were made for it. */
+        SessionSpending: {
+            /** @description Its own agents, in all attempts. */
+            agents: components["schemas"]["SpendingPart"];
+            /** @description The questions about it, with their sub-agents. */
+            questions: components["schemas"]["SpendingPart"];
+            /** @description Its sub-agents, and theirs. */
+            sub_agents: components["schemas"]["SpendingPart"];
+            total: components["schemas"]["SpendingPart"];
         };
         /** @description Why a session that hasn't ended doesn't go on. */
         SessionWait: {
@@ -9077,6 +9095,25 @@ export interface components {
         SlackInteraction: {
             /** @description The interaction as JSON. */
             payload: string;
+        };
+        /** @description Tokens and cost of one part of an investigation. */
+        SpendingPart: {
+            /**
+             * Format: double
+             * @description Estimated; a lower bound where prices are missing. None: no call has a price.
+             */
+            cost_usd?: number | null;
+            /** Format: int64 */
+            input_tokens: number;
+            /** @description Whether each call that took tokens has a price. */
+            is_cost_complete: boolean;
+            /** Format: int64 */
+            output_tokens: number;
+            /**
+             * Format: int64
+             * @description How many sessions. Sub-agents of a question count with it.
+             */
+            sessions: number;
         };
         /** @description One attempt of one stage. */
         StageDetail: {
@@ -9243,7 +9280,7 @@ export interface components {
             chain_statistics: components["schemas"]["ChainStatistics"];
             /**
              * Format: double
-             * @description Estimated; a lower bound where prices are missing.
+             * @description As `input_tokens`. Estimated; a lower bound where prices are missing.
              */
             cost_usd: number;
             /**
@@ -9251,13 +9288,19 @@ export interface components {
              * @description Interactions that failed.
              */
             errors_count: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description Of the whole investigation: with its sub-agents and the questions about it, which the counts leave out.
+             */
             input_tokens: number;
             /** Format: int64 */
             llm_interactions: number;
             /** Format: int64 */
             mcp_communications: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description As `input_tokens`.
+             */
             output_tokens: number;
             /**
              * Format: int64
@@ -9271,7 +9314,10 @@ export interface components {
             total_duration_ms: number;
             /** Format: int64 */
             total_interactions: number;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description As `input_tokens`.
+             */
             total_tokens: number;
         };
         /** @description A table on disk. */

@@ -50,6 +50,9 @@ export type Turn = Omit<Schemas['Turn'], 'status'> & { status: SessionStatus };
 export type Messages = Omit<Schemas['Conversation'], 'turns'> & { turns: Turn[] };
 export type AcceptedMessage = Schemas['AcceptedMessage'];
 
+/** What sessions of one part of an investigation took. */
+export type SpendingPart = Schemas['SpendingPart'];
+
 /** Where a stage of a session's chain stands, all its branches together. */
 export type StageState = Omit<Schemas['StageState'], 'status'> & { status: StageStatus | 'not_started' };
 
@@ -168,7 +171,7 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'stage_states' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children' | 'verdict_check'
+  'status' | 'outcome' | 'stages' | 'stage_states' | 'spending' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children' | 'verdict_check'
 > & {
   verdict_check?: VerdictCheck | null;
   waits: Wait[];
@@ -180,6 +183,8 @@ export type SessionDetail = Omit<
   stages: StageDetail[];
   /** An older API doesn't send it. */
   stage_states?: StageState[];
+  /** Of the whole investigation, by part. An older API doesn't send it. */
+  spending?: Schemas['SessionSpending'];
   chain_definition: ChainDefinition;
   alert_data: Record<string, unknown>;
 };

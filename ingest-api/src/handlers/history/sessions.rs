@@ -11,7 +11,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{Gap, SessionRecord, StageRecord, WaitRecord};
+use tarsy_store::{Gap, SessionRecord, Spending, StageRecord, WaitRecord};
 use uuid::Uuid;
 
 use super::Pairs;
@@ -72,6 +72,7 @@ pub(crate) async fn session(
             .with_wait(found.wait)
             .with_waits(found.waits)
             .with_children(found.children, found.task)
+            .with_spending(found.spending)
             .with_gaps(found.gaps),
     ))
 }
@@ -94,6 +95,8 @@ struct Found {
     children: Vec<ChildDetail>,
     /// What it is to do, if an agent dispatched it.
     task: Option<String>,
+    /// What it took, with all that was made for it.
+    spending: Spending,
     /// What it could not see.
     gaps: Vec<Gap>,
 }
@@ -172,6 +175,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         true => tarsy_store::task_of_child(&mut conn, session_id).await?,
         false => None,
     };
+    let spending = tarsy_store::session_spending(&mut conn, session_id).await?;
     let gaps = tarsy_store::gaps(&mut conn, session_id).await?;
     let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
     Ok(Found {
@@ -185,6 +189,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         waits,
         children,
         task,
+        spending,
         gaps,
     })
 }
@@ -205,6 +210,7 @@ async fn detail(
         .with_wait(found.wait)
         .with_waits(found.waits)
         .with_children(found.children, found.task)
+        .with_spending(found.spending)
         .with_gaps(found.gaps);
     detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
     Ok(detail)
@@ -229,6 +235,7 @@ pub(crate) async fn summary(
         &found.session,
         &found.stages,
         figures,
+        found.spending.total(),
         clock::now_us(),
     )))
 }

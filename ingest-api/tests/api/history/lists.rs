@@ -258,16 +258,7 @@ async fn a_line_has_the_names_of_the_seeds() {
           "question": null,
           "current_stage_index": null,
           "current_stage_id": null,
-          "stage_states": [
-            {
-              "name": "",
-              "status": "not_started"
-            },
-            {
-              "name": "",
-              "status": "not_started"
-            }
-          ],
+          "stage_states": [],
           "total_stages": 2,
           "completed_stages": 0,
           "failed_stages": 0,

@@ -148,7 +148,7 @@ pub async fn facets(conn: &mut PgConnection) -> Result<Facets, Error> {
     })
 }
 
-/// Sums over one session's interactions.
+/// Counts of one session's interactions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SessionFigures {
     /// Model calls.
@@ -157,15 +157,9 @@ pub struct SessionFigures {
     pub mcp_communications: i64,
     /// Of both, those that failed.
     pub errors: i64,
-    /// Prompt tokens.
-    pub input_tokens: i64,
-    /// Answer tokens.
-    pub output_tokens: i64,
-    /// Estimated dollars; a lower bound where prices are missing.
-    pub cost_usd: f64,
 }
 
-/// Sums over one session's interactions.
+/// Counts one session's interactions.
 ///
 /// # Errors
 ///
@@ -176,11 +170,8 @@ pub async fn session_figures(
 ) -> Result<SessionFigures, Error> {
     Ok(sqlx::query_as!(
         SessionFigures,
-        r#"select l.number as "llm_interactions!", m.number as "mcp_communications!", l.errors + m.errors as "errors!",
-                  l.input_tokens as "input_tokens!", l.output_tokens as "output_tokens!", l.cost_usd as "cost_usd!"
-           from (select count(*) as number, count(*) filter (where success is false) as errors,
-                        coalesce(sum(input_tokens), 0)::bigint as input_tokens,
-                        coalesce(sum(output_tokens), 0)::bigint as output_tokens, coalesce(sum(cost_usd), 0) as cost_usd
+        r#"select l.number as "llm_interactions!", m.number as "mcp_communications!", l.errors + m.errors as "errors!"
+           from (select count(*) as number, count(*) filter (where success is false) as errors
                  from llm_interactions where session_id = $1) l,
                 (select count(*) as number, count(*) filter (where success is false) as errors
                  from mcp_interactions where session_id = $1) m"#,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus, severity_rank};
 use uuid::Uuid;
@@ -62,7 +63,7 @@ pub struct SessionOverview {
     /// The first 400 characters of the analysis.
     pub analysis_start: Option<String>,
     /// Names of the stages of its chain, in order.
-    stage_names: Vec<String>,
+    stage_names: Value,
     /// A letter per stage, as the SQL function `stage_states` writes them; `None` until they are read.
     stage_letters: Option<String>,
     /// Whether stages and calls are from the tally of this end of the session.
@@ -74,7 +75,9 @@ impl SessionOverview {
     #[must_use]
     pub fn stage_states(&self) -> Vec<StageState> {
         let letters = self.stage_letters.as_deref().unwrap_or_default();
-        StageState::read(self.stage_names.clone(), letters)
+        let names = self.stage_names.as_array();
+        let name = |name: &Value| name.as_str().unwrap_or_default().to_owned();
+        StageState::read(names.into_iter().flatten().map(name).collect(), letters)
     }
 
     /// Its place in a list that is sorted so.
@@ -133,9 +136,7 @@ async fn read(
                s.current_stage_index, s.current_stage_id,
                case jsonb_typeof(s.chain_definition -> 'stages')
                    when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as "total_stages!",
-               array(select coalesce(stage ->> 'name', '')
-                     from jsonb_array_elements(case jsonb_typeof(s.chain_definition -> 'stages')
-                                                   when 'array' then s.chain_definition -> 'stages' else '[]' end) stage) as "stage_names!",
+               jsonb_path_query_array(s.chain_definition, '$.stages[*].name') as "stage_names!",
                t.stage_states as "stage_letters?",
                coalesce(t.completed_stages, 0) as "completed_stages!", coalesce(t.failed_stages, 0) as "failed_stages!",
                coalesce(t.llm_calls, 0) as "llm_interaction_count!", coalesce(t.mcp_calls, 0) as "mcp_communication_count!",
