@@ -137,3 +137,27 @@ it('a gate without a call is approved as before', () => {
   expect(find('[data-testid=approve]')).not.toBeNull();
   expect(find('[data-testid=call]')).toBeNull();
 });
+
+it('a gate says what it is about, what it rests on, and what follows each answer', () => {
+  const gate = wait(null, {
+    sort: 'approval', object: 'cart-0', namespace: 'shop', cluster: 'prod-eu-1', headline: 'The log fills its volume.',
+    evidence: [{ stage_name: 'look', branch_name: null, status: 'completed', conclusion: 'Delete /var/log/old.' }],
+    on_approve: { runs: [{ name: 'clean-up', agent: 'Cleaner' }], skips: [], ends: false },
+    on_deny: { runs: [{ name: 'report', agent: 'Reporter' }], skips: ['clean-up', 'check'], ends: false },
+  });
+  show(<ApprovalCard wait={gate} onAsk={() => undefined} />);
+  expect(find('[data-testid=wait-target]')?.textContent).toBe('cart-0 in shop, prod-eu-1: The log fills its volume.');
+  expect(find('[data-testid=wait-evidence]')?.textContent).toBe('look concludedDelete /var/log/old.');
+  expect(find('[data-testid=wait-consequences]')?.textContent).toBe('Approve: clean-up (Cleaner) runs.Deny: clean-up and check are skipped, then report (Reporter) runs.');
+});
+
+it('the dialog repeats the target, and what follows the answer that is given', () => {
+  show(asking({ wait: wait(undefined, { cluster: 'prod-eu-1' }), verdict: 'deny' }));
+  expect(find('[data-testid=wait-target]')?.textContent).toBe('prod-eu-1');
+  expect(find('[data-testid=wait-consequences]')?.textContent).toBe('Deny: the call is not made, and the agent goes on with your reason.');
+});
+
+it('a gate of an older API has a card without them', () => {
+  show(<ApprovalCard wait={wait(null, { sort: 'approval' })} onAsk={() => undefined} />);
+  expect([find('[data-testid=wait-target]'), find('[data-testid=wait-evidence]'), find('[data-testid=wait-consequences]')]).toEqual([null, null, null]);
+});

@@ -6,6 +6,7 @@ mod cursor;
 pub(crate) mod detail;
 pub(crate) mod export;
 pub(crate) mod facets;
+mod foresee;
 mod gap;
 mod headline;
 pub(crate) mod lists;
@@ -22,6 +23,7 @@ pub(crate) mod totals;
 pub(crate) mod triage;
 pub(crate) mod turns;
 pub(crate) mod wait;
+pub(crate) mod wait_contexts;
 pub(crate) mod waits;
 
 pub(crate) use connections::connections;

@@ -48,6 +48,48 @@ test('a gate appears in the open inbox by itself, is approved there, and its cha
   await context.close();
 });
 
+test('a card says what it is about, what the gate rests on, and what follows each answer; the most severe comes first', async () => {
+  const critical = await waiting(await own.fleet.submit('about', 'Gated'));
+  const warning = await waiting(await own.fleet.submit('less severe', 'Gated', 'warning'));
+  const call = await waiting(await own.fleet.submit('about a call', 'Asked', 'warning'));
+  const { page, context, errors } = await opened('/approvals');
+  const card = cardOf(page, critical);
+  await card.getByTestId('wait-target').getByText('team-payments-staging, demo: The gate was passed.').waitFor();
+  await card.getByTestId('wait-evidence').getByText('first concluded').waitFor();
+  await card.getByTestId('wait-evidence').getByText('The gate was passed.').waitFor();
+  const follows = card.getByTestId('wait-consequences');
+  await follows.getByText('Approve: report (Reporter) runs.').waitFor();
+  await follows.getByText('Deny: report is skipped, then the session ends.').waitFor();
+  const asked = cardOf(page, call);
+  await asked.getByText('asked by Collector').waitFor();
+  await asked.getByTestId('wait-consequences').getByText('Approve: the call is made once.').waitFor();
+  const order = await page.getByTestId('approval').evaluateAll((cards) => cards.map((one) => one.dataset.id));
+  assert.deepEqual(order.filter((id) => [critical, warning, call].some((wait) => wait.wait_id === id)), [critical, warning, call].map((wait) => wait.wait_id));
+  // The dialog repeats the target, and what follows the answer that is about to be given.
+  await card.getByTestId('deny').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('team-payments-staging, demo').waitFor();
+  await dialog.getByText('Deny: report is skipped, then the session ends.').waitFor();
+  assert.equal(await dialog.getByText('report (Reporter) runs').count(), 0);
+  await because(page, 'it is decided with the others');
+  for (const wait of [warning, call]) {
+    await cardOf(page, wait).getByTestId('deny').click();
+    await because(page, 'it is decided with the others');
+  }
+  await Promise.all([critical, warning, call].map((wait) => own.fleet.ended(wait.session_id)));
+  // On the page of its session the card has the same facts.
+  const again = await waiting(await own.fleet.submit('in its session', 'Gated'));
+  await page.goto(own.fleet.dashboard(`/sessions/${again.session_id}`));
+  const inSession = page.getByTestId('answer').getByTestId('approval');
+  await inSession.getByTestId('wait-evidence').getByText('The gate was passed.').waitFor();
+  await inSession.getByText('Approve: report (Reporter) runs.').waitFor();
+  await inSession.getByTestId('deny').click();
+  await because(page, 'it is decided with the others');
+  await own.fleet.ended(again.session_id);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('by keyboard the chosen one is denied, the other still waits, and what needs the gate is skipped', async () => {
   const [kept, denied] = [await own.fleet.submit('keep', 'Gated'), await own.fleet.submit('deny', 'Gated')];
   const [other, wait] = await Promise.all([waiting(kept), waiting(denied)]);

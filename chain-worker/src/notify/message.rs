@@ -64,7 +64,7 @@ impl Message<'_> {
         if let Some(wait) = &due.wait {
             message["data"]["wait"] = json!({
                 "wait_id": wait.wait_id, "sort": wait.sort, "question": wait.question, "role": wait.role,
-                "expires_at_us": wait.expires_at_us, "call": wait.call.as_ref().map(shown_call),
+                "conclusion": wait.conclusion, "expires_at_us": wait.expires_at_us, "call": wait.call.as_ref().map(shown_call),
             });
         }
         message
@@ -95,7 +95,13 @@ impl Message<'_> {
                 return question.clone();
             }
             match &wait.role {
-                Some(role) => format!("{question}. Role {role} decides until {expires_at}."),
+                Some(role) => {
+                    let asked = format!("{question}. Role {role} decides until {expires_at}.");
+                    match &wait.conclusion {
+                        Some(conclusion) => format!("{asked}\n\n{conclusion}"),
+                        None => asked,
+                    }
+                }
                 None => format!("{question}, until {expires_at}."),
             }
         });

@@ -35,7 +35,7 @@ pub(crate) struct Options {
 
 #[derive(Debug, clap::Subcommand)]
 enum One {
-    /// List approvals, newest first (default)
+    /// List approvals (default): open ones by severity, then the one that expires first; others newest first
     List {
         /// Status
         #[arg(long, default_value = "open", value_parser = PossibleValuesParser::new(STATUSES))]
@@ -85,14 +85,13 @@ pub(crate) struct Signal {
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
     let client = Client::new(server)?;
     match &options.one {
-        None => list(&client, &[("status", "open")], 50, options.json).await?,
+        None => list(&client, &query("open", None), 50, options.json).await?,
         Some(One::List {
             status,
             session,
             limit,
         }) => {
-            let mut query = vec![("status", status.as_str())];
-            query.extend(session.as_deref().map(|session| ("session", session)));
+            let query = query(status, session.as_deref());
             list(&client, &query, *limit, options.json).await?;
         }
         Some(One::Show { approval_id }) => {
@@ -142,6 +141,14 @@ async fn decide(client: &Client, verb: &str, decision: &Decision, as_json: bool)
     Ok(())
 }
 
+/// Of a list: open approvals are listed by urgency.
+fn query<'a>(status: &'a str, session: Option<&'a str>) -> Vec<(&'static str, &'a str)> {
+    let mut query = vec![("status", status)];
+    query.extend((status == "open").then_some(("order", "urgent")));
+    query.extend(session.map(|session| ("session", session)));
+    query
+}
+
 async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bool) -> Result<()> {
     let path = "/api/v1/approvals";
     let answer = client.listed(path, query, "approvals", limit).await?;
@@ -150,12 +157,15 @@ async fn list(client: &Client, query: &[(&str, &str)], limit: usize, as_json: bo
 }
 
 fn table(answer: &Value) {
-    let mut table = Table::new(&["approval", "status", "asked", "expires", "role", "asks"]);
+    let mut table = Table::new(&[
+        "approval", "status", "severity", "target", "expires", "role", "asks",
+    ]);
     for wait in members(answer, "approvals") {
         table.row(vec![
             text(wait, "wait_id").to_owned(),
             text(wait, "status").to_owned(),
-            time(wait, "asked_at_us").unwrap_or_default(),
+            shortened(&harmless(text(wait, "severity")), 10),
+            shortened(&harmless(&target(wait)), 40),
             time(wait, "expires_at_us").unwrap_or_default(),
             text(wait, "role").to_owned(),
             shortened(&harmless(text(wait, "question")), 80),
@@ -164,17 +174,59 @@ fn table(answer: &Value) {
     table.print("no approvals");
 }
 
+/// `cart-0 in shop, prod-eu-1`: what the alert is about; `-`: it names nothing.
+fn target(wait: &Value) -> String {
+    let named = |name: &str| wait.get(name).and_then(Value::as_str);
+    let place = ["namespace", "cluster"].into_iter().filter_map(named);
+    let place = place.collect::<Vec<_>>().join(", ");
+    match (named("object"), place.is_empty()) {
+        (Some(object), true) => object.to_owned(),
+        (Some(object), false) => format!("{object} in {place}"),
+        (None, true) => "-".to_owned(),
+        (None, false) => place,
+    }
+}
+
+/// What a chain does after an answer, e.g. `clean-up is skipped, then report (Reporter) runs`; `None`: not known.
+fn consequence(next: &Value) -> Option<String> {
+    let skips = members(next, "skips").filter_map(Value::as_str);
+    let skips = skips.map(|stage| format!("{stage} is skipped"));
+    let runs = members(next, "runs");
+    let runs = runs.map(|stage| format!("{} ({}) runs", text(stage, "name"), text(stage, "agent")));
+    let ends = next.get("ends")?.as_bool()?;
+    let parts = skips
+        .chain(runs)
+        .chain(ends.then(|| "the session ends".to_owned()));
+    Some(parts.collect::<Vec<_>>().join(", then "))
+}
+
 fn show(wait: &Value) {
     println!("asks         {}", harmless(text(wait, "question")));
+    println!("target       {}", harmless(&target(wait)));
     for member in [
+        "headline",
         "status",
         "session_id",
         "stage_name",
         "alert_type",
         "severity",
+        "agent",
+        "author",
         "role",
     ] {
         println!("{member:<12} {}", harmless(text(wait, member)));
+    }
+    for found in members(wait, "evidence") {
+        println!(
+            "concluded    {}: {}",
+            harmless(text(found, "stage_name")),
+            harmless(text(found, "conclusion"))
+        );
+    }
+    for (label, member) in [("if approved", "on_approve"), ("if denied", "on_deny")] {
+        if let Some(next) = wait.get(member).and_then(consequence) {
+            println!("{label:<12} {}", harmless(&next));
+        }
     }
     for (label, member) in [
         ("asked", "asked_at_us"),
@@ -192,5 +244,45 @@ fn show(wait: &Value) {
     if let Some(call) = wait.get("call").filter(|call| call.is_object()) {
         println!("thought      {}", harmless(text(call, "thought")));
         println!("call\n{}", shown_call(call));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{consequence, query, target};
+
+    #[test]
+    fn a_target_is_what_the_alert_names() {
+        let whole = json!({"object": "cart-0", "namespace": "shop", "cluster": "prod-eu-1"});
+        assert_eq!(target(&whole), "cart-0 in shop, prod-eu-1");
+        assert_eq!(target(&json!({"cluster": "prod-eu-1"})), "prod-eu-1");
+        assert_eq!(target(&json!({"object": "db", "cluster": null})), "db");
+        assert_eq!(target(&json!({})), "-");
+    }
+
+    #[test]
+    fn what_follows_an_answer_is_a_sentence() {
+        let next = json!({"runs": [{"name": "report", "agent": "Reporter"}], "skips": ["clean-up"], "ends": false});
+        assert_eq!(
+            consequence(&next).as_deref(),
+            Some("clean-up is skipped, then report (Reporter) runs")
+        );
+        let last = json!({"runs": [], "skips": [], "ends": true});
+        assert_eq!(consequence(&last).as_deref(), Some("the session ends"));
+        assert_eq!(consequence(&json!(null)), None);
+    }
+
+    #[test]
+    fn open_approvals_are_listed_by_urgency() {
+        assert_eq!(
+            query("open", None),
+            [("status", "open"), ("order", "urgent")]
+        );
+        assert_eq!(
+            query("all", Some("s")),
+            [("status", "all"), ("session", "s")]
+        );
     }
 }

@@ -41,7 +41,7 @@ function Open(): ReactElement {
     <>
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}.</Alert>}
       {waits.length === 0 ? <EmptyState title="Nothing waits for approval">Stages and tool calls that need a decision appear here.</EmptyState> : <Cards waits={waits} at={at} onAsk={setAsked} />}
-      {data.next != null && <Typography variant="caption" color="text.secondary">The newest {waits.length} are shown. Decide some to see the others.</Typography>}
+      {data.next != null && <Typography variant="caption" color="text.secondary">The {waits.length} most urgent are shown. Decide some to see the others.</Typography>}
       {asked !== null && <DecisionDialog asked={asked} onClose={() => { setAsked(null); }} />}
     </>
   );

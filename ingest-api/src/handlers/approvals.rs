@@ -4,8 +4,9 @@ use axum::Json;
 use axum::extract::{Path, State};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sqlx::PgConnection;
 use tarsy_model::{SessionId, WaitDecision, WaitId, read_document, storable_json};
-use tarsy_store::WaitFilter;
+use tarsy_store::{WaitFilter, WaitRecord};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -14,6 +15,7 @@ use crate::admin::request::{PageSize, Reason, ValidJson, ValidQuery, invalid};
 use crate::admin::waits;
 use crate::body::JsonBytes;
 use crate::history::wait::WaitDetail;
+use crate::history::wait_contexts::WaitContexts;
 use crate::problem::{ConflictError, FieldError, Problem};
 use crate::state::AppState;
 
@@ -30,7 +32,10 @@ pub(crate) struct Filter {
     status: Option<String>,
     /// Session id.
     session: Option<Uuid>,
-    /// `next` of the previous page.
+    /// `newest` (default): newest first. `urgent`: open ones by severity, then the one that expires first; only with status `open`.
+    #[param(pattern = "^(newest|urgent)$")]
+    order: Option<String>,
+    /// `next` of the previous page, in the same order.
     before: Option<Uuid>,
     /// 1 to 200; default 50.
     #[param(minimum = 1, maximum = 200)]
@@ -40,7 +45,7 @@ pub(crate) struct Filter {
 /// A page of approvals.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Approvals {
-    /// Newest first.
+    /// In the order that was asked for.
     approvals: Vec<WaitDetail>,
     /// Cursor of the next page, as `before`.
     #[schema(value_type = Option<Uuid>)]
@@ -67,7 +72,7 @@ pub(crate) struct ApprovalDecision {
     reason: Reason,
 }
 
-/// List approvals of stages and tool calls, newest first.
+/// List approvals of stages and tool calls, newest first unless `order` is `urgent`.
 #[utoipa::path(
     get, path = "/api/v1/approvals", tag = "approvals", operation_id = "list_approvals", params(Filter),
     responses(
@@ -93,6 +98,12 @@ pub(crate) async fn list(
             }
         },
     };
+    let is_urgent = match wanted.order.as_deref().unwrap_or("newest") {
+        "newest" => false,
+        "urgent" if is_open == Some(true) => true,
+        "urgent" => return Err(invalid("order", "urgent requires status open")),
+        _ => return Err(invalid("order", "must be newest or urgent")),
+    };
     let filter = WaitFilter {
         is_open,
         decision,
@@ -100,10 +111,20 @@ pub(crate) async fn list(
         before: wanted.before.map(WaitId::from),
     };
     let mut conn = app.pool.acquire().await?;
-    let waits = tarsy_store::list_approvals(&mut conn, filter, page.to_read()).await?;
+    let (session, before) = (filter.session_id, filter.before);
+    let waits = match is_urgent {
+        true => {
+            tarsy_store::list_urgent_approvals(&mut conn, session, before, page.to_read()).await?
+        }
+        false => tarsy_store::list_approvals(&mut conn, filter, page.to_read()).await?,
+    };
     let (waits, next) = page.cut(waits, |wait| wait.wait_id);
+    let contexts = WaitContexts::read(&mut conn, &app.catalog.alert_masker, &waits).await?;
     Ok(Json(Approvals {
-        approvals: waits.into_iter().map(WaitDetail::from).collect(),
+        approvals: waits
+            .into_iter()
+            .map(|wait| contexts.detail(wait))
+            .collect(),
         next,
     }))
 }
@@ -123,7 +144,18 @@ pub(crate) async fn show(
 ) -> Result<Json<WaitDetail>, Problem> {
     let mut conn = app.pool.acquire().await?;
     let wait = waits::find_approval(&mut conn, parse(&id)?).await?;
-    Ok(Json(wait.into()))
+    shown(&app, &mut conn, wait).await
+}
+
+/// A wait with what is known about it.
+async fn shown(
+    app: &AppState,
+    conn: &mut PgConnection,
+    wait: WaitRecord,
+) -> Result<Json<WaitDetail>, Problem> {
+    let masker = &app.catalog.alert_masker;
+    let contexts = WaitContexts::read(conn, masker, std::slice::from_ref(&wait)).await?;
+    Ok(Json(contexts.detail(wait)))
 }
 
 /// Approve or deny.
@@ -149,7 +181,8 @@ pub(crate) async fn decide(
 ) -> Result<Json<WaitDetail>, Problem> {
     let is_approved = said.decision == ApprovalAnswer::Approve;
     let wait = waits::answer(&app, &actor, parse(&id)?, is_approved, &said.reason).await?;
-    Ok(Json(wait.into()))
+    let mut conn = app.pool.acquire().await?;
+    shown(&app, &mut conn, wait).await
 }
 
 /// Send a signal to a session.
@@ -200,7 +233,8 @@ pub(crate) async fn signal(
         return Err(Problem::InvalidRequest(vec![error]));
     }
     let wait = waits::signal(&app, &actor, session_id, &name, &payload).await?;
-    Ok(Json(wait.into()))
+    let mut conn = app.pool.acquire().await?;
+    shown(&app, &mut conn, wait).await
 }
 
 fn parse(id: &str) -> Result<WaitId, Problem> {

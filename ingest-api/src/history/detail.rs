@@ -14,9 +14,7 @@ use tarsy_model::{
     unschedulable_reason,
 };
 use tarsy_queue::Unschedulable;
-use tarsy_store::{
-    Gap, LlmRecord, McpRecord, SessionRecord, Spending, StageRecord, StageTally, WaitRecord,
-};
+use tarsy_store::{Gap, LlmRecord, McpRecord, SessionRecord, Spending, StageRecord, StageTally};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -194,9 +192,8 @@ impl SessionDetail {
     }
 
     /// Add what its stages wait for.
-    pub(crate) fn with_waits(mut self, waits: Vec<WaitRecord>) -> Self {
-        self.waits = waits.into_iter().map(WaitDetail::from).collect();
-        self
+    pub(crate) fn with_waits(self, waits: Vec<WaitDetail>) -> Self {
+        Self { waits, ..self }
     }
 
     /// Add what its agents dispatched, and what it is to do itself, if an agent dispatched it.

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use tarsy_model::{ExecutionId, SessionId, WaitDecision, WaitId, WaitSort, shown_call};
+use tarsy_model::{
+    ExecutionId, SessionId, StageStatus, WaitDecision, WaitId, WaitSort, shown_actor, shown_call,
+};
 use tarsy_store::WaitRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -25,6 +27,28 @@ pub(crate) struct WaitDetail {
     severity: String,
     /// Who submitted the alert or asked the question; null if nobody is known.
     author: Option<String>,
+    /// The alert's `alertname`, masked.
+    #[schema(example = "KubePodCrashLooping")]
+    pub(crate) alert_name: Option<String>,
+    /// Cluster of the alert, masked.
+    #[schema(example = "prod-eu-1")]
+    pub(crate) cluster: Option<String>,
+    /// Namespace of the alert, masked.
+    #[schema(example = "shop")]
+    pub(crate) namespace: Option<String>,
+    /// Pod, host, instance or service of the alert, masked.
+    #[schema(example = "cart-0")]
+    pub(crate) object: Option<String>,
+    /// What is known, in one line: the newest conclusion of the session, else the alert's summary, masked.
+    pub(crate) headline: Option<String>,
+    /// Agent that asks: of a tool call and of spending.
+    agent: Option<String>,
+    /// Of an open gate: what the stages that it needs concluded.
+    pub(crate) evidence: Vec<WaitEvidence>,
+    /// Of an open gate: what the chain does next if it is approved.
+    pub(crate) on_approve: Option<WaitConsequence>,
+    /// Of an open gate: what the chain does next if it is denied, or expires.
+    pub(crate) on_deny: Option<WaitConsequence>,
     /// `approval`, `tool_call`, `spending`, `timer`, `signal` or `children`.
     #[schema(value_type = String, example = "approval")]
     sort: WaitSort,
@@ -54,6 +78,37 @@ pub(crate) struct WaitDetail {
     reason: Option<String>,
 }
 
+/// What a stage that a gate needs concluded.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WaitEvidence {
+    pub(crate) stage_name: String,
+    /// Name of the branch; none in a stage without branches.
+    pub(crate) branch_name: Option<String>,
+    #[schema(value_type = String, example = "completed")]
+    pub(crate) status: StageStatus,
+    /// Its result, at most 4,000 characters; none if it failed.
+    pub(crate) conclusion: Option<String>,
+}
+
+/// What a chain does next.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WaitConsequence {
+    /// Stages that run next.
+    pub(crate) runs: Vec<NextStage>,
+    /// Names of the stages that are skipped.
+    pub(crate) skips: Vec<String>,
+    /// Whether the session ends, because no stage is left.
+    pub(crate) ends: bool,
+}
+
+/// A stage that runs next.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NextStage {
+    pub(crate) name: String,
+    /// Its agent, or what else runs it.
+    pub(crate) agent: String,
+}
+
 /// Status of an undecided wait.
 const OPEN: &str = "open";
 
@@ -68,6 +123,7 @@ impl WaitDetail {
     }
 }
 
+/// Without what [`WaitContexts`](super::wait_contexts::WaitContexts) add.
 impl From<WaitRecord> for WaitDetail {
     fn from(wait: WaitRecord) -> Self {
         Self {
@@ -81,6 +137,17 @@ impl From<WaitRecord> for WaitDetail {
             alert_type: wait.alert_type,
             severity: wait.severity,
             author: wait.author,
+            alert_name: None,
+            cluster: None,
+            namespace: None,
+            object: None,
+            headline: None,
+            agent: (wait.sort != WaitSort::Approval)
+                .then(|| shown_actor(&wait.agent).to_owned())
+                .filter(|_| wait.role.is_some()),
+            evidence: Vec::new(),
+            on_approve: None,
+            on_deny: None,
             sort: wait.sort,
             question: wait.question,
             role: wait.role,

@@ -6,6 +6,7 @@ mod admin;
 mod alertmanager;
 mod alertmanager_groups;
 mod alerts;
+mod approvals;
 mod bad_input;
 mod children;
 mod concurrency;

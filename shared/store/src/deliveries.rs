@@ -114,6 +114,8 @@ pub struct NotifiedWait {
     pub question: String,
     /// The tool call that is asked about. Masked.
     pub call: Option<Value>,
+    /// Of an open gate, what was concluded last: up to 2,000 characters. Masked.
+    pub conclusion: Option<String>,
     /// Role that may decide.
     pub role: Option<String>,
     /// Unix microseconds.
@@ -205,6 +207,11 @@ pub async fn due_delivery(
                ((now_us() - d.created_at_us) / 1000000.0)::float8 as "age_seconds!", s.status as "status: SessionStatus", s.outcome as "outcome: SessionOutcome",
                s.verdict, s.verdict_check ->> 'summary' as verdict_summary, s.label, s.error_message, s.final_analysis, s.started_at_us, s.completed_at_us,
                w.wait_id as "wait_id?: WaitId", w.sort as "sort?: WaitSort", w.question as "question?", w.call as "call?", w.role,
+               case when w.sort = 'approval' and w.decision is null then (
+                   select left(e.stage_output ->> 'result', 2000) from stage_executions e
+                   where e.session_id = w.session_id and e.status = 'completed' and e.agent not like 'wait:%'
+                     and e.stage_output ->> 'result' <> ''
+                   order by e.stage_index desc, e.attempt desc limit 1) end as conclusion,
                (extract(epoch from w.expires_at) * 1000000)::bigint as expires_at_us,
                to_char(w.expires_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as expires_at,
                w.decision as "decision: WaitDecision", w.decided_at_us, w.decided_by, w.means, w.reason,
@@ -250,6 +257,7 @@ pub async fn due_delivery(
             sort,
             question: r.question.unwrap_or_default(),
             call: r.call,
+            conclusion: r.conclusion,
             role: r.role,
             expires_at_us: r.expires_at_us.unwrap_or_default(),
             expires_at: r.expires_at.unwrap_or_default(),

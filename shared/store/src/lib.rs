@@ -46,6 +46,7 @@ mod usage;
 
 mod unknown_words;
 mod unreachable;
+mod wait_context;
 mod waits;
 mod webhook_requests;
 mod ws_tickets;
@@ -144,9 +145,10 @@ pub use usage::{
     ChainCost, UnpricedModel, UsageBy, UsageRow, UsageSpan, count_ended_usage, count_late_usage,
     prune_usage, spent_today, unpriced_models, usage, usage_is_summed_up,
 };
+pub use wait_context::{StageConclusion, WaitContext, stage_conclusions, wait_contexts};
 pub use waits::{
     DecidedCall, SpendingState, WaitFilter, WaitRecord, decided_calls, find_signal_wait, find_wait,
-    list_approvals, questioner_of, spending_state, waits_of,
+    list_approvals, list_urgent_approvals, questioner_of, spending_state, waits_of,
 };
 pub use webhook_requests::{KeptRequest, RawRequest, keep_request, kept_request};
 pub use ws_tickets::{TicketHolder, save_ws_ticket, use_ws_ticket};

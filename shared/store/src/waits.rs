@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 use sqlx::PgConnection;
-use tarsy_model::{ExecutionId, SessionId, WaitDecision, WaitId, WaitSort};
+use tarsy_model::{
+    ExecutionId, SessionId, UNKNOWN_SEVERITY_RANK, WaitDecision, WaitId, WaitSort, severity_rank,
+    severity_words,
+};
 use uuid::Uuid;
 
 use crate::Error;
@@ -276,4 +279,49 @@ pub async fn list_approvals(
         .await?,
     };
     Ok(waits)
+}
+
+/// Open approvals, the most urgent first: by severity, then the one that expires first. `before`: those that come after this one.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn list_urgent_approvals(
+    conn: &mut PgConnection,
+    session_id: Option<SessionId>,
+    before: Option<WaitId>,
+    limit: i64,
+) -> Result<Vec<WaitRecord>, Error> {
+    let after = match before {
+        None => None,
+        Some(id) => match find_wait(conn, id).await? {
+            Some(wait) => Some(wait),
+            // It was deleted with its session.
+            None => return Ok(Vec::new()),
+        },
+    };
+    let words = severity_words()
+        .flat_map(|(rank, words)| words.iter().map(move |word| (*word, sql_rank(rank))));
+    let (words, ranks): (Vec<&str>, Vec<i32>) = words.unzip();
+    let waits = read_waits!(
+        "w.role is not null and w.decision is null and s.completed_at_us is null and ($1::uuid is null or w.session_id = $1)
+         and ($2::uuid is null or
+              (-coalesce((select k.rank from unnest($5::text[], $6::int[]) k (word, rank) where k.word = lower(btrim(s.severity))), $7),
+               (extract(epoch from w.expires_at) * 1000000)::bigint, w.wait_id) > ($3, $4, $2))
+         order by -coalesce((select k.rank from unnest($5::text[], $6::int[]) k (word, rank) where k.word = lower(btrim(s.severity))), $7),
+                  (extract(epoch from w.expires_at) * 1000000)::bigint, w.wait_id limit $8",
+        session_id.map(SessionId::as_uuid),
+        after.as_ref().map(|wait| wait.wait_id.as_uuid()),
+        after.as_ref().map(|wait| -sql_rank(severity_rank(&wait.severity))),
+        after.as_ref().map(|wait| wait.expires_at_us),
+        &words as &[&str],
+        &ranks,
+        sql_rank(UNKNOWN_SEVERITY_RANK),
+        limit,
+    );
+    Ok(waits.fetch_all(conn).await?)
+}
+
+fn sql_rank(rank: usize) -> i32 {
+    i32::try_from(rank).unwrap_or(i32::MAX)
 }

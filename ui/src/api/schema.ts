@@ -3731,7 +3731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List approvals of stages and tool calls, newest first. */
+        /** List approvals of stages and tool calls, newest first unless `order` is `urgent`. */
         get: {
             parameters: {
                 query?: {
@@ -3739,7 +3739,9 @@ export interface paths {
                     status?: string;
                     /** @description Session id. */
                     session?: string;
-                    /** @description `next` of the previous page. */
+                    /** @description `newest` (default): newest first. `urgent`: open ones by severity, then the one that expires first; only with status `open`. */
+                    order?: string;
+                    /** @description `next` of the previous page, in the same order. */
                     before?: string;
                     /** @description 1 to 200; default 50. */
                     limit?: number;
@@ -7419,7 +7421,7 @@ export interface components {
         };
         /** @description A page of approvals. */
         Approvals: {
-            /** @description Newest first. */
+            /** @description In the order that was asked for. */
             approvals: components["schemas"]["Wait"][];
             /**
              * Format: uuid
@@ -8185,6 +8187,12 @@ export interface components {
              * @example Which test cases cover power loss on the Osprey 7?
              */
             question: string;
+        };
+        /** @description A stage that runs next. */
+        NextStage: {
+            /** @description Its agent, or what else runs it. */
+            agent: string;
+            name: string;
         };
         /** @description Note about a session. */
         NoteWanted: {
@@ -9544,6 +9552,13 @@ export interface components {
         };
         /** @description What a stage waits for, and how that was decided. */
         Wait: {
+            /** @description Agent that asks: of a tool call and of spending. */
+            agent?: string | null;
+            /**
+             * @description The alert's `alertname`, masked.
+             * @example KubePodCrashLooping
+             */
+            alert_name?: string | null;
             alert_type: string;
             /** Format: int64 */
             asked_at_us: number;
@@ -9555,15 +9570,24 @@ export interface components {
              */
             call?: Record<string, never> | null;
             chain_id: string;
+            /**
+             * @description Cluster of the alert, masked.
+             * @example prod-eu-1
+             */
+            cluster?: string | null;
             /** Format: int64 */
             decided_at_us?: number | null;
             /** @description Who decided; null while it is open, and if it expired or elapsed. */
             decided_by?: string | null;
             decided_role?: string | null;
+            /** @description Of an open gate: what the stages that it needs concluded. */
+            evidence: components["schemas"]["WaitEvidence"][];
             /** Format: uuid */
             execution_id: string;
             /** Format: int64 */
             expires_at_us: number;
+            /** @description What is known, in one line: the newest conclusion of the session, else the alert's summary, masked. */
+            headline?: string | null;
             /**
              * Format: uuid
              * @description The API key, if one was used.
@@ -9571,6 +9595,18 @@ export interface components {
             key_id?: string | null;
             /** @description How they showed who they are: `key`, `forwarded`, `oidc` or `off`. */
             means?: string | null;
+            /**
+             * @description Namespace of the alert, masked.
+             * @example shop
+             */
+            namespace?: string | null;
+            /**
+             * @description Pod, host, instance or service of the alert, masked.
+             * @example cart-0
+             */
+            object?: string | null;
+            on_approve?: components["schemas"]["WaitConsequence"] | null;
+            on_deny?: components["schemas"]["WaitConsequence"] | null;
             /** @description What is asked, in a sentence. */
             question: string;
             reason?: string | null;
@@ -9599,6 +9635,25 @@ export interface components {
              * @description Of an approval it is the `approval_id`.
              */
             wait_id: string;
+        };
+        /** @description What a chain does next. */
+        WaitConsequence: {
+            /** @description Whether the session ends, because no stage is left. */
+            ends: boolean;
+            /** @description Stages that run next. */
+            runs: components["schemas"]["NextStage"][];
+            /** @description Names of the stages that are skipped. */
+            skips: string[];
+        };
+        /** @description What a stage that a gate needs concluded. */
+        WaitEvidence: {
+            /** @description Name of the branch; none in a stage without branches. */
+            branch_name?: string | null;
+            /** @description Its result, at most 4,000 characters; none if it failed. */
+            conclusion?: string | null;
+            stage_name: string;
+            /** @example completed */
+            status: string;
         };
         /** @description Webhook request. */
         WebhookRequest: {

@@ -29,7 +29,9 @@ export interface AskedCall {
 }
 
 /** What a stage waits for, and how that was decided. */
-export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role'> & {
+export type Wait = Omit<Schemas['Wait'], 'sort' | 'status' | 'call' | 'role' | 'evidence'> & {
+  /** Of an open gate. An older API doesn't send it. */
+  evidence?: Schemas['WaitEvidence'][];
   sort: 'approval' | 'tool_call' | 'spending' | 'timer' | 'signal' | 'children';
   status: 'open' | 'approved' | 'denied' | 'signalled' | 'elapsed' | 'expired' | 'cancelled' | 'children_ended';
   /** Who may decide; none: no person does. */

@@ -20,6 +20,35 @@ const CHIP: Record<WaitReason, { tone: Tone; label: string }> = {
 /** Whether the alert is held until someone starts its investigation (`hold` of a chain). */
 export const isHeld = (wait: { stage_name?: string | null }): boolean => wait.stage_name === 'hold';
 
+/** What the two answers are called. */
+export const answerWords = (wait: { stage_name?: string | null }): { approve: string; deny: string } =>
+  isHeld(wait) ? { approve: 'Investigate', deny: 'Dismiss' } : { approve: 'Approve', deny: 'Deny' };
+
+/** `cart-0 in shop, prod-eu-1`: what the alert is about; null: it names nothing. */
+export function waitTarget({ object, namespace, cluster }: Wait): string | null {
+  const place = [namespace, cluster].filter((part) => part != null && part !== '').join(', ');
+  if (object == null || object === '') return place === '' ? null : place;
+  return place === '' ? object : `${object} in ${place}`;
+}
+
+const listed = (names: readonly string[]): string => (names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`);
+
+/** What happens after an answer, as the end of a sentence; null: not known. */
+export function consequenceOf(wait: Wait, answer: 'approve' | 'deny'): string | null {
+  const approves = answer === 'approve';
+  if (wait.sort === 'tool_call') return approves ? 'the call is made once' : 'the call is not made, and the agent goes on with your reason';
+  if (wait.sort === 'spending') return approves ? `${wait.stage_name} runs beyond the limit` : `${wait.stage_name} fails`;
+  const next = approves ? wait.on_approve : wait.on_deny;
+  if (next == null) return null;
+  const runs = next.runs.map(({ name, agent }) => `${name} (${agent})`);
+  const parts = [
+    ...(next.skips.length === 0 ? [] : [`${listed(next.skips)} ${next.skips.length === 1 ? 'is' : 'are'} skipped`]),
+    ...(runs.length === 0 ? [] : [`${listed(runs)} ${runs.length === 1 ? 'runs' : 'run'}`]),
+    ...(next.ends ? ['the session ends'] : []),
+  ];
+  return parts.length === 0 ? 'the chain waits for its other stages' : parts.join(', then ');
+}
+
 /** Label and tone of a waiting session. */
 export const waitTone = (wait: SessionWait): { tone: Tone; label: string } =>
   wait.reason === 'approval' && isHeld(wait) ? { tone: 'rest', label: 'held' } : wait.reason === 'snoozed' ? { tone: 'warn', label: REFUSAL[refusalOf(wait)].label } : CHIP[wait.reason];

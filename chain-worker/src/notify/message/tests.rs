@@ -117,6 +117,7 @@ fn asking(command: &str) -> DueDelivery {
         call: Some(json!({
             "server": "hosts", "tool": "run_command", "effect": "destructive", "arguments": {"command": command},
         })),
+        conclusion: None,
         role: Some("operator".to_owned()),
         expires_at_us: 3,
         expires_at: "2026-11-28T10:00:00Z".to_owned(),
@@ -177,5 +178,31 @@ fn who_approves_in_a_message_reads_all_that_runs() {
     assert!(
         slack.contains("Open the session to read all of it"),
         "{slack}"
+    );
+}
+
+#[test]
+fn a_message_about_a_gate_has_what_the_gate_rests_on() {
+    let mut due = asking("");
+    let wait = due.wait.as_mut().unwrap();
+    wait.sort = tarsy_model::WaitSort::Approval;
+    wait.call = None;
+    wait.conclusion = Some("The log of cart **fills** its volume.".to_owned());
+    let subject = Subject::from_alert(&due.alert_data);
+    let message = Message {
+        due: &due,
+        subject: &subject,
+        question: None,
+        link: None,
+    };
+    let slack = message.slack_app(true).to_string();
+    assert!(
+        slack.contains("The log of cart *fills* its volume."),
+        "{slack}"
+    );
+    let standard = message.body(NotificationFormat::Standard, "now");
+    assert_eq!(
+        standard["data"]["wait"]["conclusion"],
+        json!("The log of cart **fills** its volume.")
     );
 }

@@ -11,7 +11,7 @@ use sqlx::Postgres;
 use sqlx::pool::PoolConnection;
 use tarsy_model::{OperatorAction, SessionId};
 use tarsy_queue::Unschedulable;
-use tarsy_store::{Gap, SessionRecord, Spending, StageRecord, WaitRecord};
+use tarsy_store::{Gap, SessionRecord, Spending, StageRecord};
 use uuid::Uuid;
 
 use super::Pairs;
@@ -26,6 +26,8 @@ use crate::history::masking::mask_session;
 use crate::history::query::choice;
 use crate::history::summary::Summary;
 use crate::history::turns::masked_turns;
+use crate::history::wait::WaitDetail;
+use crate::history::wait_contexts::WaitContexts;
 use crate::history::waits::SessionWait;
 use crate::problem::{FieldError, Problem};
 use crate::state::AppState;
@@ -90,7 +92,7 @@ struct Found {
     /// Why it doesn't go on.
     wait: Option<SessionWait>,
     /// What its stages wait for.
-    waits: Vec<WaitRecord>,
+    waits: Vec<WaitDetail>,
     /// What its agents dispatched.
     children: Vec<ChildDetail>,
     /// What it is to do, if an agent dispatched it.
@@ -170,6 +172,11 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
             .remove(&session_id),
     };
     let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
+    let contexts = WaitContexts::read(&mut conn, &app.catalog.alert_masker, &waits).await?;
+    let waits = waits
+        .into_iter()
+        .map(|wait| contexts.detail(wait))
+        .collect();
     let children = tarsy_store::children_of_session(&mut conn, session_id).await?;
     let task = match session.parent_session_id.is_some() && session.conversation_id.is_none() {
         true => tarsy_store::task_of_child(&mut conn, session_id).await?,

@@ -1,0 +1,59 @@
+import { Box, Link, Typography } from '@mui/material';
+import { answerWords, consequenceOf, waitTarget, type Wait } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+
+/** What the decision is about: the alert's target, and what is known. */
+export function Target({ wait }: { wait: Wait }): ReactElement | null {
+  const target = waitTarget(wait);
+  if (target === null && wait.headline == null) return null;
+  return (
+    <Typography variant="body2" component="div" data-testid="wait-target" sx={{ overflowWrap: 'anywhere' }}>
+      {target !== null && <strong>{target}</strong>}
+      {target !== null && wait.headline != null && ': '}
+      {wait.headline}
+    </Typography>
+  );
+}
+
+/** Characters of a conclusion that four lines show. */
+const SHORT = 320;
+
+type Conclusion = NonNullable<Wait['evidence']>[number];
+
+function Concluded({ found }: { found: Conclusion }): ReactElement {
+  const [whole, setWhole] = useState(false);
+  const text = found.conclusion ?? (found.status === 'failed' ? 'This stage failed.' : 'No conclusion.');
+  const isLong = text.length > SHORT || text.split('\n').length > 4;
+  return (
+    <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
+      <Typography variant="caption" color="text.secondary">{found.stage_name}{found.branch_name == null ? '' : ` / ${found.branch_name}`} concluded</Typography>
+      <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', ...(isLong && !whole ? { display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' } : {}) }}>{text}</Typography>
+      {isLong && <Link component="button" variant="caption" underline="hover" aria-expanded={whole} onClick={() => { setWhole(!whole); }}>{whole ? 'Less' : 'More'}</Link>}
+    </Box>
+  );
+}
+
+/** What the stages that a gate needs concluded. */
+export function Evidence({ wait }: { wait: Wait }): ReactElement | null {
+  const found = wait.evidence ?? [];
+  return found.length === 0 ? null : (
+    <Box data-testid="wait-evidence" sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'minmax(0, 1fr)' }}>
+      {found.map((one) => <Concluded key={`${one.stage_name}/${one.branch_name ?? ''}`} found={one} />)}
+    </Box>
+  );
+}
+
+/** What happens after each answer, or after the one that is about to be given. */
+export function Consequences({ wait, verdict }: { wait: Wait; verdict?: 'approve' | 'deny' }): ReactElement | null {
+  if (wait.status !== 'open') return null;
+  const words = answerWords(wait);
+  const lines = (verdict === undefined ? (['approve', 'deny'] as const) : [verdict]).flatMap((answer) => {
+    const text = consequenceOf(wait, answer);
+    return text === null ? [] : [{ answer, text }];
+  });
+  return lines.length === 0 ? null : (
+    <Typography variant="body2" component="div" data-testid="wait-consequences" sx={{ overflowWrap: 'anywhere' }}>
+      {lines.map(({ answer, text }) => <div key={answer}><strong>{words[answer]}</strong>: {text}.</div>)}
+    </Typography>
+  );
+}
