@@ -1,7 +1,7 @@
 //! Runs stages with configured agents.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -188,6 +188,7 @@ impl AgentRunner {
             waker: &self.waker,
             hold,
             stop: stop.clone(),
+            unkept: Mutex::default(),
             secrets: Secrets(&self.alert_masker),
         }
     }

@@ -3,7 +3,7 @@
 use sqlx::Connection as _;
 use tarsy_agent::RecordError;
 use tarsy_failpoint::reached;
-use tarsy_queue::{Connections, Waker, within_deadline};
+use tarsy_queue::{Backoff, Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::{Error, StageHold};
 
 /// Hands a stage over to another worker; whether there is one.
@@ -44,21 +44,37 @@ pub(crate) async fn hand_over(
     }
 }
 
-/// Lets a stage that this machine is too short of something for have its whole time elsewhere. What can't be written is
-/// not tried again: the stage then has what is left of its time.
-pub(crate) async fn restart_deadline(connections: &Connections, hold: StageHold) {
-    let restarting = async {
-        let mut conn = connections.acquire().await?;
-        reached("stage.restart_deadline.before_commit");
-        tarsy_store::unset_deadline(&mut conn, hold.execution_id, hold.claim, false).await?;
-        reached("stage.restart_deadline.after_commit");
-        connections.keep(conn);
-        Ok::<_, Error>(())
-    };
-    if let Err(error) = within_deadline(restarting).await {
+/// Lets a stage that this machine is too short of something for have its whole time elsewhere. Tried again until it is
+/// written, as its job can't be given back any sooner; where the run is stopped, the stage has what is left of its time.
+pub(crate) async fn restart_deadline(
+    connections: &Connections,
+    hold: StageHold,
+    stop: &StopSignal,
+) {
+    let mut failures = 0;
+    loop {
+        let restarting = async {
+            let mut conn = connections.acquire().await?;
+            reached("stage.restart_deadline.before_commit");
+            tarsy_store::unset_deadline(&mut conn, hold.execution_id, hold.claim, false).await?;
+            reached("stage.restart_deadline.after_commit");
+            connections.keep(conn);
+            Ok::<_, Error>(())
+        };
+        let Err(error) = within_deadline(restarting).await else {
+            return;
+        };
         tracing::warn!(
             ?error, stage.execution_id = %hold.execution_id,
             "failed to restart the deadline of a stage that goes to another worker"
         );
+        if !error.is_transient() {
+            return;
+        }
+        tokio::select! {
+            () = tokio::time::sleep(Backoff::CONNECTION.delay(failures)) => {}
+            _ = stop.stopped() => return,
+        }
+        failures = failures.saturating_add(1).min(16);
     }
 }

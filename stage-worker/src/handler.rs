@@ -187,7 +187,8 @@ impl StageHandler {
                 "crashed",
             );
         }
-        if stage.remaining_ms <= 0 {
+        // A resumed one may have concluded, and only its end is not written yet.
+        if stage.remaining_ms <= 0 && !stage.resumed {
             return failed(
                 "the stage timed out before it could conclude".to_owned(),
                 "deadline",
@@ -247,7 +248,7 @@ impl StageHandler {
                     execution_id: stage.execution_id,
                     claim: job.claim(),
                 };
-                restart_deadline(&self.connections, hold).await;
+                restart_deadline(&self.connections, hold, job.stop()).await;
                 return Ok(Outcome::Retry(shortage.into()));
             }
             StageEnd::HandedOver => return Ok(Outcome::Finished),

@@ -1,14 +1,16 @@
 //! Records an agent's interactions as they happen, under the stage's claim.
 
-use std::sync::Arc;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use tarsy_agent::{RecordError, Recorder};
+use tarsy_agent::{BoxError, RecordError, Recorder, USUAL_RECORD_TIME};
 use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
 use tarsy_store::StageHold;
+use tokio::time::Instant;
 
 use crate::hand_over::hand_over;
 use crate::records::{Group, Kind, Records};
@@ -18,6 +20,8 @@ use crate::secrets::Secrets;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 /// Longest pause between two tries.
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+/// Delays from which the stored deadline is moved.
+const KEPT_FROM: Duration = Duration::from_secs(2);
 
 /// Records one stage execution's interactions.
 ///
@@ -32,32 +36,83 @@ pub(crate) struct StageRecorder<'r> {
     /// The claim that they are written under.
     pub(crate) hold: StageHold,
     pub(crate) stop: StopSignal,
+    /// Time that records waited for Postgres and that the stored deadline has not been moved by.
+    pub(crate) unkept: Mutex<Duration>,
     /// Masks what neither alert nor tool result is.
     pub(crate) secrets: Secrets<'r>,
 }
 
 impl StageRecorder<'_> {
     async fn write<T: Kind>(&self, group: &Group<T>, record: T) -> Result<(), RecordError> {
+        let began = Instant::now();
+        self.try_to_write(group, record).await?;
+        let delay = began.elapsed().saturating_sub(USUAL_RECORD_TIME);
+        if !delay.is_zero() {
+            self.keep_delay(delay).await;
+        }
+        Ok(())
+    }
+
+    async fn try_to_write<T: Kind>(&self, group: &Group<T>, record: T) -> Result<(), RecordError> {
         let write = record.under(self.hold);
         let mut pause = FIRST_PAUSE;
         loop {
             match group.write(Arc::clone(&write)).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => return Err(RecordError::ClaimLost),
-                Err(error) if passes(&error) => {
-                    tracing::warn!(?error, retry_in = ?pause, "failed to record an interaction; retrying");
-                    let jittered = pause.mul_f64(rand::random_range(0.5..=1.0));
-                    tokio::select! {
-                        () = tokio::time::sleep(jittered) => {}
-                        _ = self.stop.stopped() => return Err(RecordError::Unavailable(error.into())),
-                    }
-                    pause = (pause * 2).min(LONGEST_PAUSE);
-                }
+                Err(error) if passes(&error) => pause = self.rest(error, pause).await?,
                 Err(tarsy_coalesce::Error::Flush(cause)) if cause.is_content() => {
                     return Err(RecordError::Refused(cause.into()));
                 }
                 Err(error) => return Err(RecordError::Unavailable(error.into())),
             }
+        }
+    }
+
+    /// Pauses before a write is tried again; returns the pause after its next failure.
+    async fn rest(
+        &self,
+        error: impl Into<BoxError> + Debug,
+        pause: Duration,
+    ) -> Result<Duration, RecordError> {
+        tracing::warn!(?error, retry_in = ?pause, "failed to record an interaction; retrying");
+        let jittered = pause.mul_f64(rand::random_range(0.5..=1.0));
+        tokio::select! {
+            () = tokio::time::sleep(jittered) => Ok((pause * 2).min(LONGEST_PAUSE)),
+            _ = self.stop.stopped() => Err(RecordError::Unavailable(error.into())),
+        }
+    }
+
+    /// Moves the stored deadline by a delay, as the run's own is later by it: a worker that resumes the stage has as much
+    /// time. Delays of a Postgres that is merely slow are added up, so that each costs it no write of its own.
+    async fn keep_delay(&self, delay: Duration) {
+        let total = {
+            let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+            *unkept += delay;
+            if *unkept < KEPT_FROM {
+                return;
+            }
+            std::mem::take(&mut *unkept)
+        };
+        let keeping = async {
+            let mut conn = self.connections.acquire().await?;
+            reached("stage.delay_deadline.before_commit");
+            let StageHold {
+                execution_id,
+                claim,
+                ..
+            } = self.hold;
+            tarsy_store::delay_deadline(&mut conn, execution_id, claim, total).await?;
+            reached("stage.delay_deadline.after_commit");
+            self.connections.keep(conn);
+            Ok::<_, tarsy_store::Error>(())
+        };
+        if let Err(error) = within_deadline(keeping).await {
+            tracing::warn!(
+                ?error,
+                ?total,
+                "failed to move the deadline of a stage by the time that it waited for Postgres"
+            );
         }
     }
 }
@@ -128,3 +183,6 @@ impl Recorder for StageRecorder<'_> {
         hand_over(self.connections, self.waker, self.hold, why).await
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -64,7 +64,7 @@ pub use call::CallTask;
 pub use checked_answer::{AnswerEvidence, EvidenceCall, add_verdict};
 pub use claims::{CitableCall, NO_EVIDENCE};
 pub use decision_context::DecisionContext;
-pub use driver::Agent;
+pub use driver::{Agent, USUAL_RECORD_TIME};
 pub use limits::Limits;
 pub use next::{Action, Listing};
 pub use outcome::{FailureClass, RunError, StageOutcome};

@@ -135,7 +135,8 @@ pub use sessions::{Accepted, insert_sessions, mark_resolved};
 pub use slack::{note_hint, session_of_thread};
 pub use stage_configurations::{configurations_of, keep_stage_configuration};
 pub use stages::{
-    BeginStage, BegunStage, NewStage, begin_stages, extend_deadline, start_stages, unset_deadline,
+    BeginStage, BegunStage, NewStage, begin_stages, delay_deadline, extend_deadline, start_stages,
+    unset_deadline,
 };
 pub use status::{AlertStatus, StageProgress, alert_status, session_of_alert};
 pub use suppression::{SuppressingSession, insert_unless_suppressed, suppressing_session};

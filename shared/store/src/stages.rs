@@ -2,6 +2,8 @@
 
 mod previous;
 
+use std::time::Duration;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -372,6 +374,33 @@ pub async fn extend_deadline(
         Err(Error::ClaimLost)
     } else {
         Ok(())
+    }
+}
+
+/// Moves a stage's deadline by the time that its worker waited for Postgres, which is no snooze.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] if the claim is no longer held; [`Error::Database`].
+pub async fn delay_deadline(
+    conn: &mut PgConnection,
+    execution_id: ExecutionId,
+    claim: ClaimRef,
+    by: Duration,
+) -> Result<(), Error> {
+    let done = sqlx::query!(
+        "update stage_executions set deadline_at = deadline_at + make_interval(secs => $4)
+         where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
+        execution_id.as_uuid(),
+        claim.owner,
+        claim.epoch,
+        by.as_secs_f64(),
+    )
+    .execute(conn)
+    .await?;
+    match done.rows_affected() {
+        0 => Err(Error::ClaimLost),
+        _ => Ok(()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! SIGKILL of a stage worker in the middle of a stage.
 
+use std::os::unix::process::ExitStatusExt as _;
 use std::time::{Duration, Instant};
 
 use tarsy_testing::fake_llm::{Behaviour, FakeAnswer, SeenRequest};
@@ -200,4 +201,26 @@ async fn a_crash_does_not_renew_the_deadline_of_a_stage() {
     assert_eq!(stages[0].error_class.as_deref(), Some("deadline"));
     assert_eq!(stages[0].crash_count, 1);
     assert_eq!(deadline().await, set);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_that_had_concluded_when_its_worker_died_ends_so_after_its_deadline_too() {
+    let fleet = Fleet::new(scene::play).await;
+    let (ingest, _chain) = (fleet.ingest().await, fleet.chain_worker());
+    let armed = fleet
+        .program("stage-worker")
+        .env("TARSY_CRASH_AT", "stage.finish.before_commit");
+    let armed = armed.start().unwrap();
+    let session = fleet.submit(&ingest, "ReportOnly").await;
+    let status = armed.ended(SOON).await;
+    assert_eq!(status.signal(), Some(9), "{status}");
+    let asked = fleet.llm.count();
+    let late = "update stage_executions set deadline_at = now() - interval '1 minute' where session_id = $1";
+    let late = sqlx::query(late).bind(session);
+    late.execute(fleet.rows.pool()).await.unwrap();
+    let _next = fleet.stage_worker();
+    let ended = fleet.rows.ended(session, SOON).await;
+    assert_eq!(ended.outcome.as_deref(), Some("completed"), "{ended:?}");
+    assert_eq!(fleet.llm.count(), asked, "nothing is asked again");
+    fleet.assert_sound().await;
 }

@@ -11,13 +11,15 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use self::timed_recorder::TimedRecorder;
+pub use self::timed_recorder::USUAL_RECORD_TIME;
 use crate::ask::next_question;
 use crate::call::next_call;
+use crate::conclude::failed;
 use crate::decision_context::DecisionContext;
 use crate::ports::{CallStopped, ModelProfile, RecordError};
 use crate::{
-    Action, AgentBrief, AskTask, CallTask, Model, Recorder, RunError, StageOutcome, Tools,
-    Transcript, next_action,
+    Action, AgentBrief, AskTask, CallTask, FailureClass, Model, Recorder, RunError, StageOutcome,
+    Tools, Transcript, next_action,
 };
 
 /// One agent at work on one stage execution.
@@ -34,7 +36,7 @@ impl Agent<'_> {
     /// Run, or go on from `transcript`, until the stage ends.
     ///
     /// `deadline` is the stage's stored one: a resumed stage gets what is left of it. It is later by the time for which
-    /// records wait for Postgres. When
+    /// records wait for Postgres. A stage that is resumed after it ends with what is on record; nothing is asked or called. When
     /// `cancel` fires, what is under way is dropped; it is recorded as begun and is taken up
     /// again, or reported as unknown, when the stage is resumed.
     ///
@@ -128,6 +130,7 @@ impl Agent<'_> {
             servers: self.tools.servers(),
             deadline,
             is_out_of_time: false,
+            is_too_late: left.is_zero(),
             reserve: brief.limits.conclusion_reserve.min(left / 4),
             transcript,
         };
@@ -158,6 +161,8 @@ struct Run<'a> {
     deadline: Instant,
     /// Whether the stage must end now, whatever time is left.
     is_out_of_time: bool,
+    /// Whether the deadline had passed before the run began.
+    is_too_late: bool,
     reserve: Duration,
     transcript: Transcript,
 }
@@ -166,11 +171,15 @@ impl Run<'_> {
     async fn until_finished(&mut self) -> Result<StageOutcome, RunError> {
         loop {
             match self.decide() {
+                Action::Finish(outcome) => return Ok(outcome),
+                _ if self.is_too_late => {
+                    let reason = "the stage timed out before it could conclude";
+                    return Ok(failed(FailureClass::Deadline, reason));
+                }
                 Action::ListTools(listings) => self.list_tools(listings).await?,
                 Action::AskModel(question) => self.ask(*question).await?,
                 Action::CallTools(calls) => self.call_tools(calls).await?,
                 Action::Wait(call) => return Err(RunError::Wait(call)),
-                Action::Finish(outcome) => return Ok(outcome),
             }
         }
     }

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use crate::Recorder;
 use crate::ports::RecordError;
 
-/// A record that takes longer waits for a Postgres that is away.
-const USUAL: Duration = Duration::from_secs(1);
+/// A record that takes longer waits for a Postgres that is away. What it takes longer does not count against the stage.
+pub const USUAL_RECORD_TIME: Duration = Duration::from_secs(1);
 
 /// A recorder whose delays are added up: they do not count against the stage.
 pub(super) struct TimedRecorder<'a> {
@@ -35,7 +35,7 @@ impl<'a> TimedRecorder<'a> {
     async fn timed<T>(&self, write: impl Future<Output = T>) -> T {
         let began = Instant::now();
         let written = write.await;
-        let delay = began.elapsed().saturating_sub(USUAL);
+        let delay = began.elapsed().saturating_sub(USUAL_RECORD_TIME);
         let delay = u64::try_from(delay.as_micros()).unwrap_or(u64::MAX);
         self.delays_us.fetch_add(delay, Ordering::Relaxed);
         written

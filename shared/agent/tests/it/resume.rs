@@ -1,8 +1,10 @@
 //! A stage that is killed anywhere goes on from its record.
 
 use serde_json::json;
-use tarsy_agent::{AgentBrief, ModelAnswer, RunError, StageOutcome, Transcript};
+use tarsy_agent::{Agent, AgentBrief, ModelAnswer, RunError, StageOutcome, Transcript};
 use tarsy_model::{EffectClass, IterationStrategy, RecordedInteraction};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::fakes::*;
 
@@ -173,6 +175,37 @@ async fn a_native_agent_killed_after_any_write_ends_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_became_a_task_is_waited_for_wherever_its_worker_died() {
     dies_everywhere(IterationStrategy::React, text_script(), tasks).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stage_that_is_resumed_after_its_deadline_ends_with_what_is_on_record() {
+    for (strategy, script) in [
+        (IterationStrategy::React, text_script()),
+        (IterationStrategy::Regular, native_script()),
+    ] {
+        let brief = brief(strategy);
+        let (whole_outcome, writes, _) = whole(&brief, &script, big_answers).await;
+        for died_after in 0..=writes.len() {
+            let (model, tools) = (FakeModel::turns(script.clone()), big_answers());
+            let recorder = MemoryRecorder::default();
+            let agent = Agent {
+                model: &model,
+                tools: &tools,
+                recorder: &recorder,
+            };
+            let transcript = Transcript::from_records(records(&writes[..died_after]));
+            let (late, stop) = (Instant::now(), CancellationToken::new());
+            let end = agent.run(&brief, transcript, late, &stop).await;
+            let end = end.expect("an outcome");
+            match died_after == writes.len() {
+                true => assert_eq!(analysis(&end), analysis(&whole_outcome)),
+                false => assert_eq!(failure(&end).0, "deadline", "died after {died_after}"),
+            }
+            assert_eq!(model.asked().len(), 0, "died after {died_after}");
+            assert_eq!(tools.called(), [""; 0], "died after {died_after}");
+            assert_eq!(recorder.records().len(), 0, "died after {died_after}");
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]
