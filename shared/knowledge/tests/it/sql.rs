@@ -263,12 +263,14 @@ async fn the_login_alone_can_do_no_harm() {
         assert!(done.is_err(), "{sql}");
         connection.close().await.unwrap();
     }
-    let timeout: String =
-        sqlx::query_scalar("select pg_catalog.current_setting('statement_timeout')")
+    for (setting, value) in [("statement_timeout", "5s"), ("temp_file_limit", "256MB")] {
+        let set: String = sqlx::query_scalar("select pg_catalog.current_setting($1)")
+            .bind(setting)
             .fetch_one(&pool)
             .await
             .unwrap();
-    assert_eq!(timeout, "5s");
+        assert_eq!(set, value, "{setting}");
+    }
 }
 
 #[tokio::test]

@@ -94,6 +94,7 @@ async fn a_page_of_another_origin_can_not_call() {
 #[tokio::test(start_paused = true)]
 async fn who_sends_no_end_of_a_request_is_hung_up_on() {
     let address = start(pending()).await;
+    let begun = tokio::time::Instant::now();
     for part in ["", "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: "] {
         let answered = answer(address, part).await;
         assert!(!answered.contains("200"), "{answered}");
@@ -101,6 +102,7 @@ async fn who_sends_no_end_of_a_request_is_hung_up_on() {
     let whole = request(address, "");
     let answered = answer(address, &whole[..whole.len() - 1]).await;
     assert!(answered.starts_with("HTTP/1.1 408"), "{answered}");
+    assert!(begun.elapsed() < READ_TIME * 4, "{:?}", begun.elapsed());
 }
 
 #[tokio::test]
