@@ -83,6 +83,15 @@ impl StageRecorder<'_> {
         }
     }
 
+    async fn withdraw(&self, id: InteractionId) -> Result<(), tarsy_store::Error> {
+        let mut conn = self.connections.acquire().await?;
+        reached("stage.withdraw.before_commit");
+        tarsy_store::withdraw_mcp(&mut conn, &self.hold, id).await?;
+        reached("stage.withdraw.after_commit");
+        self.connections.keep(conn);
+        Ok(())
+    }
+
     /// Moves the stored deadline by a delay, as the run's own is later by it: a worker that resumes the stage has as much
     /// time. Delays of a Postgres that is merely slow are added up, so that each costs it no write of its own.
     async fn keep_delay(&self, delay: Duration) {
@@ -157,6 +166,18 @@ impl Recorder for StageRecorder<'_> {
         self.write(&self.records.finish_mcp, (id, kept.clone()))
             .await?;
         Ok(kept)
+    }
+
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError> {
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match within_deadline(self.withdraw(id)).await {
+                Ok(()) => return Ok(()),
+                Err(tarsy_store::Error::ClaimLost) => return Err(RecordError::ClaimLost),
+                Err(error) if error.is_transient() => pause = self.rest(error, pause).await?,
+                Err(error) => return Err(RecordError::Unavailable(error.into())),
+            }
+        }
     }
 
     /// A note that can't be written now costs no more than an unknown outcome if this worker dies.

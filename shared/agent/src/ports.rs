@@ -55,6 +55,9 @@ pub trait Recorder: Send + Sync {
         id: InteractionId,
         result: &McpResult,
     ) -> Result<McpResult, RecordError>;
+    /// Takes back the intent of a call that was not sent, as if it had not been begun: whoever resumes the stage makes it.
+    /// Without that, a call that may not be repeated would be one of unknown outcome. One that has a result or runs as a task stays.
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError>;
     /// The call runs as this task at its server. Written once, before its result; without it, a worker that takes over
     /// takes the call for one of unknown outcome.
     async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError>;
@@ -171,6 +174,7 @@ pub trait Tools: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`CallStopped`] when the run is to stop and the call to be made again when the stage is resumed; it can be repeated.
+    /// [`CallStopped`] when the run must stop and the call is made when the stage is resumed: it can be repeated, or was
+    /// not sent.
     async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped>;
 }

@@ -18,7 +18,7 @@ use crate::outcome::{CallOptions, ConnectionState, ServerStatus, ToolOutcome};
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
 use crate::task;
-use crate::transport::{Flood, RECEIVED_BYTES, StartFailure};
+use crate::transport::{self, Flood, RECEIVED_BYTES, StartFailure};
 
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -298,8 +298,10 @@ impl Connection {
                 if !matches!(error, rmcp::ServiceError::McpError(_)) || is_forgotten {
                     live.break_off();
                 }
+                let fault = transport::shortage(&error).map(LocalFault::Shortage);
+                let reason = format!("it did not list its tools: {error}");
                 ListLost {
-                    error: self.unavailable(&format!("it did not list its tools: {error}")),
+                    error: self.unavailable_for(fault, &reason),
                     is_forgotten,
                 }
             })?;
@@ -353,12 +355,16 @@ impl Connection {
     }
 
     fn unavailable(&self, reason: &str) -> CallError {
+        self.unavailable_for(None, reason)
+    }
+
+    fn unavailable_for(&self, fault: Option<LocalFault>, reason: &str) -> CallError {
         let message = self.redactor.brief(reason);
         CallError::Unavailable {
             server: self.settings.id.clone(),
             message,
             retry_in: None,
-            fault: None,
+            fault,
         }
     }
 

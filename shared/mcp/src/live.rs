@@ -12,7 +12,7 @@ use rmcp::service::{
     Peer, PeerRequestOptions, RequestHandle, RoleClient, RunningService, ServiceError,
 };
 use serde_json::Value;
-use tarsy_model::{LocalFault, Shortage};
+use tarsy_model::LocalFault;
 
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
@@ -286,7 +286,7 @@ impl CallLost {
                 server,
                 message: explain(&error.to_string()),
                 retry_in: None,
-                fault: Shortage::find(&error).map(LocalFault::Shortage),
+                fault: transport::shortage(&error).map(LocalFault::Shortage),
             },
             Self::Service(error) => CallError::Lost {
                 server,

@@ -8,6 +8,7 @@ mod llm;
 mod mcp;
 mod read;
 mod task;
+mod withdraw;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ pub use self::llm::{begin_llm, finish_llm};
 pub use self::mcp::{begin_mcp, finish_mcp};
 pub use self::read::load_records;
 pub use self::task::note_task;
+pub use self::withdraw::withdraw_mcp;
 use crate::NewEvent;
 
 /// Under which hold of which stage an interaction is written.

@@ -108,6 +108,7 @@ pub use history::{
 };
 pub use interactions::{
     StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records, note_task,
+    withdraw_mcp,
 };
 pub use knowledge_memory::{KnowledgeMemory, knowledge_memory};
 pub use knowledge_questions::{

@@ -76,3 +76,43 @@ async fn the_stored_deadline_is_later_by_the_time_that_a_record_waited() {
         .expect("a row");
     assert!(moved, "{}", text(&db, deadline).await);
 }
+
+#[tokio::test]
+async fn an_intent_is_taken_back_once_and_only_while_its_call_has_no_result_and_no_task() {
+    let db = TestDb::new().await;
+    let hold = held(&db, 1).await.remove(0);
+    let mut conn = db.pool().acquire().await.expect("a connection");
+    let connections = Connections::own(db.pool().clone());
+    let records = Records::new(&connections, &Waker::new(connections.clone()));
+    let ids: Vec<InteractionId> = {
+        let calls: Vec<McpIntent> = (0..3).map(call).collect();
+        for call in &calls {
+            let written = records.begin_mcp.write(call.clone().under(hold)).await;
+            assert!(written.expect("a record"));
+        }
+        calls.iter().map(|call| call.interaction_id).collect()
+    };
+    let result = McpResult::default();
+    let ended = records.finish_mcp.write((ids[1], result).under(hold)).await;
+    assert!(ended.expect("a result"));
+    tarsy_store::note_task(&mut conn, &hold, ids[2], "task-1")
+        .await
+        .expect("a task");
+    for id in ids.iter().chain(&ids) {
+        tarsy_store::withdraw_mcp(&mut conn, &hold, *id)
+            .await
+            .expect("the stage is held");
+    }
+    let left = text(
+        &db,
+        "select string_agg(sequence::text, ' ' order by sequence) from mcp_interactions",
+    );
+    assert_eq!(left.await, "1 2");
+    let mut lost = hold;
+    lost.claim.epoch = 7;
+    let late = tarsy_store::withdraw_mcp(&mut conn, &lost, ids[2]).await;
+    assert!(
+        matches!(late, Err(tarsy_store::Error::ClaimLost)),
+        "{late:?}"
+    );
+}

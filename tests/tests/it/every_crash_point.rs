@@ -33,8 +33,8 @@ const NOW_AND_THEN: [&str; 2] = ["housekeeping.", "queue.sweep."];
 /// Points tested elsewhere: operators' transactions, single writes, fleets with two configurations
 /// (`drain/rollout.rs`), conditions and sessions that are given up (`graphs.rs`), waits that expire and tool calls that are asked
 /// about (`waits.rs`), children that are cancelled (`children.rs`), stages that are left to another worker (`unfit_worker.rs`), calls that run as
-/// tasks (`long_task.rs`), deadlines that are only moved, and Slack (`slack_starts.rs`, `slack_mentions.rs`).
-const ELSEWHERE: [&str; 15] = [
+/// tasks (`long_task.rs`) or are not sent (`unsent_call.rs`), deadlines that are only moved, and Slack (`slack_starts.rs`, `slack_mentions.rs`).
+const ELSEWHERE: [&str; 16] = [
     "admin.",
     "lone.",
     "rollout.",
@@ -49,6 +49,7 @@ const ELSEWHERE: [&str; 15] = [
     "stage.hand_over.",
     "stage.note_task.",
     "stage.restart_deadline.",
+    "stage.withdraw.",
     "stage.delay_deadline.",
 ];
 

@@ -1,6 +1,7 @@
 //! A tool call that its server runs as a task, whose worker is killed.
 
 use std::os::unix::process::ExitStatusExt as _;
+use std::sync::OnceLock;
 
 use serde_json::json;
 use tarsy_testing::fake_llm::{Behaviour, SeenRequest};
@@ -12,7 +13,7 @@ use uuid::Uuid;
 
 const CALL: &str = "Thought: t\nAction: backups.run_backup\nAction Input: {}";
 
-fn play(request: &SeenRequest) -> Behaviour {
+pub(crate) fn play(request: &SeenRequest) -> Behaviour {
     match request.assistant_turns() {
         0 => Behaviour::text(CALL),
         _ if request.last_text().contains("all 7 volumes are safe") => {
@@ -23,38 +24,57 @@ fn play(request: &SeenRequest) -> Behaviour {
 }
 
 /// A fleet with a session whose first call becomes the task `task-1`.
-struct Scene {
-    fleet: Fleet,
-    server: FakeTaskServer,
-    session: Uuid,
-    _processes: (Ingest, Process),
+pub(crate) struct Scene {
+    pub(crate) fleet: Fleet,
+    pub(crate) server: FakeTaskServer,
+    session: OnceLock<Uuid>,
+    processes: (Ingest, Process),
 }
 
 impl Scene {
     async fn new() -> Self {
+        let scene = Self::with(play).await;
+        scene.submit().await;
+        scene
+    }
+
+    /// Starts it without the session.
+    pub(crate) async fn with(
+        model: impl Fn(&SeenRequest) -> Behaviour + Send + Sync + 'static,
+    ) -> Self {
         let server = FakeTaskServer::start().await;
         let config = format!("{}/config/tasks.yaml", env!("CARGO_MANIFEST_DIR"));
-        let fleet = Fleet::new(play)
+        let fleet = Fleet::new(model)
             .await
             .with("AGENT_CONFIG_FILE", config)
             .with("TARSY_TEST_TASKS_URL", server.url());
         let (ingest, chain) = (fleet.ingest().await, fleet.chain_worker());
-        let alert = json!({"alert_type": "BackupMissing", "runbook": "local:checkout.md", "data": {"volume": "a"}});
-        let session = fleet.submit_body(&ingest, &alert).await;
         Self {
             fleet,
             server,
-            session,
-            _processes: (ingest, chain),
+            session: OnceLock::new(),
+            processes: (ingest, chain),
         }
     }
 
+    pub(crate) async fn submit(&self) {
+        let alert = json!({"alert_type": "BackupMissing", "runbook": "local:checkout.md", "data": {"volume": "a"}});
+        let session = self.fleet.submit_body(&self.processes.0, &alert).await;
+        assert!(self.session.set(session).is_ok(), "one session");
+    }
+
     /// Asserts that the session ends with this answer, and that the tool was called once.
-    async fn ends_with(&self, answer: &str) {
-        let ended = self.fleet.rows.ended(self.session, SOON).await;
-        assert_eq!(ended.final_analysis.as_deref(), Some(answer), "{ended:?}");
+    pub(crate) async fn ends_with(&self, answer: &str) {
+        self.answers(answer).await;
         assert_eq!(self.server.called(), ["run_backup"], "called once");
         assert_eq!(self.server.cancelled(), [""; 0]);
+    }
+
+    /// Asserts that the session ends with this answer.
+    pub(crate) async fn answers(&self, answer: &str) {
+        let session = *self.session.get().expect("a session");
+        let ended = self.fleet.rows.ended(session, SOON).await;
+        assert_eq!(ended.final_analysis.as_deref(), Some(answer), "{ended:?}");
         self.fleet.assert_sound().await;
     }
 }

@@ -61,6 +61,7 @@ mod structured_output;
 mod stuck_log_reader;
 mod unfit_worker;
 mod unknown_job;
+mod unsent_call;
 mod up;
 mod verdicts;
 mod verify;

@@ -34,8 +34,6 @@ impl Tools for AgentTools {
         let end = Self::call(self, &call.server, &call.tool, call.arguments, options).await;
         if let Err(error) = &end
             && let Some(LocalFault::Shortage(shortage)) = error.fault()
-            // Begun and without an answer, a call that may not be repeated is one of unknown outcome.
-            && call.effect.is_repeatable()
         {
             return Err(CallStopped::Shortage(shortage));
         }

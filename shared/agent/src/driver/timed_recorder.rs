@@ -68,6 +68,10 @@ impl Recorder for TimedRecorder<'_> {
         self.timed(self.inner.finish_mcp(id, result)).await
     }
 
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError> {
+        self.timed(self.inner.withdraw_mcp(id)).await
+    }
+
     async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
         self.timed(self.inner.note_task(id, task_id)).await
     }

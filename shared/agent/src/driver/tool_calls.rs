@@ -17,7 +17,7 @@ use tracing::field::Empty;
 use super::{Run, millis_since};
 use crate::next::Listing;
 use crate::plan::{OUTCOME_UNKNOWN, PlannedCall};
-use crate::ports::{Recorder as _, ToolCall};
+use crate::ports::{CallStopped, Recorder as _, ToolCall};
 use crate::{RunError, SUB_AGENTS_SERVER};
 
 impl Run<'_> {
@@ -166,6 +166,10 @@ impl Run<'_> {
             }
         };
         let mut result = match answer {
+            Ok(Err(CallStopped::Shortage(shortage))) if !call.effect.is_repeatable() => {
+                self.recorder.withdraw_mcp(id).await?;
+                return Err(RunError::Shortage(shortage));
+            }
             Ok(result) => result?,
             Err(_) => {
                 let late = format!("no answer within {} s", limit.as_secs());

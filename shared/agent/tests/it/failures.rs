@@ -1,10 +1,13 @@
 //! A dead model or server never looks like a finished analysis.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use tarsy_agent::{Agent, AgentBrief, ModelAnswer, RunError, StageOutcome, Transcript};
+use tarsy_agent::{
+    Agent, AgentBrief, ApprovalRule, CallDecision, ModelAnswer, RunError, StageOutcome, Transcript,
+};
 use tarsy_model::{IterationStrategy, LocalFault, RecordedInteraction, Shortage};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -335,4 +338,45 @@ async fn a_server_that_this_machine_can_not_start_is_left_to_another_worker() {
     let transcript = Transcript::from_records(recorder.records());
     let end = run(&brief, &model, &tools, &last, transcript).await;
     assert_eq!(failure(&end.expect("an outcome")).0, "tools_unavailable");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_a_short_worker_could_not_send_is_left_to_another_one_with_its_approval() {
+    for tool in ["pods_list", "pods_restart"] {
+        let mut brief = brief(IterationStrategy::React);
+        brief.approvals = BTreeMap::from([("k8s".to_owned(), ApprovalRule::All)]);
+        let script = vec![
+            act(&format!("k8s.{tool}"), &json!({"pod": "x"})),
+            said("Thought: done\nFinal Answer: ok"),
+        ];
+        let (model, recorder) = (FakeModel::turns(script), MemoryRecorder::default());
+        let tools = FakeTools {
+            is_short: true,
+            ..FakeTools::new()
+        };
+        let approved = || {
+            let decisions = BTreeMap::from([(2, CallDecision::Approved)]);
+            Transcript::from_records(recorder.records()).with_decisions(decisions)
+        };
+        let end = run(&brief, &model, &tools, &recorder, approved()).await;
+        assert!(
+            matches!(end, Err(RunError::Shortage(Shortage::ProcessFiles))),
+            "{end:?}"
+        );
+        let failed = recorder.tool_calls();
+        assert!(
+            failed.iter().all(|call| call.result.is_none()),
+            "{failed:?}"
+        );
+        assert_eq!(tools.called(), [""; 0]);
+
+        let end = run(&brief, &model, &tools, &recorder, approved()).await;
+        assert_eq!(analysis(&end.expect("an outcome")), "ok");
+        assert_eq!(tools.called().len(), 1, "{tool} is called once");
+        let calls = recorder.tool_calls();
+        let successes = calls
+            .iter()
+            .map(|call| call.result.as_ref().map(|r| r.success));
+        assert_eq!(successes.collect::<Vec<_>>(), [Some(true)], "{calls:?}");
+    }
 }

@@ -15,7 +15,7 @@ use tarsy_llm::ChatRequest;
 use tarsy_mcp::{ListedServer, ToolInfo, ToolPin};
 use tarsy_model::{
     AlertProcessingData, EffectClass, IterationStrategy, LlmResult, LocalFault, McpResult,
-    ReplyFormat, SessionId, TokenUsage, UnixMicros,
+    ReplyFormat, SessionId, Shortage, TokenUsage, UnixMicros,
 };
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -198,6 +198,10 @@ pub(crate) struct FakeTools {
     pub(crate) takes: Duration,
     /// Whether its calls become tasks.
     pub(crate) as_tasks: bool,
+    /// Whether each call meets a shortage of this machine when it is made first.
+    pub(crate) is_short: bool,
+    /// Calls that met one: they were not sent.
+    pub(crate) unsent: Mutex<Vec<String>>,
 }
 
 impl FakeTools {
@@ -215,6 +219,8 @@ impl FakeTools {
             calls: Mutex::default(),
             takes: Duration::ZERO,
             as_tasks: false,
+            is_short: false,
+            unsent: Mutex::default(),
         }
     }
 
@@ -226,6 +232,17 @@ impl FakeTools {
             .filter(|c| c.task.is_none())
             .map(|c| format!("{}.{} {}", c.server, c.tool, c.arguments))
             .collect()
+    }
+
+    /// Whether the call is one that was not tried before.
+    fn meets_shortage(&self, call: &ToolCall) -> bool {
+        let name = format!("{}.{} {}", call.server, call.tool, call.arguments);
+        let mut unsent = self.unsent.lock().expect("unpoisoned");
+        let is_first = call.task.is_none() && !unsent.contains(&name);
+        if is_first {
+            unsent.push(name);
+        }
+        is_first
     }
 
     /// Tasks of earlier calls whose results were waited for.
@@ -258,6 +275,9 @@ impl Tools for FakeTools {
     }
 
     async fn call(&self, call: ToolCall) -> Result<McpResult, CallStopped> {
+        if self.is_short && self.meets_shortage(&call) {
+            return Err(CallStopped::Shortage(Shortage::ProcessFiles));
+        }
         self.calls.lock().expect("unpoisoned").push(call.clone());
         if self.as_tasks
             && call.task.is_none()

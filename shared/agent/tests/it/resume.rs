@@ -59,6 +59,28 @@ fn tasks() -> FakeTools {
     tools
 }
 
+fn short() -> FakeTools {
+    let mut tools = big_answers();
+    tools.is_short = true;
+    tools
+}
+
+/// Runs a stage that goes to another worker after each shortage of the one before.
+async fn run_through_shortages(
+    brief: &AgentBrief,
+    model: &FakeModel,
+    tools: &FakeTools,
+    recorder: &MemoryRecorder,
+) -> Result<StageOutcome, RunError> {
+    loop {
+        let transcript = Transcript::from_records(recorder.records());
+        match run(brief, model, tools, recorder, transcript).await {
+            Err(RunError::Shortage(_)) => {}
+            end => return end,
+        }
+    }
+}
+
 async fn whole(
     brief: &AgentBrief,
     script: &[ModelAnswer],
@@ -66,7 +88,7 @@ async fn whole(
 ) -> (StageOutcome, Vec<Write>, FakeModel) {
     let model = FakeModel::turns(script.to_vec());
     let recorder = MemoryRecorder::default();
-    let outcome = run(brief, &model, &tools(), &recorder, Transcript::default())
+    let outcome = run_through_shortages(brief, &model, &tools(), &recorder)
         .await
         .expect("a full run");
     let writes = recorder.writes.lock().expect("unpoisoned").clone();
@@ -104,14 +126,7 @@ async fn dies_everywhere(
         let (model, tools) = (FakeModel::turns(script.clone()), new_tools());
         let recorder = MemoryRecorder::default();
         *recorder.writes.lock().expect("unpoisoned") = prefix.to_vec();
-        let outcome = run(
-            &brief,
-            &model,
-            &tools,
-            &recorder,
-            Transcript::from_records(rows),
-        )
-        .await;
+        let outcome = run_through_shortages(&brief, &model, &tools, &recorder).await;
         let outcome = outcome.unwrap_or_else(|e| panic!("died after {died_after}: {e}"));
 
         assert_eq!(
@@ -175,6 +190,12 @@ async fn a_native_agent_killed_after_any_write_ends_the_same() {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_became_a_task_is_waited_for_wherever_its_worker_died() {
     dies_everywhere(IterationStrategy::React, text_script(), tasks).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_a_worker_was_too_short_to_send_is_made_once_wherever_the_next_one_dies() {
+    dies_everywhere(IterationStrategy::React, text_script(), short).await;
+    dies_everywhere(IterationStrategy::Regular, native_script(), short).await;
 }
 
 #[tokio::test(start_paused = true)]

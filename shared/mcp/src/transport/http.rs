@@ -10,6 +10,9 @@ use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransportConfig, StreamableHttpError,
 };
 
+use tarsy_model::{LocalFault, Shortage};
+
+use super::StartFailure;
 use super::authorized::AuthorizedClient;
 use super::endpoint::Endpoint;
 use super::inflow::Inflow;
@@ -68,7 +71,7 @@ pub(crate) fn headers(settings: &HttpSettings) -> Result<HashMap<HeaderName, Hea
 }
 
 /// A client that connects in bounded time and carries credentials to no other origin.
-pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String> {
+pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, StartFailure> {
     let mut builder = reqwest::Client::builder();
     if tarsy_egress::is_loopback(&settings.url) {
         builder = builder.no_proxy();
@@ -79,7 +82,15 @@ pub(crate) fn client(settings: &HttpSettings) -> Result<reqwest::Client, String>
         .redirect(reqwest::redirect::Policy::custom(within_origin))
         .tls_danger_accept_invalid_certs(settings.accept_invalid_certificates)
         .build()
-        .map_err(|error| format!("no HTTP client: {error}"))
+        .map_err(|error| StartFailure {
+            fault: shortage_now().map(LocalFault::Shortage),
+            ..format!("no HTTP client: {error}").into()
+        })
+}
+
+/// The shortage of files that there is now. A client reads the machine's certificates, and does not say why it can't.
+fn shortage_now() -> Option<Shortage> {
+    Shortage::find(&std::fs::File::open("/dev/null").err()?)
 }
 
 /// Follows a redirect that keeps the method within the origin, e.g. from `/mcp` to `/mcp/`; credentials go nowhere else.
@@ -102,7 +113,7 @@ pub(crate) fn transport(
     max_message_bytes: usize,
     inflow: Inflow,
     listener: Client,
-) -> Result<StreamableHttpClientTransport<Endpoint>, String> {
+) -> Result<StreamableHttpClientTransport<Endpoint>, StartFailure> {
     let mut config = StreamableHttpClientTransportConfig::with_uri(settings.url.as_str())
         .custom_headers(headers(settings)?)
         .max_sse_event_size(max_message_bytes)

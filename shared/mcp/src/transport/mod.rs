@@ -14,7 +14,9 @@ mod stderr;
 mod stdio;
 mod truncated_json;
 
-use rmcp::service::{ClientInitializeError, ClientServiceExt as _, RoleClient, RunningService};
+use rmcp::service::{
+    ClientInitializeError, ClientServiceExt as _, RoleClient, RunningService, ServiceError,
+};
 use rmcp::transport::DynamicTransportError;
 use tarsy_model::{LocalFault, Shortage};
 
@@ -119,7 +121,7 @@ pub(crate) async fn open(
             };
             match tokio::time::timeout(settings.start_timeout, open).await {
                 Ok(Ok(handshake)) => (Ok(handshake), None),
-                Ok(Err(reason)) => return Err(String::into(reason)),
+                Ok(Err(failure)) => return Err(failure),
                 Err(elapsed) => (Err(elapsed), None),
             }
         }
@@ -159,6 +161,15 @@ pub(crate) fn never_arrived(error: &DynamicTransportError) -> bool {
         error = current.source();
     }
     false
+}
+
+/// The shortage of this machine that kept a message from being sent. `rmcp` names no source of these errors.
+pub(crate) fn shortage(error: &ServiceError) -> Option<Shortage> {
+    let ServiceError::TransportSend(error) = error else {
+        return None;
+    };
+    let error: &(dyn std::error::Error + 'static) = error.error.as_ref();
+    Shortage::find(http::client_error(error).unwrap_or(error))
 }
 
 /// What made a handshake fail. `rmcp` names neither the transport's error nor that of its HTTP client as a source, so

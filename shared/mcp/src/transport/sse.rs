@@ -11,8 +11,10 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use tarsy_model::{LocalFault, Shortage};
 use url::Url;
 
+use super::StartFailure;
 use super::authorized::{AuthorizedClient, SendFailure};
 use super::events::{Data, Event, EventStream};
 use super::http;
@@ -60,26 +62,27 @@ pub(crate) struct SseTransport {
 }
 
 impl SseTransport {
-    /// Open the event stream and wait for its `endpoint`. The error is a reason for people.
+    /// Open the event stream and wait for its `endpoint`.
     pub(crate) async fn open(
         settings: &HttpSettings,
         tokens: Option<Authorizer>,
         max_message_bytes: usize,
         inflow: Inflow,
         listener: Client,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, StartFailure> {
         let client = AuthorizedClient::new(http::client(settings)?, tokens);
         let request = authorised(client.http().get(&settings.url), settings)?
             .header(ACCEPT, "text/event-stream");
         let response = client.send(request).await.map_err(|error| match error {
-            SendFailure::Http(error) => super::chain(&error.without_url()),
-            SendFailure::Auth(error) => super::chain(&error),
+            SendFailure::Http(error) => StartFailure {
+                fault: Shortage::find(&error).map(LocalFault::Shortage),
+                ..super::chain(&error.without_url()).into()
+            },
+            SendFailure::Auth(error) => super::chain(&error).into(),
         })?;
         if !response.status().is_success() {
-            return Err(format!(
-                "the event stream was answered with HTTP {}",
-                response.status().as_u16()
-            ));
+            let status = response.status().as_u16();
+            return Err(format!("the event stream was answered with HTTP {status}").into());
         }
         let base = response.url().clone();
         let mut events = EventStream::new(
@@ -101,12 +104,13 @@ impl SseTransport {
                 }
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => {
-                    return Err("the event stream ended before it named an endpoint".to_owned());
+                    let reason = "the event stream ended before it named an endpoint";
+                    return Err(reason.to_owned().into());
                 }
             }
         };
         if endpoint.origin() != base.origin() {
-            return Err("its endpoint is at another origin".to_owned());
+            return Err("its endpoint is at another origin".to_owned().into());
         }
         let settings = settings.clone();
         Ok(Self {

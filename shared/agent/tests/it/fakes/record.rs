@@ -18,6 +18,7 @@ pub(crate) enum Write {
     FinishLlm(InteractionId, Box<LlmResult>),
     BeginMcp(McpIntent),
     FinishMcp(InteractionId, McpResult),
+    WithdrawMcp(InteractionId),
     NoteTask(InteractionId, String),
 }
 
@@ -98,6 +99,7 @@ pub(crate) fn records(writes: &[Write]) -> Vec<RecordedInteraction> {
                     llm.result = Some(*done.clone());
                 }
             }),
+            Write::WithdrawMcp(id) => rows.retain(|row| id_of(row) != id),
             Write::NoteTask(id, task) => rows.iter_mut().for_each(|row| {
                 if let RecordedInteraction::Mcp(mcp) = row
                     && mcp.intent.interaction_id == id
@@ -160,6 +162,9 @@ impl Recorder for MemoryRecorder {
     ) -> Result<McpResult, RecordError> {
         self.write(Write::FinishMcp(id, result.clone())).await?;
         Ok(result.clone())
+    }
+    async fn withdraw_mcp(&self, id: InteractionId) -> Result<(), RecordError> {
+        self.write(Write::WithdrawMcp(id)).await
     }
     async fn note_task(&self, id: InteractionId, task_id: &str) -> Result<(), RecordError> {
         self.write(Write::NoteTask(id, task_id.to_owned())).await

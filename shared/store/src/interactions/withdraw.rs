@@ -1,0 +1,38 @@
+//! Takes back intents of calls that were not sent.
+
+use sqlx::PgConnection;
+use tarsy_model::InteractionId;
+
+use super::StageHold;
+use crate::Error;
+
+/// Takes back the intent of a call that was not sent, as if it had not been begun. One that has a result or runs as a
+/// task stays, and one that is gone already is no error.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] when the stage is no longer held; [`Error::Database`].
+pub async fn withdraw_mcp(
+    conn: &mut PgConnection,
+    hold: &StageHold,
+    id: InteractionId,
+) -> Result<(), Error> {
+    let held = sqlx::query_scalar!(
+        r#"
+        with held as materialized (select held_execution_id from held_stage($1, $2, $3)),
+        gone as (
+            delete from mcp_interactions i using held
+            where i.interaction_id = any(array[$4::uuid]) and i.stage_execution_id = held_execution_id
+              and i.success is null and i.task_id is null
+        )
+        select held_execution_id as "held!" from held
+        "#,
+        hold.execution_id.as_uuid(),
+        hold.claim.owner,
+        hold.claim.epoch,
+        id.as_uuid(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    held.map(|_| ()).ok_or(Error::ClaimLost)
+}
