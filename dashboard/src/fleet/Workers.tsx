@@ -26,9 +26,20 @@ function whyKept(worker: Worker, mayNot: string | null): string | null {
   return worker.draining || worker.drain_requested ? 'Already draining.' : mayNot;
 }
 
+/** What keeps a worker from claiming; of trouble, which. */
+function State({ state, trouble }: { state: string; trouble: string }): ReactElement {
+  const chip = <Chip sx={{ ml: 1 }} variant="outlined" label={state} color={state === 'not answering' || state === 'in trouble' ? 'error' : 'default'} />;
+  return state !== 'in trouble' ? chip : (
+    <>
+      {chip}
+      <Typography variant="caption" color="error" sx={{ display: 'block', whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: '12em' }}>{trouble}</Typography>
+    </>
+  );
+}
+
 function Row({ worker, mayNot, onDrain }: { worker: Worker; mayNot: string | null; onDrain: (worker: Worker) => void }): ReactElement {
   const { worker_id: id, heartbeat_age_seconds: age } = worker;
-  const state = !worker.alive ? 'gone' : !worker.answering ? 'not answering' : worker.draining ? 'draining' : worker.drain_requested ? 'drain requested' : null;
+  const state = !worker.alive ? 'gone' : !worker.answering ? 'not answering' : worker.trouble != null ? 'in trouble' : worker.draining ? 'draining' : worker.drain_requested ? 'drain requested' : null;
   return (
     <TableRow>
       <TableCell><Box sx={{ display: 'flex', alignItems: 'center', gap: 0.5 }}><Typography component="span" sx={{ fontFamily: mono, fontSize: '0.75rem' }}>{id.slice(-12)}</Typography><CopyButton text={id} what="worker ID" /></Box></TableCell>
@@ -36,7 +47,7 @@ function Row({ worker, mayNot, onDrain }: { worker: Worker; mayNot: string | nul
       <TableCell>{worker.host}:{worker.pid}</TableCell>
       <TableCell>{worker.queues.join(', ')}</TableCell>
       <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}><Doing worker={worker} /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{formatDuration(age * 1000)} ago</span>{state !== null && <Chip sx={{ ml: 1 }} variant="outlined" label={state} color={state === 'not answering' ? 'error' : 'default'} />}</TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ color: toneColor[heartbeatTone(age)] }}>{formatDuration(age * 1000)} ago</span>{state !== null && <State state={state} trouble={worker.trouble ?? ''} />}</TableCell>
       <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={worker.started_at_us} /></TableCell>
       <TableCell>{worker.version}</TableCell>
       <TableCell><Configuration worker={worker} /></TableCell>
