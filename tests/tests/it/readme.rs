@@ -75,6 +75,20 @@ async fn the_commands_of_the_readme_work_in_their_order() {
         ran.push(command);
     }
     assert!(ran.len() >= 5, "{ran:?}");
+    // The overview repeats them.
+    let overview = commands("# tarsy");
+    let overview = overview
+        .iter()
+        .filter(|command| command.starts_with("tarsy "));
+    let overview: Vec<&str> = overview
+        .map(|command| command.split("  #").next().unwrap_or(command))
+        .map(str::trim)
+        .collect();
+    let repeated = ran
+        .iter()
+        .map(String::as_str)
+        .filter(|command| overview.contains(command));
+    assert_eq!(repeated.collect::<Vec<_>>(), overview, "in the same order");
 
     let [curl] = &commands("## Send it alerts")[..] else {
         panic!("one command");
