@@ -161,3 +161,9 @@ it('a gate of an older API has a card without them', () => {
   show(<ApprovalCard wait={wait(null, { sort: 'approval' })} onAsk={() => undefined} />);
   expect([find('[data-testid=wait-target]'), find('[data-testid=wait-evidence]'), find('[data-testid=wait-consequences]')]).toEqual([null, null, null]);
 });
+
+it('the thought before a call hides nothing and keeps the order of its letters', () => {
+  const thought = 'Thought: clean\u202e up \u200bthe logs\nAction: shell.run';
+  show(<ApprovalCard wait={wait({ server: 'shell', tool: 'run', effect: 'destructive', thought, shown: SHOWN })} onAsk={() => undefined} />);
+  expect(find('[data-testid=approval]')?.textContent).toContain(String.raw`clean\u{202e} up \u{200b}the logs`);
+});

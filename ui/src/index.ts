@@ -61,6 +61,7 @@ export * from './text/plainError';
 export { UnseenNames, type EvidenceLinks } from './text/EvidenceLinks';
 export { parseReply } from './text/reactReply';
 export * from './text/show';
+export { visible } from './text/visible';
 export { Look } from './theme/Look';
 export { mono } from './theme/theme';
 export * from './theme/tones';

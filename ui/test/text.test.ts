@@ -3,6 +3,7 @@ import { parseAnsi, stripAnsi } from '../src/text/ansi';
 import { maskedCount, maskedKinds } from '../src/text/masked';
 import { parseReply } from '../src/text/reactReply';
 import { contentText, highlightSegments, preview } from '../src/text/show';
+import { visible } from '../src/text/visible';
 import { formatAbsolute, formatDuration, formatFull, toInputValue, isoMicros, parseInputValue, formatRelative, formatUntil } from '../src/prefs/time';
 import { formatCost, formatCount } from '../src/prefs/format';
 
@@ -23,6 +24,16 @@ describe('masking', () => {
     expect(maskedKinds({ token: 3 }, '[MASKED_OTHER]')).toEqual([['token', 3]]);
     expect(maskedKinds(null, 'a [MASKED_KUBERNETES_SECRET] b [MASKED_KUBERNETES_SECRET] [MASKED_JWT]')).toEqual([['kubernetes_secret', 2], ['jwt', 1]]);
     expect(maskedCount(maskedKinds(null, 'nothing'))).toBe(0);
+  });
+});
+
+describe('what can not be seen', () => {
+  it('is written out', () => {
+    expect(visible('a\u202eb\u200bc\u2066d\ufeffe\u{e0072}f\u3164g\u0007h\u2028i\ue000')).toBe(String.raw`a\u{202e}b\u{200b}c\u{2066}d\u{feff}e\u{e0072}f\u{3164}g\u{7}h\u{2028}i\u{e000}`);
+  });
+  it('leaves lines, tabs, blanks, scripts and emoji alone', () => {
+    const text = 'größe\tплатежи\r\n日本語\u00a0\u2009x → y ✓ ⚠️ 👩‍💻';
+    expect(visible(text)).toBe(text);
   });
 });
 

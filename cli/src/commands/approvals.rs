@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
 use serde_json::{Value, json};
-use tarsy_model::shown_call;
+use tarsy_model::{shown_call, visible};
 
 use crate::client::Client;
 use crate::output::{harmless, members, print, shortened, text, time};
@@ -242,7 +242,7 @@ fn show(wait: &Value) {
         println!("reason       {}", harmless(text(wait, "reason")));
     }
     if let Some(call) = wait.get("call").filter(|call| call.is_object()) {
-        println!("thought      {}", harmless(text(call, "thought")));
+        println!("thought      {}", visible(text(call, "thought")));
         println!("call\n{}", shown_call(call));
     }
 }

@@ -1,5 +1,5 @@
 import { Box, Link, Typography } from '@mui/material';
-import { answerWords, codeParts, decideApproval, ExplainedButton, isShownWhole, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
+import { answerWords, codeParts, decideApproval, ExplainedButton, isShownWhole, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, visible, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -31,7 +31,7 @@ function Asking({ text }: { text: string }): ReactElement {
 /** What the agent thought; where its answer is text, without the call that stands above. */
 function thoughtOf(call: AskedCall): string {
   const { rest, thought } = parseReply(call.thought ?? '');
-  return [rest, thought].filter((part) => part !== null).join('\n\n');
+  return visible([rest, thought].filter((part) => part !== null).join('\n\n'));
 }
 
 /** Where it is asked. */

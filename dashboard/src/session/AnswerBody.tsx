@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { Code, formatCost, formatCount, formatDuration, Highlight, mono, type AnswerEvent } from '@tarsy/ui';
+import { Code, formatCost, formatCount, formatDuration, Highlight, mono, visible, type AnswerEvent } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { Badge, ErrorText, EventHeader, TextButton, ExpandableText } from './EventParts';
 import { GrowingCall } from './StreamedAnswers';
@@ -29,10 +29,10 @@ export function AnswerBody({ event, needle }: { event: AnswerEvent; needle: stri
       {raw && <Box data-testid="raw-call" sx={{ mb: 0.5 }}><Code text={JSON.stringify(at, null, 2)} what="model call as recorded" needle={needle} lines={40} /></Box>}
       {at.success == null && <GrowingCall call={at} />}
       <ErrorText text={at.error_message} needle={needle} />
-      {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><ExpandableText text={details.thinking} needle={needle} lines={3} /></Box>}
-      {reply.rest !== null && <ExpandableText text={reply.rest} needle={needle} lines={8} />}
-      {reply.thought !== null && <ExpandableText text={reply.thought} needle={needle} lines={8} />}
-      {reply.action !== null && <Typography variant="body2" color="text.secondary" sx={{ mt: 0.25 }}>calls <code style={{ fontFamily: mono }}><Highlight text={reply.action} needle={needle} /></code></Typography>}
+      {details.thinking != null && details.thinking !== '' && <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1, mb: 0.5, color: 'text.secondary' }}><ExpandableText text={visible(details.thinking)} needle={needle} lines={3} /></Box>}
+      {reply.rest !== null && <ExpandableText text={visible(reply.rest)} needle={needle} lines={8} />}
+      {reply.thought !== null && <ExpandableText text={visible(reply.thought)} needle={needle} lines={8} />}
+      {reply.action !== null && <Typography variant="body2" color="text.secondary" sx={{ mt: 0.25 }}>calls <code style={{ fontFamily: mono }}><Highlight text={visible(reply.action)} needle={needle} /></code></Typography>}
       {event.toolCalls !== null && <Code text={event.toolCalls} what="tool calls" needle={needle} lines={4} />}
       {reply.finalAnswer !== null && <Box sx={{ borderLeft: 3, borderColor: 'success.main', pl: 1.25, mt: 0.5 }}><Typography variant="caption" color="text.secondary">Stage conclusion</Typography><ExpandableText text={reply.finalAnswer} needle={needle} lines={12} /></Box>}
     </>

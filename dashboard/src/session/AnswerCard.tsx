@@ -1,5 +1,5 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { chainNodes, claimsOfAnalysis, ClaimsChip, Coded, ConfidenceChip, CopyButton, isStageWait, openWaits, plainError, Report, StageBar, parseReply, UnseenNames, useOutline, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import { chainNodes, claimsOfAnalysis, ClaimsChip, Coded, ConfidenceChip, CopyButton, isStageWait, openWaits, plainError, Report, StageBar, parseReply, UnseenNames, useOutline, visible, type ReadSession, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
 import { earlierAnswer } from './earlierAnswer';
@@ -23,7 +23,7 @@ function Waiting({ session }: { session: SessionDetail }): ReactElement {
       <Typography variant="body2">
         {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : stage.status === 'waiting' ? 'waiting' : `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
       </Typography>
-      <StreamedAnswers session={session} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>} />
+      <StreamedAnswers session={session} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{visible(thought)}</Typography>} />
     </Box>
   );
 }

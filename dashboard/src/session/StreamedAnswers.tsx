@@ -1,5 +1,5 @@
 import { Box, Typography } from '@mui/material';
-import { Elapsed, formatCount, parseReply, runningAnswers, sessionChannel, shownPart, useGrowingAnswers, type GrowingAnswer, type LlmInteraction, type SessionDetail } from '@tarsy/ui';
+import { Elapsed, formatCount, parseReply, runningAnswers, sessionChannel, shownPart, useGrowingAnswers, visible, type GrowingAnswer, type LlmInteraction, type SessionDetail } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { useParams } from 'react-router-dom';
 
@@ -22,7 +22,7 @@ function Growing({ answer, before, of, note }: { answer: GrowingAnswer; before: 
     <Box aria-live="off" data-testid="streamed" data-part={label} sx={{ borderLeft: 2, borderColor: 'info.main', pl: 1.25, minWidth: 0 }}>
       <Typography variant="caption" color="text.secondary">{before}{label}…{note}</Typography>
       <Box sx={{ display: 'flex', flexDirection: 'column-reverse', maxHeight: 280, overflowY: 'auto' }} tabIndex={0} role="group" aria-label={`${of} so far`}>
-        <Typography variant="body2" color={label === 'concluding' ? 'text.primary' : 'text.secondary'} sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{text}</Typography>
+        <Typography variant="body2" color={label === 'concluding' ? 'text.primary' : 'text.secondary'} sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{visible(text)}</Typography>
       </Box>
     </Box>
   );

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::{
     ExecutionId, SessionId, StageStatus, WaitDecision, WaitId, WaitSort, shown_actor, shown_call,
+    visible,
 };
 use tarsy_store::WaitRecord;
 use utoipa::ToSchema;
@@ -165,11 +166,32 @@ impl From<WaitRecord> for WaitDetail {
     }
 }
 
-/// A stored call with the text that people read before they decide.
+/// A stored call as people read it before they decide: the whole call as text, and a thought that hides nothing.
 fn with_text(mut call: Value) -> Value {
     let shown = shown_call(&call);
     if let Some(members) = call.as_object_mut() {
         members.insert("shown".to_owned(), shown.into());
+        if let Some(Value::String(thought)) = members.get_mut("thought") {
+            *thought = visible(thought);
+        }
     }
     call
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::with_text;
+
+    #[test]
+    fn a_thought_hides_nothing_from_who_decides() {
+        let call = |thought| json!({"server": "hosts", "tool": "run", "effect": "destructive", "arguments": {}, "thought": thought});
+        let thought = format!("Thought: clean up{}\u{202e} it\u{200b}", " ".repeat(21));
+        let shown = with_text(call(json!(thought)));
+        let expected = r"Thought: clean up⟨21 blanks⟩\u{202e} it\u{200b}";
+        assert_eq!(shown["thought"], expected);
+        assert_eq!(shown["arguments"], json!({}));
+        assert_eq!(with_text(call(json!(null)))["thought"], json!(null));
+    }
 }

@@ -1,5 +1,5 @@
 import { Alert, Box, Button, Link, Typography } from '@mui/material';
-import { Answer, asText, conversation, CopyButton, Elapsed, formatCost, formatCount, mono, pluralize, recordOf, sessionChannel, sessionQuery, Time, ToneChip, UnseenNames, useLive, usePollMs, refetcher, type ReadSession, type ToolEvent, type Turn } from '@tarsy/ui';
+import { Answer, asText, conversation, CopyButton, Elapsed, formatCost, formatCount, mono, pluralize, recordOf, sessionChannel, sessionQuery, Time, ToneChip, UnseenNames, useLive, usePollMs, refetcher, visible, type ReadSession, type ToolEvent, type Turn } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -45,7 +45,7 @@ function Running({ turn, own }: { turn: Turn; own: ReadSession | undefined }): R
   return (
     <Box role="status" aria-live="polite" data-testid="turn-running" sx={{ display: 'grid', gap: 0.75 }}>
       <Box sx={{ display: 'flex', gap: 1, alignItems: 'center' }}><ToneChip tone="run" label={turn.status === 'pending' ? 'queued' : 'answering'} /><Typography variant="caption" color="text.secondary"><Elapsed startUs={turn.asked_at_us} endUs={null} /></Typography></Box>
-      {own === undefined ? null : <StreamedAnswers session={own} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{thought}</Typography>} />}
+      {own === undefined ? null : <StreamedAnswers session={own} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{visible(thought)}</Typography>} />}
       {own !== undefined && <ToolCalls own={own} />}
     </Box>
   );
