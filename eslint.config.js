@@ -4,7 +4,17 @@ import hooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', 'target/**', 'ui/src/api/schema.ts', 'ingest-api/**', 'docs/**', 'shared/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      'target/**',
+      'ui/src/api/schema.ts',
+      'ingest-api/**',
+      'docs/**',
+      'shared/**',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.{ts,tsx}'],
@@ -16,12 +26,30 @@ export default tseslint.config(
       // Keyboard focus moves into a dialog or palette when a person opened it.
       'jsx-a11y/no-autofocus': 'off',
       // Scrolling regions must be reachable by keyboard.
-      'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['tabpanel', 'group', 'table'], tags: ['pre'], allowExpressionValues: true }],
+      'jsx-a11y/no-noninteractive-tabindex': [
+        'error',
+        { roles: ['tabpanel', 'group', 'table'], tags: ['pre'], allowExpressionValues: true },
+      ],
       'max-lines': ['error', { max: 400 }],
     },
   },
   {
     files: ['**/*.{js,mjs}'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', fetch: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', document: 'readonly', window: 'readonly', location: 'readonly', performance: 'readonly', requestAnimationFrame: 'readonly', AbortSignal: 'readonly' } },
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        document: 'readonly',
+        window: 'readonly',
+        location: 'readonly',
+        performance: 'readonly',
+        requestAnimationFrame: 'readonly',
+        AbortSignal: 'readonly',
+      },
+    },
   },
 );

@@ -12,15 +12,24 @@ const NONCE = 'TARSY_NONCE';
  * with nonces sends a stricter policy beside it, and both hold.
  */
 export const CSP = [
-  "default-src 'self'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self'",
-  "connect-src 'self' ws: wss:", "object-src 'none'", "base-uri 'self'", "form-action 'self'",
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self' ws: wss:",
+  "object-src 'none'",
+  "base-uri 'self'",
+  "form-action 'self'",
 ].join('; ');
 
 /** The policy in the page itself, so that it holds behind any static server. */
 const policy = {
   name: 'content-security-policy',
   apply: 'build',
-  transformIndexHtml: () => [{ tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: CSP }, injectTo: 'head-prepend' }],
+  transformIndexHtml: () => [
+    { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content: CSP }, injectTo: 'head-prepend' },
+  ],
 };
 
 /** Where an app's entry only asks for the app itself: the app is fetched beside it, not after it. */
@@ -39,7 +48,11 @@ const preloaded = (base) => ({
         bundle[file].imports.forEach(take);
       };
       chunk?.dynamicImports.filter((file) => START.test(bundle[file]?.facadeModuleId ?? '')).forEach(take);
-      return [...files].map((file) => ({ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` }, injectTo: 'head' }));
+      return [...files].map((file) => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `${base}${file}` },
+        injectTo: 'head',
+      }));
     },
   },
 });
@@ -60,23 +73,32 @@ const compressed = {
       const file = join(dir, name);
       const bytes = readFileSync(file);
       writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
-      writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
+      writeFileSync(
+        `${file}.br`,
+        brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+      );
     }
   },
 };
 
 const target = process.env.TARSY_API ?? 'http://127.0.0.1:8000';
 const proxy = Object.fromEntries(
-  ['/alerts', '/alert-types', '/session-id', '/webhooks', '/api', '/health', '/openapi.json'].map((path) => [path, { target }]),
+  ['/alerts', '/alert-types', '/session-id', '/webhooks', '/api', '/health', '/openapi.json'].map((path) => [
+    path,
+    { target },
+  ]),
 );
 
 /** Parts of the component library that are shown before any page is. */
-const SHELL_KIT = /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-theming)|@emotion|@popperjs|react-transition-group|stylis|clsx|react-is|hoist-non-react-statics|@babel\/runtime)\/|lucide-react\/dist\/esm\/(?!icons\/)|@mui\/material\/(?:esm\/)?(?:styles|utils|transitions|colors|zero-styled|GlobalStyles|Box|Button|ButtonBase|ButtonGroup|IconButton|Link|Tooltip|Popper|Portal|Grow|Typography|CircularProgress|Chip|SvgIcon|internal\/svg-icons|className|NoSsr|useMediaQuery|DefaultPropsProvider|useLazyRipple|InitColorSchemeScript|version)\//;
+const SHELL_KIT =
+  /node_modules\/(?:@mui\/(?:system|utils|styled-engine|private-theming)|@emotion|@popperjs|react-transition-group|stylis|clsx|react-is|hoist-non-react-statics|@babel\/runtime)\/|lucide-react\/dist\/esm\/(?!icons\/)|@mui\/material\/(?:esm\/)?(?:styles|utils|transitions|colors|zero-styled|GlobalStyles|Box|Button|ButtonBase|ButtonGroup|IconButton|Link|Tooltip|Popper|Portal|Grow|Typography|CircularProgress|Chip|SvgIcon|internal\/svg-icons|className|NoSsr|useMediaQuery|DefaultPropsProvider|useLazyRipple|InitColorSchemeScript|version)\//;
 /** Our own parts of which the same is true. */
-const SHELL_PARTS = /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:session\/wait|text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
+const SHELL_PARTS =
+  /\/ui\/src\/(?:prefs|theme|live)\/|\/ui\/src\/parts\/(?:access|AccessGate|Settings|States|StatusChip|title|preloadable|IconAction|ExplainedButton)\.tsx?$|\/ui\/src\/(?:session\/wait|text\/later|api\/(?:approvals|admin))\.ts$|\/dashboard\/src\/(?:app\/(?:HiddenTitle|Banner|useIsWide|lazyPages|warnings)|keys\/(?:ShortcutsProvider|match)|approvals\/useApprovals)\.tsx?$/;
 
 /** What the entry runs with, to ask for the page's code and data. */
-const ENTRY = /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|prefix|sessions)|session\/(?:answerShown|record(?:InView)?)|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
+const ENTRY =
+  /\/ui\/src\/(?:api\/(?:access|client|problem|prefetch|prefix|sessions)|session\/(?:answerShown|record(?:InView)?)|text\/markdownModule)\.ts$|\/dashboard\/src\/app\/(?:address|pageModules)\.ts$|preload-helper/;
 /** What every page is in, and what is drawn once or alone: little would be saved, and all of it is in the first load. */
 const SHELL = /\/ui\/src\/(?:api|live|parts|prefs|theme)\/|\/dashboard\/src\/(?:app|keys)\//;
 /** Files with components or hooks. */
@@ -98,7 +120,11 @@ const together = {
     // The entry's own parts stay apart: it is to run before anything else is there, React too.
     { name: 'entry', test: ENTRY, priority: 2 },
     { name: 'parts', test: SHELL_PARTS, minShareCount: 2 },
-    { name: 'views', test: /\/ui\/src\/(?:parts|text|session)\/(?!later|record)|\/ui\/src\/api\/signIn|\/dashboard\/src\/(?:app\/(?:useAddress|WordBreaks|useDebouncedInput)|sessions\/(?:bulk|listPosition))/, minShareCount: 2 },
+    {
+      name: 'views',
+      test: /\/ui\/src\/(?:parts|text|session)\/(?!later|record)|\/ui\/src\/api\/signIn|\/dashboard\/src\/(?:app\/(?:useAddress|WordBreaks|useDebouncedInput)|sessions\/(?:bulk|listPosition))/,
+      minShareCount: 2,
+    },
   ],
 };
 
@@ -115,6 +141,13 @@ export function app(base, pages = ['index.html']) {
     plugins: [react({ babel: memoized }), policy, preloaded(base), compressed],
     server,
     preview: server,
-    build: { target: 'es2023', sourcemap: false, manifest: true, modulePreload: { polyfill: false }, chunkSizeWarningLimit: 700, rolldownOptions: { input: pages, output: { codeSplitting: together } } },
+    build: {
+      target: 'es2023',
+      sourcemap: false,
+      manifest: true,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 700,
+      rolldownOptions: { input: pages, output: { codeSplitting: together } },
+    },
   };
 }

@@ -7,5 +7,11 @@ export function start(): void {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no root element');
   // In slices, not at one go: on a phone a press would wait for all of it.
-  startTransition(() => { createRoot(root).render(<StrictMode><App /></StrictMode>); });
+  startTransition(() => {
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    );
+  });
 }

@@ -10,7 +10,18 @@ const PATIENCE_MS = 300;
 export async function start(): Promise<void> {
   const root = document.getElementById('root');
   if (root === null) throw new Error('the page has no root element');
-  await Promise.race([pageReady(location.pathname), new Promise((over) => { setTimeout(over, PATIENCE_MS); })]);
+  await Promise.race([
+    pageReady(location.pathname),
+    new Promise((over) => {
+      setTimeout(over, PATIENCE_MS);
+    }),
+  ]);
   // In slices, not at one go: on a phone a press would wait for all of it.
-  startTransition(() => { createRoot(root).render(<StrictMode><App /></StrictMode>); });
+  startTransition(() => {
+    createRoot(root).render(
+      <StrictMode>
+        <App />
+      </StrictMode>,
+    );
+  });
 }

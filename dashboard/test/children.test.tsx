@@ -7,24 +7,45 @@ import { session } from '../../ui/test/fixture';
 import { ChildList, DispatchNote } from '../src/session/ChildList';
 
 const child = (over: Partial<ChildSession>): ChildSession => ({
-  session_id: 'c1', parent_execution_id: 'e1', agent: 'Logs', task: 'read the logs', status: 'completed', outcome: 'completed', error_message: null,
-  started_at_us: 0, completed_at_us: 1, cost_usd: null, ...over,
+  session_id: 'c1',
+  parent_execution_id: 'e1',
+  agent: 'Logs',
+  task: 'read the logs',
+  status: 'completed',
+  outcome: 'completed',
+  error_message: null,
+  started_at_us: 0,
+  completed_at_us: 1,
+  cost_usd: null,
+  ...over,
 });
 
-beforeEach(() => { vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true); });
-afterEach(() => { vi.unstubAllGlobals(); });
+beforeEach(() => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 function rendered(part: ReactElement): string {
   const page = document.createElement('div');
   const root = createRoot(page);
-  act(() => { root.render(<MemoryRouter>{part}</MemoryRouter>); });
+  act(() => {
+    root.render(<MemoryRouter>{part}</MemoryRouter>);
+  });
   const shown = page.innerHTML;
-  act(() => { root.unmount(); });
+  act(() => {
+    root.unmount();
+  });
   return shown;
 }
 
 it('leads from a stage to each of its children and says how they stand', () => {
-  const shown = rendered(<ChildList dispatched={[child({}), child({ session_id: 'c2', agent: 'Metrics', status: 'failed', outcome: 'failed' })]} />);
+  const shown = rendered(
+    <ChildList
+      dispatched={[child({}), child({ session_id: 'c2', agent: 'Metrics', status: 'failed', outcome: 'failed' })]}
+    />,
+  );
   expect(shown).toContain('href="/sessions/c1"');
   expect(shown).toMatch(/title="read the logs"[^>]*>Logs</);
   expect(shown).toMatch(/href="\/sessions\/c2"[^>]*>Metrics<.*[Ff]ailed/);

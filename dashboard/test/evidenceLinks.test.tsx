@@ -8,7 +8,11 @@ import { mcp, session, stage } from '../../ui/test/fixture';
 import { useEvidenceLinks } from '../src/session/evidenceLinks';
 
 const read = (id: string, analysis: string, whole: boolean): ReadSession =>
-  withRecord(session({ session_id: id, final_analysis: analysis, stages: [stage()] }), [mcp('m1', 1, { result: 'db-0 is full' })], whole);
+  withRecord(
+    session({ session_id: id, final_analysis: analysis, stages: [stage()] }),
+    [mcp('m1', 1, { result: 'db-0 is full' })],
+    whole,
+  );
 
 /** How often tools told of the name; "-": nothing is offered. */
 function Probe({ of }: { of: ReadSession }): ReactElement {
@@ -29,7 +33,13 @@ it('offers nothing of another session, nor of an analysis that is no more', asyn
   const page = document.createElement('div');
   const root = createRoot(page);
   const shown = (of: ReadSession): string | null => {
-    act(() => { root.render(<MemoryRouter><Probe of={of} /></MemoryRouter>); });
+    act(() => {
+      root.render(
+        <MemoryRouter>
+          <Probe of={of} />
+        </MemoryRouter>,
+      );
+    });
     return page.textContent;
   };
   const later = async (): Promise<string | null> => {
@@ -42,5 +52,7 @@ it('offers nothing of another session, nor of an analysis that is no more', asyn
   expect(shown(read('s2', 'The `db-0`.', false)), 'another session, whose record is on its way').toBe('-');
   expect(shown(read('s1', 'The `db-0`.', true))).toBe('1');
   expect(shown(read('s1', 'Replayed: `db-0`.', false)), 'another analysis').toBe('-');
-  act(() => { root.unmount(); });
+  act(() => {
+    root.unmount();
+  });
 });

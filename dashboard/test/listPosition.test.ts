@@ -3,9 +3,19 @@ import { expect, it } from 'vitest';
 import { saveListPosition, listAddress, adjacentSession, listPosition } from '../src/sessions/listPosition';
 
 it('the way back leads to the list as it was left, and to no other', () => {
-  saveListPosition({ search: '?status=failed', current: 'b', top: 520, rows: ['a', 'b', 'c'].map((id) => ({ session_id: id }) as SessionLine) });
+  saveListPosition({
+    search: '?status=failed',
+    current: 'b',
+    top: 520,
+    rows: ['a', 'b', 'c'].map((id) => ({ session_id: id }) as SessionLine),
+  });
   expect(listAddress()).toBe('/sessions?status=failed');
   expect(listPosition('?status=failed')).toMatchObject({ current: 'b', top: 520 });
   expect(listPosition('')).toEqual({ current: null, top: 0 });
-  expect([adjacentSession('b', 1), adjacentSession('b', -1), adjacentSession('c', 1), adjacentSession('elsewhere', 1)]).toEqual(['c', 'a', null, null]);
+  expect([
+    adjacentSession('b', 1),
+    adjacentSession('b', -1),
+    adjacentSession('c', 1),
+    adjacentSession('elsewhere', 1),
+  ]).toEqual(['c', 'a', null, null]);
 });

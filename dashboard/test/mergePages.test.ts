@@ -4,14 +4,45 @@ import { mergeSlice, headSlice, mergeFrozen, mergeHead } from '../src/sessions/m
 
 /** A session that started at a time; its id says when. */
 const row = (at: number, status: SessionLine['status'] = 'completed'): SessionLine => ({
-  session_id: `s${String(at).padStart(4, '0')}`, alert_id: 'a', alert_type: 't', agent_type: 'chain:c', status, outcome: 'completed', severity: 'warning', source: 'api', duplicate_count: 0,
-  started_at_us: at, chain_id: 'c', total_stages: 3, completed_stages: 3, failed_stages: 0, llm_interaction_count: 1, mcp_communication_count: 1, total_interactions: 2,
+  session_id: `s${String(at).padStart(4, '0')}`,
+  alert_id: 'a',
+  alert_type: 't',
+  agent_type: 'chain:c',
+  status,
+  outcome: 'completed',
+  severity: 'warning',
+  source: 'api',
+  duplicate_count: 0,
+  started_at_us: at,
+  chain_id: 'c',
+  total_stages: 3,
+  completed_stages: 3,
+  failed_stages: 0,
+  llm_interaction_count: 1,
+  mcp_communication_count: 1,
+  total_interactions: 2,
 });
 /** A page of sessions from one start down to another. */
-const page = (from: number, to: number, more: boolean, rows = Array.from({ length: from - to + 1 }, (_, at) => row(from - at))): SessionList => ({
-  sessions: rows, filters_applied: {}, pagination: { next_cursor: more ? String(to) : null, page: 1, page_size: 100, total_items: 0, total_is_exact: true, total_at_least: 1, total_pages: 1 },
+const page = (
+  from: number,
+  to: number,
+  more: boolean,
+  rows = Array.from({ length: from - to + 1 }, (_, at) => row(from - at)),
+): SessionList => ({
+  sessions: rows,
+  filters_applied: {},
+  pagination: {
+    next_cursor: more ? String(to) : null,
+    page: 1,
+    page_size: 100,
+    total_items: 0,
+    total_is_exact: true,
+    total_at_least: 1,
+    total_pages: 1,
+  },
 });
-const starts = (pages: readonly SessionList[]): number[] => pages.flatMap(({ sessions }) => sessions.map((one) => one.started_at_us));
+const starts = (pages: readonly SessionList[]): number[] =>
+  pages.flatMap(({ sessions }) => sessions.map((one) => one.started_at_us));
 const down = (from: number, to: number): number[] => Array.from({ length: from - to + 1 }, (_, at) => from - at);
 
 describe('a list that is live', () => {
@@ -27,7 +58,11 @@ describe('a list that is live', () => {
   });
   it('lets go of those that no longer match, as far as the newest page tells', () => {
     const head = page(200, 101, true, [row(200), row(150), row(120)]);
-    expect(starts(mergeSlice([page(200, 101, true), page(100, 91, false)], headSlice(head)))).toEqual([200, 150, ...down(120, 91)]);
+    expect(starts(mergeSlice([page(200, 101, true), page(100, 91, false)], headSlice(head)))).toEqual([
+      200,
+      150,
+      ...down(120, 91),
+    ]);
     expect(starts(mergeSlice([page(9, 1, false)], headSlice(page(9, 1, false, []))))).toEqual([]);
   });
   it('puts what begins to match where it belongs, and nothing into what is not loaded', () => {
@@ -36,7 +71,8 @@ describe('a list that is live', () => {
     expect(starts(mergeSlice(pages, part))).toEqual([90, 85, 60]);
   });
   it('keeps a row whose stages stand as before, and draws it when one moves', () => {
-    const at = (status: 'active' | 'completed'): SessionList => page(1, 1, false, [{ ...row(1), stage_states: [{ name: 'a', status }] }]);
+    const at = (status: 'active' | 'completed'): SessionList =>
+      page(1, 1, false, [{ ...row(1), stage_states: [{ name: 'a', status }] }]);
     const pages = [at('active')];
     expect(mergeHead(at('active'), pages)).toBe(pages);
     expect(mergeHead(at('completed'), pages)[0]?.sessions[0]?.stage_states?.[0]?.status).toBe('completed');
@@ -53,7 +89,11 @@ describe('a list that is live', () => {
 describe('a list that is held', () => {
   it('is brought up to date in place, counts what waits, and no row leaves', () => {
     const pages = [page(100, 1, true)];
-    const { pages: kept, waiting, missed } = mergeFrozen(pages, headSlice(page(102, 50, true, [row(102), row(101), row(100, 'failed'), row(60)])));
+    const {
+      pages: kept,
+      waiting,
+      missed,
+    } = mergeFrozen(pages, headSlice(page(102, 50, true, [row(102), row(101), row(100, 'failed'), row(60)])));
     expect(starts(kept)).toEqual(down(100, 1));
     expect([kept[0]?.sessions[0]?.status, waiting, missed]).toEqual(['failed', 2, true]);
   });

@@ -10,5 +10,7 @@ describe('pageOf', () => {
     ['/dashboard/ask', 'ask'],
     ['/dashboard/ask/01a21b63-01cc-723d-88c5-a31c41841b70', 'ask'],
     ['/dashboard/keys', 'keys'],
-  ])('%s is the page %s', (path, page) => { expect(pageOf(path)).toBe(page); });
+  ])('%s is the page %s', (path, page) => {
+    expect(pageOf(path)).toBe(page);
+  });
 });

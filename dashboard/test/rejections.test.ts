@@ -3,8 +3,18 @@ import { describe, expect, it } from 'vitest';
 import { resubmitWarning, fingerprints, resubmitBlocker } from '../src/fleet/rejections';
 
 const rejection = (over: Partial<Rejection> = {}): Rejection => ({
-  rejection_id: 'r', received_at_us: 1, source: 'alertmanager', is_proven: true, path: '/webhooks/alertmanager', code: 'unknown_alert_type',
-  status: 422, detail: 'no chain answers it', alerts: [], is_whole: true, body_bytes: 10, ...over,
+  rejection_id: 'r',
+  received_at_us: 1,
+  source: 'alertmanager',
+  is_proven: true,
+  path: '/webhooks/alertmanager',
+  code: 'unknown_alert_type',
+  status: 422,
+  detail: 'no chain answers it',
+  alerts: [],
+  is_whole: true,
+  body_bytes: 10,
+  ...over,
 });
 const alert = (fingerprint: string) => ({ fingerprint, code: 'unknown_alert_type', detail: '' });
 

@@ -2,13 +2,31 @@ import type { AuditEntry, StageDetail } from '@tarsy/ui';
 import { expect, it } from 'vitest';
 import { replayOf, replaySummary } from '../src/session/replays';
 
-const entry = (over: Partial<AuditEntry>, details: Record<string, unknown>): AuditEntry =>
-  ({ entry_id: 1, action: 'stage.replay', actor: 'ada', at_us: 100, reason: 'the key was revoked', role: 'operator', subject: 's', subject_kind: 'session', details: details as never, ...over });
+const entry = (over: Partial<AuditEntry>, details: Record<string, unknown>): AuditEntry => ({
+  entry_id: 1,
+  action: 'stage.replay',
+  actor: 'ada',
+  at_us: 100,
+  reason: 'the key was revoked',
+  role: 'operator',
+  subject: 's',
+  subject_kind: 'session',
+  details: details as never,
+  ...over,
+});
 const stage = (index: number, attempt: number, created: number): StageDetail =>
-  ({ execution_id: `${String(index)}.${String(attempt)}`, stage_index: index, attempt, created_at_us: created }) as StageDetail;
+  ({
+    execution_id: `${String(index)}.${String(attempt)}`,
+    stage_index: index,
+    attempt,
+    created_at_us: created,
+  }) as StageDetail;
 
 it('an attempt tells whose replay it is, and a later stage the one that it runs on top of', () => {
-  const first = entry({ at_us: 100 }, { stage_index: 1, execution_id: '1.2', llm_provider: 'repaired', iteration_strategy: null });
+  const first = entry(
+    { at_us: 100 },
+    { stage_index: 1, execution_id: '1.2', llm_provider: 'repaired', iteration_strategy: null },
+  );
   const second = entry({ at_us: 300, reason: 'again' }, { stage_index: 1, execution_id: '1.3' });
   const newestFirst = [second, first];
   expect(replayOf(stage(1, 1, 10), newestFirst)).toBeUndefined();

@@ -14,8 +14,18 @@ it('groups of shortcuts are listed in one order, whatever was mounted first', ()
   }
   const root = createRoot(document.createElement('div'));
   const titles: GroupTitle[] = ['Everywhere', 'Approvals', 'Conversation', 'Session'];
-  act(() => { root.render(<ShortcutsProvider>{titles.map((title) => <Part key={title} title={title} />)}</ShortcutsProvider>); });
+  act(() => {
+    root.render(
+      <ShortcutsProvider>
+        {titles.map((title) => (
+          <Part key={title} title={title} />
+        ))}
+      </ShortcutsProvider>,
+    );
+  });
   expect(listed().map(({ title }) => title)).toEqual(['Session', 'Conversation', 'Approvals', 'Everywhere']);
-  act(() => { root.unmount(); });
+  act(() => {
+    root.unmount();
+  });
   vi.unstubAllGlobals();
 });

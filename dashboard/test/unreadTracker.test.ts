@@ -5,10 +5,22 @@ import { followAction, unreadCount, advance, type PageChange } from '../src/sess
 import { conversationRows, type Row } from '../src/session/rows';
 
 /** A stage and this many tool calls: a row more than calls. */
-const said = (calls: number): Row[] => conversationRows(withRecord(session({ stages: [stage()] }), Array.from({ length: calls }, (_, at) => mcp(`m${String(at)}`, at, {})), true));
+const said = (calls: number): Row[] =>
+  conversationRows(
+    withRecord(
+      session({ stages: [stage()] }),
+      Array.from({ length: calls }, (_, at) => mcp(`m${String(at)}`, at, {})),
+      true,
+    ),
+  );
 
 describe('what came unseen', () => {
-  const at = (rows: readonly Row[], reached: number, whole = true, of = 's1') => ({ of, whole, rows: rows.length, reached });
+  const at = (rows: readonly Row[], reached: number, whole = true, of = 's1') => ({
+    of,
+    whole,
+    rows: rows.length,
+    reached,
+  });
 
   it('is what came after all had been read once, below what is seen', () => {
     const first = advance(null, at(said(3), 1));
@@ -24,7 +36,13 @@ describe('what came unseen', () => {
   it('stays seen when one goes up again, and counts events, not the stages between them', () => {
     const down = advance(advance(null, at(said(3), 1)), at(said(5), 5));
     expect(advance(down, at(said(5), 0)), 'the same object').toBe(down);
-    const rows = conversationRows(withRecord(session({ stages: [stage(), stage({ execution_id: 'e2', stage_index: 1, created_at_us: 9 })] }), [mcp('m0', 1, {}), { ...llm('l0', 10, { response_text: 'x' }), stage_execution_id: 'e2' }], true));
+    const rows = conversationRows(
+      withRecord(
+        session({ stages: [stage(), stage({ execution_id: 'e2', stage_index: 1, created_at_us: 9 })] }),
+        [mcp('m0', 1, {}), { ...llm('l0', 10, { response_text: 'x' }), stage_execution_id: 'e2' }],
+        true,
+      ),
+    );
     expect(rows.map((row) => row.kind)).toEqual(['stage', 'event', 'stage', 'event']);
     expect(unreadCount(rows, advance(null, at(rows.slice(0, 2), 1)))).toBe(1);
   });
@@ -34,14 +52,24 @@ describe('what came unseen', () => {
 });
 
 describe('who is led to the end', () => {
-  const change = (over: Partial<PageChange>): PageChange => ({ kind: 'grown', gap: 200, up: false, byHand: false, news: true, height: 900, ...over });
+  const change = (over: Partial<PageChange>): PageChange => ({
+    kind: 'grown',
+    gap: 200,
+    up: false,
+    byHand: false,
+    news: true,
+    height: 900,
+    ...over,
+  });
 
   it('is led on when more was said, whatever a hand did before', () => {
     expect(followAction(change({}))).toBe('lead');
     expect(followAction(change({ byHand: true }))).toBe('lead');
     expect(followAction(change({ gap: 0 }))).toBe('stay');
   });
-  it('stays with what they unfold', () => { expect(followAction(change({ byHand: true, news: false }))).toBe('stop'); });
+  it('stays with what they unfold', () => {
+    expect(followAction(change({ byHand: true, news: false }))).toBe('stop');
+  });
   it('is left alone once they go up', () => {
     expect(followAction(change({ kind: 'scrolled', up: true, byHand: true }))).toBe('stop');
     expect(followAction(change({ kind: 'scrolled', up: true, gap: 901 })), 'a leap, as with a scroll bar').toBe('stop');

@@ -26,15 +26,38 @@ function after(address: string, task: (change: ChangeAddress) => void): string {
     first ??= change;
     return null;
   }
-  act(() => { root.render(<BrowserRouter><Probe /></BrowserRouter>); });
-  act(() => { if (first !== null) task(first); });
-  act(() => { root.unmount(); });
+  act(() => {
+    root.render(
+      <BrowserRouter>
+        <Probe />
+      </BrowserRouter>,
+    );
+  });
+  act(() => {
+    if (first !== null) task(first);
+  });
+  act(() => {
+    root.unmount();
+  });
   return location.search;
 }
 
 it('keeps the first of two changes that are made before the page is drawn again', () => {
-  expect(after('/x?keep=1', (change) => { change({ tab: 'timeline' }); change({ event: 'e1' }); })).toBe('?keep=1&tab=timeline&event=e1');
-  expect(after('/x?tab=timeline&event=e1', (change) => { change({ tab: null }); change((now) => { now.append('event', 'e2'); return now; }); })).toBe('?event=e1&event=e2');
+  expect(
+    after('/x?keep=1', (change) => {
+      change({ tab: 'timeline' });
+      change({ event: 'e1' });
+    }),
+  ).toBe('?keep=1&tab=timeline&event=e1');
+  expect(
+    after('/x?tab=timeline&event=e1', (change) => {
+      change({ tab: null });
+      change((now) => {
+        now.append('event', 'e2');
+        return now;
+      });
+    }),
+  ).toBe('?event=e1&event=e2');
 });
 
 it('leaves the address alone once another page has it, though that is not drawn yet', () => {

@@ -11,7 +11,8 @@ it('as many rows exist wherever one stands, none of them beyond the list', () =>
 
 it('rows keep their places in the document while one scrolls, and stand as they are seen once one rests', () => {
   const before = rowWindow(40, 20, 10_000);
-  const place = (from: number, at: number): number[] => domOrder(rowWindow(at, 20, 10_000), from).map((index) => index % before.number);
+  const place = (from: number, at: number): number[] =>
+    domOrder(rowWindow(at, 20, 10_000), from).map((index) => index % before.number);
   for (const at of [0, 39, 41, 47, 73, 500, 9_990]) {
     expect(place(before.first, at)).toEqual(place(before.first, 40));
     const span = rowWindow(at, 20, 10_000);
@@ -28,13 +29,18 @@ it('after a leap what is in view comes first, and what was there stays until the
   const first = virtualRows({ top: 5_000, fits: 20, leapt: 40 }, 40, 10_000);
   const before = virtualRows({ top: 40, fits: 20, leapt: null }, 40, 10_000);
   expect(first.order.filter(inView)).toHaveLength(20);
-  first.order.forEach((index, at) => { expect(index).toBe(inView(whole.order[at] ?? 0) ? whole.order[at] : before.order[at]); });
+  first.order.forEach((index, at) => {
+    expect(index).toBe(inView(whole.order[at] ?? 0) ? whole.order[at] : before.order[at]);
+  });
   const near = virtualRows({ top: 48, fits: 20, leapt: 40 }, 40, 10_000);
   expect(new Set(near.order).size).toBe(near.number);
 });
 
 it('a row is brought into view from either side, and left alone where it is seen', () => {
   const list = { scrollTop: 10 * ROW, clientHeight: 5 * ROW + 32 } as HTMLElement;
-  const at = (index: number): number => { scrollToRow(list, index, 32); return list.scrollTop / ROW; };
+  const at = (index: number): number => {
+    scrollToRow(list, index, 32);
+    return list.scrollTop / ROW;
+  };
   expect([at(12), at(15), at(11), at(10)]).toEqual([10, 11, 11, 10]);
 });

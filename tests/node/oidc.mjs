@@ -12,8 +12,15 @@ import Provider from 'oidc-provider';
 
 /** Algorithms, each with the kind of key that signs by it. */
 const ALGORITHMS = {
-  RS256: 'RSA', RS384: 'RSA', RS512: 'RSA', PS256: 'RSA', PS384: 'RSA', PS512: 'RSA',
-  ES256: 'P-256', ES384: 'P-384', EdDSA: 'Ed25519',
+  RS256: 'RSA',
+  RS384: 'RSA',
+  RS512: 'RSA',
+  PS256: 'RSA',
+  PS384: 'RSA',
+  PS512: 'RSA',
+  ES256: 'P-256',
+  ES384: 'P-384',
+  EdDSA: 'Ed25519',
 };
 const KEYS = { RSA: 'RS256', 'P-256': 'ES256', 'P-384': 'ES384', Ed25519: 'EdDSA' };
 
@@ -29,8 +36,12 @@ const client = (client_id) => ({
   token_endpoint_auth_method: 'client_secret_post',
 });
 
-const clients = GROUPS.flatMap((group) => Object.keys(ALGORITHMS).flatMap((algorithm) => [
-  client(`${group}.${algorithm}`), client(`${group}.${algorithm}.expired`)]));
+const clients = GROUPS.flatMap((group) =>
+  Object.keys(ALGORITHMS).flatMap((algorithm) => [
+    client(`${group}.${algorithm}`),
+    client(`${group}.${algorithm}.expired`),
+  ]),
+);
 
 async function keys(round) {
   const made = Object.entries(KEYS).map(async ([kind, algorithm]) => {

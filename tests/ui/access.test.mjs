@@ -35,13 +35,19 @@ test('a viewer sees everything and is told why nothing can be done; an operator 
   assert.equal(await pause.getAttribute('aria-disabled'), 'true');
 
   await page.getByRole('button', { name: 'Settings' }).click();
-  await page.getByTestId('who').getByText(/viewer-\d+-of-the-test/).waitFor();
+  await page
+    .getByTestId('who')
+    .getByText(/viewer-\d+-of-the-test/)
+    .waitFor();
   await page.getByLabel('Access key', { exact: true }).fill(own.fleet.key('operator'));
   await page.getByRole('button', { name: 'Use key' }).click();
   await pause.click();
   await page.getByLabel('Reason').fill('a test');
   await page.getByTestId('reason-confirm').click();
-  await page.getByRole('row', { name: /stage:default/ }).getByText(/operator-\d+-of-the-test: a test/).waitFor();
+  await page
+    .getByRole('row', { name: /stage:default/ })
+    .getByText(/operator-\d+-of-the-test: a test/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -65,8 +71,26 @@ test('what a person sees first that has no key, the wrong one, or no API is read
   await looked(own.browser, {
     'sign-in': [url, '[data-testid=sign-in]'],
     'sign-in-phone': [url, '[data-testid=sign-in]', 390, 844],
-    'wrong-key': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, 'trsy_wrong'); await page.getByText('Invalid access key').waitFor(); }],
-    'no-permission': [url, '[data-testid=sign-in]', 1440, 900, async (page) => { await signIn(page, machine); await page.getByText('Permission denied').first().waitFor(); }],
+    'wrong-key': [
+      url,
+      '[data-testid=sign-in]',
+      1440,
+      900,
+      async (page) => {
+        await signIn(page, 'trsy_wrong');
+        await page.getByText('Invalid access key').waitFor();
+      },
+    ],
+    'no-permission': [
+      url,
+      '[data-testid=sign-in]',
+      1440,
+      900,
+      async (page) => {
+        await signIn(page, machine);
+        await page.getByText('Permission denied').first().waitFor();
+      },
+    ],
     'api-away': [url, 'body', 1440, 900, away],
   });
 });

@@ -25,7 +25,10 @@ test('a failed stage is replayed with another provider, and the stages after it 
   const id = await own.fleet.submit('replay', 'StageFails');
   assert.equal((await own.fleet.ended(id)).outcome, 'partial');
   const { page, context, errors } = await opened(`/sessions/${id}`);
-  await page.getByTestId('not-covered').getByText('Stage broken failed: provider scripted: the key of this provider was revoked').waitFor();
+  await page
+    .getByTestId('not-covered')
+    .getByText('Stage broken failed: provider scripted: the key of this provider was revoked')
+    .waitFor();
   await page.getByTestId('replay').click();
   await page.getByText('2. broken (failed)').waitFor();
   await page.getByLabel('Provider').click();
@@ -35,11 +38,17 @@ test('a failed stage is replayed with another provider, and the stages after it 
   await cards.nth(1).getByText('attempt 2').waitFor();
   await cards.nth(2).getByText('attempt 2').waitFor();
   await page.getByTestId('not-covered').waitFor({ state: 'detached' });
-  await cards.nth(1).getByRole('button', { name: /Show earlier attempt/ }).click();
+  await cards
+    .nth(1)
+    .getByRole('button', { name: /Show earlier attempt/ })
+    .click();
   await cards.nth(1).getByText('the key of this provider was revoked').waitFor();
   const session = await own.fleet.ended(id);
   assert.equal(session.outcome, 'completed');
-  assert.match(session.stages.find((stage) => stage.stage_index === 1 && stage.is_current).stage_output.result, /It works with this provider/);
+  assert.match(
+    session.stages.find((stage) => stage.stage_index === 1 && stage.is_current).stage_output.result,
+    /It works with this provider/,
+  );
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -56,7 +65,7 @@ test('by keyboard alone a session that runs is found and cancelled; then the but
   await page.waitForURL(new RegExp(id));
   await page.getByText(/running agent/).waitFor();
   const focused = () => page.evaluate(() => globalThis.document.activeElement.dataset.testid);
-  for (let presses = 0; await focused() !== 'cancel'; presses += 1) {
+  for (let presses = 0; (await focused()) !== 'cancel'; presses += 1) {
     assert.ok(presses < 60, 'Tab reaches the button');
     await keyboard.press('Tab');
   }
@@ -64,7 +73,10 @@ test('by keyboard alone a session that runs is found and cancelled; then the but
   await page.getByRole('dialog').waitFor();
   await keyboard.type('a test');
   await keyboard.press('Enter');
-  await page.getByTestId('answer').getByText(/cancelled by .*: a test/).waitFor();
+  await page
+    .getByTestId('answer')
+    .getByText(/cancelled by .*: a test/)
+    .waitFor();
   await page.getByTestId('cancel').focus();
   await page.getByText('The session has ended.').waitFor();
   assert.equal((await own.fleet.ended(id)).status, 'cancelled');
@@ -102,7 +114,10 @@ test('the list of all that match is exported, whatever is shown of it', async ()
   await page.getByRole('menuitem', { name: 'Session list (CSV)' }).click();
   const text = readFileSync(await (await saved).path(), 'utf8');
   for (const id of ids) assert.ok(text.includes(id), `${id} in\n${text}`);
-  await page.getByTestId('bulk-told').getByText(/^Exported \d+ sessions?\.$/).waitFor();
+  await page
+    .getByTestId('bulk-told')
+    .getByText(/^Exported \d+ sessions?\.$/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -112,7 +127,10 @@ test('on a phone the filters are behind a button', async () => {
   const { page, context, errors } = await newPage(own.browser, { width: 390 });
   await page.goto(own.fleet.dashboard('/sessions'));
   await page.getByRole('button', { name: 'Filters' }).click();
-  await page.getByRole('region', { name: 'Severity' }).getByRole('button', { name: /warning/ }).click();
+  await page
+    .getByRole('region', { name: 'Severity' })
+    .getByRole('button', { name: /warning/ })
+    .click();
   await page.getByRole('button', { name: 'Show results' }).click();
   await page.waitForURL(/severity=warning/);
   await page.getByTestId('session-row').filter({ hasText: 'warning · ' }).first().waitFor();
@@ -123,9 +141,15 @@ test('on a phone the filters are behind a button', async () => {
 test('a pool that nobody works is told on every page', async () => {
   await own.fleet.submit('pool', 'NeedsAPool');
   const { page, context } = await opened('/submit');
-  await page.getByRole('region', { name: 'Warnings' }).getByText(/Pool gpu has no workers: 1 job waiting/).waitFor();
+  await page
+    .getByRole('region', { name: 'Warnings' })
+    .getByText(/Pool gpu has no workers: 1 job waiting/)
+    .waitFor();
   await page.getByRole('link', { name: 'View fleet' }).first().click();
-  await page.getByRole('row', { name: /stage:gpu/ }).getByText('no workers').waitFor();
+  await page
+    .getByRole('row', { name: /stage:gpu/ })
+    .getByText('no workers')
+    .waitFor();
   await context.close();
 });
 
@@ -135,7 +159,10 @@ test('a queue is paused and resumed with a reason, and its jobs wait meanwhile',
   await queue.getByRole('button', { name: 'Pause' }).click();
   await because(page, 'the provider is down');
   await queue.getByText(/the provider is down/).waitFor();
-  await page.getByRole('region', { name: 'Warnings' }).getByText(/Paused queues: stage:default/).waitFor();
+  await page
+    .getByRole('region', { name: 'Warnings' })
+    .getByText(/Paused queues: stage:default/)
+    .waitFor();
   const id = await own.fleet.submit('paused', 'IsQuick');
   await until('its stage waits', async () => (await own.fleet.session(id)).stages[0]?.status === 'pending');
   await queue.getByRole('button', { name: 'Resume' }).click();
@@ -159,7 +186,8 @@ test('a worker is drained and ends by itself', async () => {
 });
 
 test('a dead job is shown with its cause, and discarded with a reason', async () => {
-  await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
+  await own.fleet
+    .query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
     values (gen_random_uuid(), 'stage:default', 'stage', gen_random_uuid(), '{}', 0, 5, 5, 1, 0, 6, now(), 'exhausted', 'the disk was full')`);
   const { page, context, errors } = await opened('/fleet#dead');
   const job = page.getByTestId('dead-job').filter({ hasText: 'the disk was full' });
@@ -167,7 +195,7 @@ test('a dead job is shown with its cause, and discarded with a reason', async ()
   await job.getByRole('button', { name: 'Discard' }).click();
   await because(page, 'its session is gone');
   await page.getByText('No dead jobs').waitFor();
-  const { rows } = await own.fleet.query("select action, reason from audit_log order by entry_id desc limit 1");
+  const { rows } = await own.fleet.query('select action, reason from audit_log order by entry_id desc limit 1');
   assert.deepEqual(rows, [{ action: 'dead_job.discard', reason: 'its session is gone' }]);
   assert.deepEqual(errors, []);
   await context.close();
@@ -175,9 +203,17 @@ test('a dead job is shown with its cause, and discarded with a reason', async ()
 
 test('the configuration is shown by its sections, without secrets', async () => {
   const { page, context, errors } = await opened('/config?section=agents');
-  await page.getByRole('tabpanel').getByText(/NamespaceCollector/).first().waitFor();
+  await page
+    .getByRole('tabpanel')
+    .getByText(/NamespaceCollector/)
+    .first()
+    .waitFor();
   await page.getByRole('tab', { name: 'llm_providers' }).click();
-  await page.getByRole('tabpanel').getByText(/scripted/).first().waitFor();
+  await page
+    .getByRole('tabpanel')
+    .getByText(/scripted/)
+    .first()
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -186,7 +222,10 @@ test('every configured provider and server is shown, with how its calls went', a
   await own.fleet.ended(await own.fleet.submit('upstreams', 'StageFails'));
   const { page, context, errors } = await opened('/fleet');
   const provider = (name) => page.getByTestId('provider').filter({ hasText: name });
-  await provider('scripted').filter({ hasText: 'default' }).getByText(/the key of this provider was revoked/).waitFor();
+  await provider('scripted')
+    .filter({ hasText: 'default' })
+    .getByText(/the key of this provider was revoked/)
+    .waitFor();
   await provider('anthropic').getByText('no API key').waitFor();
   await page.getByTestId('mcp-server').filter({ hasText: 'demo-cluster' }).getByText('NamespaceCollector').waitFor();
   await page.getByRole('group', { name: 'Sessions by hour' }).getByRole('link').last().click();

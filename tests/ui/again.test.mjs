@@ -12,7 +12,8 @@ const opened = openedFor(own);
 
 async function submit(data, alertType = 'IsQuick', { fleet } = own, headers = {}) {
   const response = await fetch(`${fleet.api}/alerts`, {
-    method: 'POST', headers: { 'content-type': 'application/json', ...headers },
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ alert_type: alertType, runbook: 'local:namespace-terminating', severity: 'warning', data }),
   });
   return (await response.json()).session_id;
@@ -38,7 +39,12 @@ test('by keyboard a session’s alert is submitted again, once what is masked in
   const editor = page.locator('.cm-content');
   await editor.waitFor();
   const text = (await editor.locator('.cm-line').allTextContents()).join('\n');
-  assert.deepEqual(JSON.parse(text), { alert_type: 'IsQuick', runbook: 'local:namespace-terminating', severity: 'warning', data: { mark: 'once more', token: '[MASKED_TOKEN]', cluster: 'demo' } });
+  assert.deepEqual(JSON.parse(text), {
+    alert_type: 'IsQuick',
+    runbook: 'local:namespace-terminating',
+    severity: 'warning',
+    data: { mark: 'once more', token: '[MASKED_TOKEN]', cluster: 'demo' },
+  });
   await reach(page, editor);
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(text.replace('[MASKED_TOKEN]', 'of-a-test'));
@@ -56,9 +62,15 @@ test('of a session that still runs the form says that it would only be counted, 
   const id = await submit({ mark: 'runs' }, 'TakesLong');
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/submit?session=${id}`));
-  await page.getByTestId('taken-from').getByText(/still running\. Until it ends, an identical alert is counted as its duplicate/).waitFor();
+  await page
+    .getByTestId('taken-from')
+    .getByText(/still running\. Until it ends, an identical alert is counted as its duplicate/)
+    .waitFor();
   await page.getByRole('button', { name: 'Dry run' }).click();
-  await page.getByTestId('duplicate').getByRole('link', { name: `session ${id.slice(-6)}` }).waitFor();
+  await page
+    .getByTestId('duplicate')
+    .getByRole('link', { name: `session ${id.slice(-6)}` })
+    .waitFor();
   await page.getByTestId('submit').click();
   await page.getByText('Duplicate of session').waitFor();
   assert.equal((await own.fleet.session(id)).duplicate_count, 1);
@@ -105,7 +117,10 @@ test('who may not submit is told so, and an operator may', async () => {
   const { fleet } = guarded;
   const operator = fleet.key('operator');
   const id = await submit({ mark: 'guarded' }, 'IsQuick', guarded, { authorization: `Bearer ${operator}` });
-  for (const [key, may] of [[fleet.key('viewer'), false], [operator, true]]) {
+  for (const [key, may] of [
+    [fleet.key('viewer'), false],
+    [operator, true],
+  ]) {
     const { page, context, errors } = await newPage(guarded.browser);
     await page.goto(fleet.dashboard(`/sessions/${id}`));
     await page.getByLabel('Access key', { exact: true }).fill(key);

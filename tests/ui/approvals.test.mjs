@@ -21,7 +21,8 @@ async function because(page, reason) {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 const stageOf = (session, name) => session.stages.find((stage) => stage.stage_name === name && stage.is_current);
-const waiting = (id) => until(`session ${id} waits`, async () => (await own.fleet.session(id)).waits.find((wait) => wait.status === 'open'));
+const waiting = (id) =>
+  until(`session ${id} waits`, async () => (await own.fleet.session(id)).waits.find((wait) => wait.status === 'open'));
 const cardOf = (page, wait) => page.locator(`[data-testid=approval][data-id="${wait.wait_id}"]`);
 
 test('a gate appears in the open inbox by itself, is approved there, and its chain goes on', async () => {
@@ -32,7 +33,10 @@ test('a gate appears in the open inbox by itself, is approved there, and its cha
   await page.getByTestId('approvals-count').getByText('1', { exact: true }).waitFor();
   const card = page.getByTestId('approval');
   await card.getByText('stage 2, gate').waitFor();
-  await card.getByTestId('remaining').getByText(/^expires in (59|60) min|^expires in 1 h/).waitFor();
+  await card
+    .getByTestId('remaining')
+    .getByText(/^expires in (59|60) min|^expires in 1 h/)
+    .waitFor();
   await card.getByTestId('approve').click();
   await because(page, 'the change was announced');
   await page.getByText('Nothing waits for approval').waitFor();
@@ -41,9 +45,15 @@ test('a gate appears in the open inbox by itself, is approved there, and its cha
   assert.equal(session.outcome, 'completed');
   assert.equal(stageOf(session, 'report').status, 'completed');
   await page.getByRole('button', { name: 'Decided' }).click();
-  await page.getByTestId('approval').getByText(/^Approved by .*: the change was announced$/).waitFor();
+  await page
+    .getByTestId('approval')
+    .getByText(/^Approved by .*: the change was announced$/)
+    .waitFor();
   await page.getByRole('link', { name: 'Gated' }).click();
-  await page.getByTestId('stage-decision').getByText(/^Approved by .*: the change was announced$/).waitFor();
+  await page
+    .getByTestId('stage-decision')
+    .getByText(/^Approved by .*: the change was announced$/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -64,7 +74,10 @@ test('a card says what it is about, what the gate rests on, and what follows eac
   await asked.getByText('asked by Collector').waitFor();
   await asked.getByTestId('wait-consequences').getByText('Approve: the call is made once.').waitFor();
   const order = await page.getByTestId('approval').evaluateAll((cards) => cards.map((one) => one.dataset.id));
-  assert.deepEqual(order.filter((id) => [critical, warning, call].some((wait) => wait.wait_id === id)), [critical, warning, call].map((wait) => wait.wait_id));
+  assert.deepEqual(
+    order.filter((id) => [critical, warning, call].some((wait) => wait.wait_id === id)),
+    [critical, warning, call].map((wait) => wait.wait_id),
+  );
   // The dialog repeats the target, and what follows the answer that is about to be given.
   await card.getByTestId('deny').click();
   const dialog = page.getByRole('dialog');
@@ -104,7 +117,7 @@ test('by keyboard the chosen one is denied, the other still waits, and what need
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   // Nothing is chosen yet: the key asks nothing.
   await keyboard.press('d');
-  for (let presses = 0; await cardOf(page, wait).getAttribute('data-current') !== 'true'; presses += 1) {
+  for (let presses = 0; (await cardOf(page, wait).getAttribute('data-current')) !== 'true'; presses += 1) {
     assert.ok(presses < 5, 'j reaches the card');
     await keyboard.press('j');
   }
@@ -128,7 +141,10 @@ test('on the page of its session a tool call is shown with its exact arguments, 
   const card = page.getByTestId('answer').getByTestId('approval');
   await card.getByText('ledger.restart_service', { exact: true }).first().waitFor();
   await card.getByText('destructive', { exact: true }).waitFor();
-  assert.match(await card.getByRole('group', { name: 'whole call of ledger.restart_service' }).textContent(), /ledger\.restart_service[^]*destructive[^]*"service": "checkout"/);
+  assert.match(
+    await card.getByRole('group', { name: 'whole call of ledger.restart_service' }).textContent(),
+    /ledger\.restart_service[^]*destructive[^]*"service": "checkout"/,
+  );
   await card.getByText('The checkout is stuck, so I restart it.').waitFor();
   await page.getByText('needs approval').waitFor();
   await card.getByTestId('approve').click();
@@ -148,7 +164,13 @@ for (const width of [1440, 390]) {
     const { page, context, errors } = await opened('/approvals', { width });
     const card = cardOf(page, wait);
     const text = await readWholeCall(card);
-    for (const part of ['⟨2600 blanks⟩; rm -rf /', String.raw`safe \u{202e}/ fr- mr`, 'step 39', '"last": "; rm -rf /"']) assert.ok(text.includes(part), part);
+    for (const part of [
+      '⟨2600 blanks⟩; rm -rf /',
+      String.raw`safe \u{202e}/ fr- mr`,
+      'step 39',
+      '"last": "; rm -rf /"',
+    ])
+      assert.ok(text.includes(part), part);
     const letters = (from) => from.replaceAll(/\s/g, '');
     assert.equal(letters(await drawn(card)), letters(text), 'no character is reordered');
     await card.getByTestId('approve').click();
@@ -190,12 +212,20 @@ test('a second decision is refused with the name of who decided first', async ()
   const wait = await waiting(await own.fleet.submit('second', 'Gated'));
   const { page, context, errors } = await opened('/approvals');
   await cardOf(page, wait).getByTestId('approve').click();
-  const response = await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ decision: 'deny', reason: 'the other was quicker' }) });
+  const response = await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decision: 'deny', reason: 'the other was quicker' }),
+  });
   assert.equal(response.status, 200);
   await cardOf(page, wait).waitFor({ state: 'detached' });
   await page.getByLabel('Reason').fill('too late');
   await page.getByTestId('reason-confirm').click();
-  await page.getByRole('dialog').getByRole('alert').getByText(/denied/).waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('alert')
+    .getByText(/denied/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -208,14 +238,21 @@ test('the list says that a session needs approval, and no longer once it is appr
   await row.getByText('needs approval').waitFor();
   await row.getByText('Waits for approval at stage gate').waitFor();
   await live(page);
-  await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ decision: 'approve', reason: 'a test' }) });
+  await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decision: 'approve', reason: 'a test' }),
+  });
   await row.getByText('completed').waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
 
 test('an alert that is held says so in the list, and is investigated when somebody presses Investigate', async () => {
-  const [wanted, left] = [await own.fleet.submit('wanted', 'Held', 'low'), await own.fleet.submit('left', 'Held', 'low')];
+  const [wanted, left] = [
+    await own.fleet.submit('wanted', 'Held', 'low'),
+    await own.fleet.submit('left', 'Held', 'low'),
+  ];
   const [wait, other] = [await waiting(wanted), await waiting(left)];
   const { page, context, errors } = await opened('/sessions');
   const row = page.locator(`[data-testid=session-row][data-id="${wanted}"]`);
@@ -229,7 +266,10 @@ test('an alert that is held says so in the list, and is investigated when somebo
   const ended = await own.fleet.ended(left);
   assert.equal(ended.status, 'cancelled');
   await page.goto(own.fleet.dashboard(`/sessions/${left}`));
-  await page.getByText(/held, and not investigated\. Denied by .*: known/).first().waitFor();
+  await page
+    .getByText(/held, and not investigated\. Denied by .*: known/)
+    .first()
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -238,7 +278,9 @@ test('on a phone a tool call is shown without scrolling sideways', async () => {
   await waiting(await own.fleet.submit('phone', 'Asked'));
   const { page, context, errors } = await opened('/approvals', { width: 390 });
   await page.getByText('ledger.restart_service', { exact: true }).first().waitFor();
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
   assert.equal(sideways, 0, 'a phone does not scroll sideways');
   assert.deepEqual(errors, []);
   await context.close();

@@ -49,7 +49,10 @@ test('the trace shows an approved command with its output, and the answer cites 
   await trace.getByText('live: state of a host').waitFor();
   await trace.getByText(/"host": "box"/).waitFor();
   await trace.getByText(/"command": "watchdog"/).waitFor();
-  await trace.getByText(/watchdog: armed/).first().waitFor();
+  await trace
+    .getByText(/watchdog: armed/)
+    .first()
+    .waitFor();
   await trace.getByText('1 piece given to the model').waitFor();
   await turn.getByRole('link', { name: 'View the tool call' }).click();
   await page.waitForURL(/\/sessions\/[0-9a-f-]{36}\?event=/);
@@ -66,7 +69,10 @@ test('a command that is denied does not run, and the trace says that it was deni
   assert.equal(own.fleet.store.ssh.runs(), own.ran);
   const trace = await traced(turn);
   await trace.getByText(/"host": "box"/).waitFor();
-  await trace.getByText(/denied/).first().waitFor();
+  await trace
+    .getByText(/denied/)
+    .first()
+    .waitFor();
   await trace.getByText('none', { exact: true }).waitFor();
   assert.deepEqual(errors, []);
   await context.close();

@@ -15,5 +15,8 @@ test('a fleet without a knowledge store says how it is enabled', async () => {
   assert.deepEqual(errors, []);
   await context.close();
   const url = own.fleet.dashboard('/ask');
-  await looked(own.browser, { 'ask-disabled': [url, '[data-testid=not-enabled]'], 'ask-disabled-phone': [url, '[data-testid=not-enabled]', 390] });
+  await looked(own.browser, {
+    'ask-disabled': [url, '[data-testid=not-enabled]'],
+    'ask-disabled-phone': [url, '[data-testid=not-enabled]', 390],
+  });
 });

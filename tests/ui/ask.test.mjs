@@ -12,14 +12,19 @@ const opened = openedFor(own);
 
 /** Ask by the API; the session's id when it has ended. */
 async function asked(question, more = {}) {
-  const response = await fetch(`${own.fleet.api}/api/v1/ask`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ question, ...more }) });
+  const response = await fetch(`${own.fleet.api}/api/v1/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question, ...more }),
+  });
   assert.equal(response.status, 202);
   const { session_id: id } = await response.json();
   await own.fleet.ended(id);
   return id;
 }
 
-const waiting = (id) => until(`session ${id} waits`, async () => (await own.fleet.session(id)).waits.find((wait) => wait.status === 'open'));
+const waiting = (id) =>
+  until(`session ${id} waits`, async () => (await own.fleet.session(id)).waits.find((wait) => wait.status === 'open'));
 
 test('a question is asked by keyboard, answered with sources that open, traced, and followed up', async () => {
   const { page, close } = await opened('/sessions', 'text=No sessions yet');
@@ -34,7 +39,10 @@ test('a question is asked by keyboard, answered with sources that open, traced, 
   await page.waitForURL(/\/ask\/[0-9a-f-]{36}$/);
   const first = page.getByTestId('turn').first();
   // The same card as on the page of a session.
-  await first.getByTestId('answer').getByText(/^Stage \d+ of 16/).waitFor();
+  await first
+    .getByTestId('answer')
+    .getByText(/^Stage \d+ of 16/)
+    .waitFor();
   await page.getByText('The last question is not answered yet.').waitFor();
   await first.getByTestId('answer-text').getByText('after a soft lockup').waitFor();
 
@@ -56,10 +64,24 @@ test('a question is asked by keyboard, answered with sources that open, traced, 
   await trace.getByText('6 candidates, 6 results; vectors used; reranking used').waitFor();
   await trace.getByText(/ipv4 in the question and evidence \(redact\)/).waitFor();
   const hit = trace.getByTestId('trace-hit').first();
-  assert.deepEqual(await trace.getByRole('columnheader').allTextContents(), ['Place', 'Record', 'Use', 'Found by', 'Words', 'By words', 'Vector', 'Hybrid', 'Before rerank', 'Rerank']);
+  assert.deepEqual(await trace.getByRole('columnheader').allTextContents(), [
+    'Place',
+    'Record',
+    'Use',
+    'Found by',
+    'Words',
+    'By words',
+    'Vector',
+    'Hybrid',
+    'Before rerank',
+    'Rerank',
+  ]);
   const cells = await hit.getByRole('cell').allTextContents();
   assert.equal(cells[0], '#1');
-  assert.ok(cells.slice(3).every((cell) => cell !== '–'), `every score is there: ${cells}`);
+  assert.ok(
+    cells.slice(3).every((cell) => cell !== '–'),
+    `every score is there: ${cells}`,
+  );
   assert.equal(await trace.getByTestId('trace-hit').filter({ hasText: 'cited' }).count(), 2);
 
   await keys(page, 'q');
@@ -139,10 +161,15 @@ async function scenes() {
   const id = await asked('Which hosts were reset by the watchdog?', { collection: 'hosts' });
   await asked('And where does its controller answer?', { conversation: id });
   const none = await asked('Who waters the plants of the watchdog?', { filters: { rack: ['r08'] } });
-  const response = await fetch(`${own.fleet.api}/api/v1/ask`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ question: 'How many hosts are there in each rack?' }) });
+  const response = await fetch(`${own.fleet.api}/api/v1/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ question: 'How many hosts are there in each rack?' }),
+  });
   const { session_id: waits } = await response.json();
   await waiting(waits);
-  const citations = (await own.fleet.session(id)).stages.find((stage) => stage.stage_name === 'citations').stage_output.data.citations;
+  const citations = (await own.fleet.session(id)).stages.find((stage) => stage.stage_name === 'citations').stage_output
+    .data.citations;
   return { id, none, waits, chunk: citations[0].id };
 }
 
@@ -151,7 +178,11 @@ test('it looks well, nothing is wrong for assistive technology, nothing scrolls 
   const dashboard = (path) => own.fleet.dashboard(path);
   const answered = dashboard(`/ask/${id}?chunk=${id}:${chunk}`);
   const traced = dashboard(`/ask/${id}?trace=${id}`);
-  const top = async (page) => { await page.evaluate(() => { globalThis.scrollTo(0, 0); }); };
+  const top = async (page) => {
+    await page.evaluate(() => {
+      globalThis.scrollTo(0, 0);
+    });
+  };
   const two = '[data-testid=turn]:nth-child(2) [data-testid=source]';
   const pages = {
     ask: [dashboard('/ask?collection=hosts&filter=rack:r07'), '[data-testid=earlier]'],
@@ -171,7 +202,11 @@ test('it looks well, nothing is wrong for assistive technology, nothing scrolls 
     if (width !== 390) continue;
     await page.goto(url);
     await page.locator(ready).first().waitFor();
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth), 0, `${name} does not scroll sideways`);
+    assert.equal(
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      0,
+      `${name} does not scroll sideways`,
+    );
   }
   await context.close();
   const reached = await opened(traced, '[data-testid=trace-hit]');

@@ -11,12 +11,18 @@ const opened = openedFor(own);
 const entry = '[data-testid=audit-entry]';
 
 async function post(path, body) {
-  const answer = await fetch(`${own.fleet.api}/api/v1/admin/${path}`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-forwarded-user': 'ada' }, body: JSON.stringify(body) });
+  const answer = await fetch(`${own.fleet.api}/api/v1/admin/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-user': 'ada' },
+    body: JSON.stringify(body),
+  });
   assert.ok(answer.ok, `${path}: ${String(answer.status)}`);
 }
 const watched = (page) => {
   const asked = [];
-  page.on('request', (request) => { if (request.url().includes('/audit-log')) asked.push(new URL(request.url()).search); });
+  page.on('request', (request) => {
+    if (request.url().includes('/audit-log')) asked.push(new URL(request.url()).search);
+  });
   return asked;
 };
 
@@ -55,7 +61,13 @@ test('it is read page by page, and narrowed to who, what and on what, which the 
   await page.getByRole('combobox', { name: 'Subject' }).fill('stage:7');
   await page.getByRole('button', { name: 'Filter', exact: true }).click();
   await page.getByText('number 60', { exact: true }).waitFor({ state: 'detached' });
-  assert.deepEqual(await page.locator(entry).allTextContents().then((all) => all.length), 1);
+  assert.deepEqual(
+    await page
+      .locator(entry)
+      .allTextContents()
+      .then((all) => all.length),
+    1,
+  );
   await page.getByText('number 7', { exact: true }).waitFor();
   await page.waitForURL(/\?actor=many&subject=stage%3A7#audit$/);
   await page.reload();
@@ -89,7 +101,12 @@ test('by keyboard alone it is opened, narrowed and shown whole again, and Tab re
 });
 
 test('the open log has no accessibility issue', async () => {
-  const scrolled = async (page) => page.locator('#audit').evaluate((section) => section.scrollIntoView({ block: 'start' }));
+  const scrolled = async (page) =>
+    page.locator('#audit').evaluate((section) => section.scrollIntoView({ block: 'start' }));
   const url = own.fleet.dashboard('/fleet?actor=ada#audit');
-  await looked(own.browser, { audit: [own.fleet.dashboard('/fleet#audit'), entry, 1440, 900, scrolled], 'audit-narrowed': [url, entry, 1440, 900, scrolled], 'audit-phone': [url, entry, 390, 900, scrolled] });
+  await looked(own.browser, {
+    audit: [own.fleet.dashboard('/fleet#audit'), entry, 1440, 900, scrolled],
+    'audit-narrowed': [url, entry, 1440, 900, scrolled],
+    'audit-phone': [url, entry, 390, 900, scrolled],
+  });
 });

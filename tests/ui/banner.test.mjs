@@ -26,7 +26,9 @@ test('a frozen worker is said not to answer, in the banner and on Fleet, and is 
   await banner.waitFor({ timeout: 60_000 });
   const row = page.getByRole('row').filter({ hasText: `:${String(frozen.pid)}` });
   await row.getByText('not answering', { exact: true }).waitFor();
-  await warnings(page).getByText(/^No stage worker is running/).waitFor();
+  await warnings(page)
+    .getByText(/^No stage worker is running/)
+    .waitFor();
   frozen.kill('SIGCONT');
   await banner.waitFor({ state: 'detached', timeout: 60_000 });
   await row.getByText('not answering', { exact: true }).waitFor({ state: 'detached' });

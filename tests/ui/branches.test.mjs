@@ -13,25 +13,50 @@ test('branches are shown as branches, with what they found and cost together', a
   const card = page.getByTestId('stage-card').nth(1);
   await card.getByTestId('branch-count').getByText('3 branches, 2 completed, 1 failed').waitFor();
   assert.equal(await card.getByTestId('branch').count(), 3);
-  await card.getByTestId('branch').filter({ hasText: 'Looker' }).getByText(/the key of this provider was revoked/).waitFor();
+  await card
+    .getByTestId('branch')
+    .filter({ hasText: 'Looker' })
+    .getByText(/the key of this provider was revoked/)
+    .waitFor();
   assert.doesNotMatch(await card.textContent(), /attempt/);
   const { stages } = await own.fleet.session(id);
-  const tokens = stages.filter((stage) => stage.stage_name === 'evidence').reduce((sum, stage) => sum + stage.input_tokens + stage.output_tokens, 0);
-  await card.getByText(new RegExp(`${tokens.toLocaleString('en-US').replace(',', '.?')} tokens`)).first().waitFor();
+  const tokens = stages
+    .filter((stage) => stage.stage_name === 'evidence')
+    .reduce((sum, stage) => sum + stage.input_tokens + stage.output_tokens, 0);
+  await card
+    .getByText(new RegExp(`${tokens.toLocaleString('en-US').replace(',', '.?')} tokens`))
+    .first()
+    .waitFor();
 
   await card.getByRole('button', { name: 'Compare branches' }).click();
   await page.getByText('Compare branches of 2. evidence').waitFor();
   await page.getByRole('button', { name: 'Close' }).click();
 
   await page.getByRole('tab', { name: /waterfall/i }).click();
-  await page.getByTestId('waterfall').getByText(/^evidence \/ /).first().waitFor();
-  assert.equal(await page.getByTestId('waterfall').getByText(/attempt/).count(), 0);
+  await page
+    .getByTestId('waterfall')
+    .getByText(/^evidence \/ /)
+    .first()
+    .waitFor();
+  assert.equal(
+    await page
+      .getByTestId('waterfall')
+      .getByText(/attempt/)
+      .count(),
+    0,
+  );
 
   // What is handed on goes where the chain's needs lead.
   await page.getByRole('tab', { name: /handoff/i }).click();
   await page.getByTestId('handoff').first().waitFor();
   const edges = await page.getByTestId('handoff').locator('p').allTextContents();
-  assert.deepEqual(edges, ['alert → quick', 'quick → evidence', 'quick → nodes', 'evidence → report', 'report → answer']);
+  assert.deepEqual(edges, [
+    'alert → quick',
+    'quick → evidence',
+    'quick → nodes',
+    'evidence → report',
+    'report → answer',
+  ]);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -42,7 +67,11 @@ test('the list draws the stages in the order of their chain, each with its own s
   const { page, context } = await opened('/sessions');
   const row = page.getByTestId('session-row').filter({ hasText: 'StageFails' });
   await row.getByTitle('broken: failed').waitFor();
-  assert.deepEqual(await row.locator('.stages [title]').evaluateAll((all) => all.map((segment) => segment.title)), ['quick: completed', 'broken: failed', 'report: completed']);
+  assert.deepEqual(await row.locator('.stages [title]').evaluateAll((all) => all.map((segment) => segment.title)), [
+    'quick: completed',
+    'broken: failed',
+    'report: completed',
+  ]);
   await context.close();
 });
 

@@ -37,14 +37,20 @@ test('a session is acknowledged, assigned and rated, and who watches the list se
   const { acknowledged_at_us: seen, rating } = await care(id);
   assert.deepEqual([seen, rating], [null, null], 'both were taken back');
   const { rows } = await own.fleet.query('select action from audit_log order by entry_id');
-  assert.deepEqual(rows.map(({ action }) => action.replace('session.', '')), ['acknowledge', 'assign', 'rate', 'rate', 'acknowledge']);
+  assert.deepEqual(
+    rows.map(({ action }) => action.replace('session.', '')),
+    ['acknowledge', 'assign', 'rate', 'rate', 'acknowledge'],
+  );
   assert.deepEqual([...errors, ...watching.errors], []);
   await context.close();
   await watching.context.close();
 });
 
 test('those that are selected in the list are acknowledged at once', async () => {
-  const ids = [await own.fleet.submit('one', 'IsQuick', 'warning'), await own.fleet.submit('two', 'IsQuick', 'warning')];
+  const ids = [
+    await own.fleet.submit('one', 'IsQuick', 'warning'),
+    await own.fleet.submit('two', 'IsQuick', 'warning'),
+  ];
   for (const id of ids) await own.fleet.ended(id);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/sessions?severity=warning'));
@@ -64,12 +70,19 @@ test('those that are selected in the list are acknowledged at once', async () =>
   await page.goto(own.fleet.dashboard('/sessions'));
   await rows.nth(2).waitFor();
   await page.getByRole('button', { name: 'Unacknowledged' }).click();
-  await page.getByTestId('total').getByText(/^[12] session/).waitFor();
+  await page
+    .getByTestId('total')
+    .getByText(/^[12] session/)
+    .waitFor();
   await page.locator(`[data-id="${last}"]`).waitFor();
   for (const id of ids) assert.equal(await page.locator(`[data-id="${id}"]`).count(), 0);
   assert.match(page.url(), /acknowledged=false/);
   await live(page);
-  const said = await fetch(`${own.fleet.api}/api/v1/admin/sessions/${last}/care`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"acknowledged":true}' });
+  const said = await fetch(`${own.fleet.api}/api/v1/admin/sessions/${last}/care`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"acknowledged":true}',
+  });
   assert.equal(said.status, 200);
   await page.locator(`[data-id="${last}"]`).waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);

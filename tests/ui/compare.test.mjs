@@ -18,12 +18,22 @@ test('attempts are compared: what was found, called, spent, and by whom it was a
   const figure = (name) => dialog.locator(`[data-figure="${name}"]`);
   await figure('status').getByText('failed').waitFor();
   await figure('status').getByText('completed').waitFor();
-  await figure('trigger').getByText(/with provider repaired: the key was revoked/).waitFor();
+  await figure('trigger')
+    .getByText(/with provider repaired: the key was revoked/)
+    .waitFor();
   assert.deepEqual(await figure('provider').locator('td').allTextContents(), ['scripted', 'repaired', 'differs']);
   const { stages } = await own.fleet.session(id);
-  const [first, second] = [1, 2].map((attempt) => stages.find((stage) => stage.stage_index === 0 && stage.attempt === attempt));
-  assert.deepEqual(await figure('model calls').locator('td').allTextContents(), [first, second].map((stage) => String(stage.llm_interaction_count)).concat(''));
-  assert.equal((await figure('output tokens').locator('td').last().textContent()), `+${String(second.output_tokens - first.output_tokens)}`);
+  const [first, second] = [1, 2].map((attempt) =>
+    stages.find((stage) => stage.stage_index === 0 && stage.attempt === attempt),
+  );
+  assert.deepEqual(
+    await figure('model calls').locator('td').allTextContents(),
+    [first, second].map((stage) => String(stage.llm_interaction_count)).concat(''),
+  );
+  assert.equal(
+    await figure('output tokens').locator('td').last().textContent(),
+    `+${String(second.output_tokens - first.output_tokens)}`,
+  );
   await dialog.getByText('only in attempt 2; none in attempt 1').waitFor();
   const called = (kind) => dialog.locator(`[data-testid=called][data-kind=${kind}]`);
   await called('same').getByText('demo-cluster.resources_get').waitFor();

@@ -18,23 +18,46 @@ class Wire {
     const { hostname, port } = new URL(api);
     wire.server = createServer((near) => {
       const far = connect(Number(port), hostname);
-      for (const [from, to] of [[near, far], [far, near]]) {
+      for (const [from, to] of [
+        [near, far],
+        [far, near],
+      ]) {
         wire.sockets.add(from);
         from.pipe(to);
-        from.on('error', () => { to.destroy(); });
-        from.on('close', () => { wire.sockets.delete(from); to.destroy(); });
+        from.on('error', () => {
+          to.destroy();
+        });
+        from.on('close', () => {
+          wire.sockets.delete(from);
+          to.destroy();
+        });
         if (wire.isFrozen) from.pause();
       }
     });
     wire.server.listen(0, '127.0.0.1');
     await once(wire.server, 'listening');
     wire.url = `http://127.0.0.1:${String(wire.server.address().port)}`;
-    after(() => { wire.sockets.forEach((socket) => { socket.destroy(); }); wire.server.close(); });
+    after(() => {
+      wire.sockets.forEach((socket) => {
+        socket.destroy();
+      });
+      wire.server.close();
+    });
     return wire;
   }
 
-  freeze() { this.isFrozen = true; this.sockets.forEach((socket) => { socket.pause(); }); }
-  thaw() { this.isFrozen = false; this.sockets.forEach((socket) => { socket.resume(); }); }
+  freeze() {
+    this.isFrozen = true;
+    this.sockets.forEach((socket) => {
+      socket.pause();
+    });
+  }
+  thaw() {
+    this.isFrozen = false;
+    this.sockets.forEach((socket) => {
+      socket.resume();
+    });
+  }
 }
 
 const chip = (page, text) => page.locator('[data-testid=live-chip]', { hasText: text }).waitFor();
@@ -60,12 +83,17 @@ test('a browser that goes offline says so at once', async () => {
   await page.evaluate(() => {
     const text = () => globalThis.document.querySelector('[data-testid=live-chip]').textContent;
     globalThis.said = [];
-    new globalThis.MutationObserver(() => { globalThis.said.push(text()); }).observe(globalThis.document.body, { subtree: true, childList: true, characterData: true });
+    new globalThis.MutationObserver(() => {
+      globalThis.said.push(text());
+    }).observe(globalThis.document.body, { subtree: true, childList: true, characterData: true });
   });
   await context.setOffline(true);
   await chip(page, /reconnecting, as of/);
   // It did not have to wait for silence first.
-  assert.deepEqual((await page.evaluate(() => globalThis.said)).filter((text) => text.startsWith('as of')), []);
+  assert.deepEqual(
+    (await page.evaluate(() => globalThis.said)).filter((text) => text.startsWith('as of')),
+    [],
+  );
   await context.setOffline(false);
   await live(page);
   await context.close();

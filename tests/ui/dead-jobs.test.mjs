@@ -13,15 +13,23 @@ const opened = openedFor(own);
 const ROW = 'body:has([aria-label=Warnings]) [data-testid=dead-job]';
 
 /** A dead job of a queue that nobody works; of those with one key a single one can be alive. */
-const dies = async (error, { key = null, payload = {} } = {}) => (await own.fleet.query(`insert into dead_jobs
+const dies = async (error, { key = null, payload = {} } = {}) =>
+  (
+    await own.fleet.query(`insert into dead_jobs
   (id, queue, kind, subject, unique_key, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
-  values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), ${key === null ? 'null' : `'${key}'`}, '${JSON.stringify(payload)}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', '${error}') returning id`)).rows[0].id;
-const audited = async (action) => (await own.fleet.query(`select subject, reason from audit_log where action = '${action}' order by entry_id`)).rows;
+  values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), ${key === null ? 'null' : `'${key}'`}, '${JSON.stringify(payload)}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', '${error}') returning id`)
+  ).rows[0].id;
+const audited = async (action) =>
+  (await own.fleet.query(`select subject, reason from audit_log where action = '${action}' order by entry_id`)).rows;
 const lineOf = (page, error) => page.getByTestId('dead-job').filter({ hasText: error });
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 
 /** Wait until that many are shown. */
-const left = (page, number) => page.waitForFunction((wanted) => globalThis.document.querySelectorAll('[data-testid=dead-job]').length === wanted, number);
+const left = (page, number) =>
+  page.waitForFunction(
+    (wanted) => globalThis.document.querySelectorAll('[data-testid=dead-job]').length === wanted,
+    number,
+  );
 
 async function confirmed(page, reason) {
   await page.getByLabel('Reason').fill(reason);
@@ -29,7 +37,9 @@ async function confirmed(page, reason) {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-beforeEach(async () => { await own.fleet.query('delete from dead_jobs'); });
+beforeEach(async () => {
+  await own.fleet.query('delete from dead_jobs');
+});
 
 test('all that are shown are requeued for one reason; one that is refused says why and stays selected', async () => {
   const ids = [await dies('alone'), await dies('a twin', { key: 'twin' }), await dies('its twin', { key: 'twin' })];
@@ -49,8 +59,13 @@ test('all that are shown are requeued for one reason; one that is refused says w
   await page.getByText('1 job selected').waitFor();
   await left(page, 1);
   const done = await audited('dead_job.requeue');
-  assert.deepEqual(done.map(({ reason }) => reason), ['the disk has room again', 'the disk has room again']);
-  const { rows: [last] } = await own.fleet.query('select id from dead_jobs');
+  assert.deepEqual(
+    done.map(({ reason }) => reason),
+    ['the disk has room again', 'the disk has room again'],
+  );
+  const {
+    rows: [last],
+  } = await own.fleet.query('select id from dead_jobs');
   assert.deepEqual([...done.map(({ subject }) => subject), last.id].sort(), ids.toSorted());
 
   await button(page, 'Discard 1').click();
@@ -72,11 +87,17 @@ test('while they are acted on it is told how far it is, and one at a time is ask
   let asked = 0;
   await page.route('**/discard', async (route) => {
     asked += 1;
-    if (asked === 2) await new Promise((release) => { held.push(release); });
+    if (asked === 2)
+      await new Promise((release) => {
+        held.push(release);
+      });
     await route.continue();
   });
   await page.getByRole('checkbox', { name: 'Select all loaded jobs' }).check();
-  await page.getByRole('checkbox', { name: /^Select job/ }).nth(0).uncheck();
+  await page
+    .getByRole('checkbox', { name: /^Select job/ })
+    .nth(0)
+    .uncheck();
   await page.getByText('2 jobs selected').waitFor();
   await button(page, 'Discard 2').click();
   await page.getByLabel('Reason').fill('not wanted');
@@ -107,7 +128,10 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
   assert.deepEqual(JSON.parse(await page.evaluate(() => globalThis.navigator.clipboard.readText())), payload);
   await keys(page, 'Escape');
   await dialog.waitFor({ state: 'detached' });
-  assert.ok(await show.evaluate((element) => element === globalThis.document.activeElement), 'the focus is where it was');
+  assert.ok(
+    await show.evaluate((element) => element === globalThis.document.activeElement),
+    'the focus is where it was',
+  );
 
   for (const at of [0, 1]) await press(page, page.getByRole('checkbox', { name: /^Select job/ }).nth(at), ' ');
   await page.getByText('2 jobs selected').waitFor();
@@ -121,10 +145,21 @@ test('by keyboard alone one is shown with its payload, which is copied, and two 
 });
 
 test('what is selected, and a job with its payload, have no accessibility issue', async () => {
-  for (const error of ['the disk was full', 'the tool never answered']) await dies(error, { payload: { stage: 'collect' } });
-  const select = async (page) => { await press(page, page.getByRole('checkbox', { name: /^Select job/ }).first(), ' '); await page.getByRole('group', { name: 'Selected dead jobs' }).scrollIntoViewIfNeeded(); };
-  const ask = async (page) => { await press(page, page.getByRole('checkbox', { name: 'Select all loaded jobs' }), ' '); await button(page, 'Discard 2').click(); await page.getByLabel('Reason').fill('nobody needs them'); };
-  const show = async (page) => { await page.getByTestId('dead-job').first().getByRole('button', { name: 'Details' }).click(); await page.getByRole('dialog').getByText('"stage"').waitFor(); };
+  for (const error of ['the disk was full', 'the tool never answered'])
+    await dies(error, { payload: { stage: 'collect' } });
+  const select = async (page) => {
+    await press(page, page.getByRole('checkbox', { name: /^Select job/ }).first(), ' ');
+    await page.getByRole('group', { name: 'Selected dead jobs' }).scrollIntoViewIfNeeded();
+  };
+  const ask = async (page) => {
+    await press(page, page.getByRole('checkbox', { name: 'Select all loaded jobs' }), ' ');
+    await button(page, 'Discard 2').click();
+    await page.getByLabel('Reason').fill('nobody needs them');
+  };
+  const show = async (page) => {
+    await page.getByTestId('dead-job').first().getByRole('button', { name: 'Details' }).click();
+    await page.getByRole('dialog').getByText('"stage"').waitFor();
+  };
   const url = own.fleet.dashboard('/fleet#dead');
   await looked(own.browser, {
     'dead-jobs-selected': [url, ROW, 1440, 900, select],

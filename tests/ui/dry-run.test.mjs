@@ -25,7 +25,12 @@ async function write(page, alert) {
 
 test('an alert that would be counted on a session leads there; another would have one of its own', async () => {
   const id = await own.fleet.submit('first', 'TakesLong');
-  const alert = (mark) => ({ alert_type: 'TakesLong', runbook: 'local:namespace-terminating', severity: 'critical', data: { mark, cluster: 'demo', namespace: 'team-payments-staging' } });
+  const alert = (mark) => ({
+    alert_type: 'TakesLong',
+    runbook: 'local:namespace-terminating',
+    severity: 'critical',
+    data: { mark, cluster: 'demo', namespace: 'team-payments-staging' },
+  });
   const { page, context, errors } = await written(alert('another'));
   const duplicate = page.getByTestId('duplicate');
   await duplicate.getByText('a new session would start').waitFor();
@@ -44,9 +49,15 @@ test('the runbook is asked for now, and why it can’t be had is told', async ()
   const { page, context, errors } = await written(alert('local:namespace-terminating'));
   const runbook = page.getByTestId('runbook');
   await runbook.getByText(/reachable/).waitFor();
-  for (const [named, why] of [['local:absent', /local runbook not found/], ['https://127.0.0.1/a.md', /is not allowed/]]) {
+  for (const [named, why] of [
+    ['local:absent', /local runbook not found/],
+    ['https://127.0.0.1/a.md', /is not allowed/],
+  ]) {
     await write(page, alert(named));
-    await runbook.getByText(/failed to fetch/).filter({ hasText: why }).waitFor();
+    await runbook
+      .getByText(/failed to fetch/)
+      .filter({ hasText: why })
+      .waitFor();
   }
   assert.deepEqual(errors, []);
   await context.close();

@@ -16,7 +16,9 @@ test('tokens, calls and the thought of a stage stand there while it runs', async
   await header.getByText('2 model, 1 tool').waitFor();
   await page.getByTestId('thought').getByText('I look.').waitFor();
   await page.getByTestId('stage-card').getByText('960 tokens').waitFor();
-  const { stages: [stage] } = await own.fleet.session(id);
+  const {
+    stages: [stage],
+  } = await own.fleet.session(id);
   assert.equal(stage.status, 'active');
   assert.equal(stage.input_tokens ?? null, null, 'its sum is not made before it ends');
   assert.deepEqual(errors, []);

@@ -13,7 +13,8 @@ async function happened() {
       values (gen_random_uuid(), gen_random_uuid(), 'IsQuick', '{}', 'critical', 1, 'api', 'roles', 'completed', now_us(), 'is-quick', '{}', 'all is well') returning session_id)
     insert into webhook_deliveries (delivery_id, session_id, target, event, state, attempts, response_status, error)
     select gen_random_uuid(), session_id, 'chat', 'session.completed', 'failed', 8, 500, 'answered 500' from ended`);
-  await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
+  await own.fleet
+    .query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
     values (gen_random_uuid(), 'stage:elsewhere', 'stage', gen_random_uuid(), '{"stage": "collect"}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', 'the disk was full')`);
 }
 
@@ -55,7 +56,10 @@ test('a viewer reads the notifications, a job’s payload and the log, and is to
   await page.getByTestId('delivery-group').getByText('answered 500').waitFor();
   for (const name of ['Redeliver', 'Redeliver 1']) await denied(name);
   await page.getByRole('tab', { name: 'Rejected alerts' }).click();
-  await page.getByRole('region', { name: 'Rejected alerts' }).getByText('Requires the operator role. Your role is viewer.').waitFor();
+  await page
+    .getByRole('region', { name: 'Rejected alerts' })
+    .getByText('Requires the operator role. Your role is viewer.')
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -18,7 +18,8 @@ async function running(mark) {
 
 /** Tools are called and answer, and whoever listens is told, as a stage worker does. */
 async function said(id, from, to, lines = 6) {
-  await own.fleet.query(`with stage as (select execution_id, session_id from stage_executions where session_id = '${id}'), called as (
+  await own.fleet
+    .query(`with stage as (select execution_id, session_id from stage_executions where session_id = '${id}'), called as (
       insert into mcp_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, duration_ms, server_name, communication_type, tool_name, tool_arguments,
         tool_result, effect, success, step_description, claim_epoch)
       select gen_random_uuid(), session_id, execution_id, 100 + n, 1, 20, 'demo-cluster', 'tool_call', 'pods_log', jsonb_build_object('name', 'pod-' || n),
@@ -28,11 +29,14 @@ async function said(id, from, to, lines = 6) {
 
 const logOf = (page, n) => page.getByText(`log of pod-${n}`, { exact: false });
 /** Until the end of a row is before one's eyes, above what floats at the foot. */
-const inView = (page, n) => page.waitForFunction((text) => {
-  const row = [...globalThis.document.querySelectorAll('article[data-kind=tool]')].find((one) => one.textContent.includes(`log of pod-${text}\n`));
-  const box = row?.getBoundingClientRect();
-  return box !== undefined && box.top > 0 && box.bottom <= globalThis.innerHeight - 30;
-}, String(n));
+const inView = (page, n) =>
+  page.waitForFunction((text) => {
+    const row = [...globalThis.document.querySelectorAll('article[data-kind=tool]')].find((one) =>
+      one.textContent.includes(`log of pod-${text}\n`),
+    );
+    const box = row?.getBoundingClientRect();
+    return box !== undefined && box.top > 0 && box.bottom <= globalThis.innerHeight - 30;
+  }, String(n));
 
 test('what comes below is told, a press leads there, and one is led on until one goes up', async () => {
   const id = await running('followed');
@@ -55,10 +59,17 @@ test('what comes below is told, a press leads there, and one is led on until one
   await page.mouse.move(700, 350);
   await page.mouse.wheel(0, -400);
   await newest.getByText('Following', { exact: true }).waitFor({ state: 'detached' });
-  await page.waitForFunction(() => new Promise((resolve) => {
-    const { scrollY } = globalThis;
-    globalThis.requestAnimationFrame(() => { globalThis.requestAnimationFrame(() => { resolve(globalThis.scrollY === scrollY); }); });
-  }));
+  await page.waitForFunction(
+    () =>
+      new Promise((resolve) => {
+        const { scrollY } = globalThis;
+        globalThis.requestAnimationFrame(() => {
+          globalThis.requestAnimationFrame(() => {
+            resolve(globalThis.scrollY === scrollY);
+          });
+        });
+      }),
+  );
   const at = await page.evaluate(() => globalThis.scrollY);
   await said(id, 46, 47);
   await newest.getByRole('button', { name: '2 new' }).waitFor();
@@ -108,7 +119,11 @@ test('by keyboard: G leads to the newest, what is unfolded is stayed with, and t
 test('a link to an event is stayed with while more comes, and left when one asks for the newest', async () => {
   const id = await running('linked');
   await said(id, 1, 20);
-  const event = (await own.fleet.query(`select interaction_id as id from mcp_interactions where session_id = '${id}' order by sequence limit 1 offset 4`)).rows[0].id;
+  const event = (
+    await own.fleet.query(
+      `select interaction_id as id from mcp_interactions where session_id = '${id}' order by sequence limit 1 offset 4`,
+    )
+  ).rows[0].id;
   const { page, context, errors } = await newPage(own.browser, { height: 700 });
   await page.goto(own.fleet.dashboard(`/sessions/${id}?event=${event}`));
   await live(page);
@@ -122,7 +137,12 @@ test('a link to an event is stayed with while more comes, and left when one asks
   await said(id, 24, 30);
   await inView(page, 30);
   // Another link takes one away from the end.
-  await page.getByTestId('stage-card').getByRole('button', { name: 'View', exact: true }).evaluate((button) => { button.click(); });
+  await page
+    .getByTestId('stage-card')
+    .getByRole('button', { name: 'View', exact: true })
+    .evaluate((button) => {
+      button.click();
+    });
   await page.waitForURL(/event=/);
   await page.getByTestId('newest').getByText('Following').waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);

@@ -31,7 +31,10 @@ test('many are cancelled after they were counted, one is replayed, and both kind
   for (const id of ids) assert.equal((await own.fleet.ended(id)).status, 'cancelled');
 
   await page.goto(own.fleet.dashboard('/sessions?alert_type=StageFails&search=kangaroo&range=24h'));
-  await page.getByTestId('total').getByText(/1 session/).waitFor();
+  await page
+    .getByTestId('total')
+    .getByText(/1 session/)
+    .waitFor();
   await reach(page, page.getByRole('checkbox', { name: /^Select session/ }));
   await keys(page, ' ');
   await press(page, button(page, 'Export'));
@@ -50,19 +53,32 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await own.fleet.ended(id);
   const { page, close } = await opened(`/sessions/${id}`, '[data-kind=answer]');
   const clipboard = () => page.evaluate(() => globalThis.navigator.clipboard.readText());
-  for (const [key, ready] of [['2', '[data-testid=waterfall]'], ['3', '[data-testid=handover]'], ['4', '#panel h3'], ['1', '[data-kind=answer]']]) {
+  for (const [key, ready] of [
+    ['2', '[data-testid=waterfall]'],
+    ['3', '[data-testid=handover]'],
+    ['4', '#panel h3'],
+    ['1', '[data-kind=answer]'],
+  ]) {
     await keys(page, key);
     await page.locator(ready).first().waitFor();
   }
   await keys(page, '/');
   await page.keyboard.type('test');
   // A part of the word is searched for, too, where keys come slowly: what is marked tells what was found.
-  await page.locator('[data-testid=conversation] mark').getByText(/^test$/i).first().waitFor();
+  await page
+    .locator('[data-testid=conversation] mark')
+    .getByText(/^test$/i)
+    .first()
+    .waitFor();
   await page.getByTestId('hits').getByText(/^1 of/).waitFor();
   await keys(page, 'Enter');
   await page.getByTestId('hits').getByText(/^2 of/).waitFor();
   await keys(page, 'Escape');
-  assert.equal(await page.getByLabel('Search the conversation').inputValue(), 'test', 'Escape leaves the field and keeps the search');
+  assert.equal(
+    await page.getByLabel('Search the conversation').inputValue(),
+    'test',
+    'Escape leaves the field and keeps the search',
+  );
   await keys(page, 'N');
   await page.getByTestId('hits').getByText(/^1 of/).waitFor();
   await press(page, button(page, 'Copy link to this event').first());
@@ -74,7 +90,10 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   const event = `#event-${new URL(link).searchParams.get('event')}`;
   await page.locator(`${event}[data-marked=true]`).waitFor();
   const others = await page.locator(`[data-marked=true]:not(${event})`).allInnerTexts();
-  assert.ok(others.length <= 1 && others.every((text) => /test/i.test(text)), `beside it only a hit of the search is marked: ${others}`);
+  assert.ok(
+    others.length <= 1 && others.every((text) => /test/i.test(text)),
+    `beside it only a hit of the search is marked: ${others}`,
+  );
   await press(page, button(page, 'Export'));
   const report = page.waitForEvent('download');
   await choose(page, null, 'Report (Markdown)');
@@ -105,7 +124,10 @@ test('a session is read, searched, linked to, exported, and its failed stage rep
   await page.getByText(/running agent/).waitFor();
   await press(page, page.getByTestId('cancel'));
   await because(page, page.getByTestId('cancel'), 'a mistake');
-  await page.getByTestId('answer').getByText(/cancelled by .*: a mistake/).waitFor();
+  await page
+    .getByTestId('answer')
+    .getByText(/cancelled by .*: a mistake/)
+    .waitFor();
   await close();
 });
 
@@ -113,12 +135,16 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
   const second = own.fleet.run('stage-worker');
   const gone = once(second, 'exit');
   for (const what of ['requeue me', 'discard me']) {
-    await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
+    await own.fleet
+      .query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
       values (gen_random_uuid(), 'stage:default', 'stage', gen_random_uuid(), '{}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', '${what}')`);
   }
   const { page, close } = await opened('/fleet', 'table[aria-label="MCP servers"]');
   const queue = page.getByRole('row', { name: /stage:default/ }).first();
-  for (const [verb, shows] of [['Pause', 'paused'], ['Resume', 'active']]) {
+  for (const [verb, shows] of [
+    ['Pause', 'paused'],
+    ['Resume', 'active'],
+  ]) {
     await press(page, button(page, verb, queue));
     await because(page, null, 'by hand');
     await queue.getByText(shows, { exact: true }).waitFor();
@@ -129,7 +155,10 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
   await gone;
   await reach(page, page.getByRole('tab', { name: 'Overview' }));
   await keys(page, 'ArrowRight', 'Enter');
-  for (const [verb, what] of [['Requeue', 'requeue me'], ['Discard', 'discard me']]) {
+  for (const [verb, what] of [
+    ['Requeue', 'requeue me'],
+    ['Discard', 'discard me'],
+  ]) {
     const job = page.getByTestId('dead-job').filter({ hasText: what });
     await press(page, button(page, verb, job));
     await because(page, null, 'looked at');

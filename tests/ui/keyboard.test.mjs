@@ -13,12 +13,22 @@ const button = (page, name, within = page) => within.getByRole('button', { name,
 test('Tab reaches everything that can be pressed, on every page', async () => {
   const done = await own.fleet.submit('reach', 'StageFails');
   await own.fleet.ended(done);
-  await own.fleet.query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
+  await own.fleet
+    .query(`insert into dead_jobs (id, queue, kind, subject, payload, priority, attempts, max_attempts, crashes, snoozes, epoch, created_at, reason, error)
     values (gen_random_uuid(), 'stage:default', 'stage', gen_random_uuid(), '{}', 0, 5, 5, 0, 0, 6, now(), 'exhausted', 'to be reached')`);
   const pages = {
-    '/sessions': row, '/sessions?severity=critical&status=failed&status=completed': '[role=status]', [`/sessions/${done}`]: '[data-kind=answer]',
-    [`/sessions/${done}?tab=waterfall`]: '[data-testid=waterfall] button', [`/sessions/${done}?tab=handover`]: '[data-testid=handover]', [`/sessions/${done}?tab=alert`]: '#panel h3',
-    '/fleet': 'table[aria-label="MCP servers"]', '/fleet#dead': '[data-testid=dead-job]', '/keys': '[role=status]', '/config?section=agents': '[role=tabpanel] pre', '/submit': '.cm-content', [`${own.fleet.api}/dev-ui/`]: '.cm-content',
+    '/sessions': row,
+    '/sessions?severity=critical&status=failed&status=completed': '[role=status]',
+    [`/sessions/${done}`]: '[data-kind=answer]',
+    [`/sessions/${done}?tab=waterfall`]: '[data-testid=waterfall] button',
+    [`/sessions/${done}?tab=handover`]: '[data-testid=handover]',
+    [`/sessions/${done}?tab=alert`]: '#panel h3',
+    '/fleet': 'table[aria-label="MCP servers"]',
+    '/fleet#dead': '[data-testid=dead-job]',
+    '/keys': '[role=status]',
+    '/config?section=agents': '[role=tabpanel] pre',
+    '/submit': '.cm-content',
+    [`${own.fleet.api}/dev-ui/`]: '.cm-content',
     [`${own.fleet.api}/dev-ui/?session=${done}`]: '[data-testid=result]',
   };
   const found = {};
@@ -39,7 +49,12 @@ test('help, going anywhere, pages, theme, time zone, reading again, skipping the
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await keys(page, 'Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  for (const [key, heading] of [['f', 'Fleet'], ['c', 'Configuration'], ['n', 'Submit an alert'], ['s', 'Sessions']]) {
+  for (const [key, heading] of [
+    ['f', 'Fleet'],
+    ['c', 'Configuration'],
+    ['n', 'Submit an alert'],
+    ['s', 'Sessions'],
+  ]) {
     await keys(page, 'g', key);
     await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
   }
@@ -56,7 +71,10 @@ test('help, going anywhere, pages, theme, time zone, reading again, skipping the
   await press(page, button(page, 'Settings'));
   await press(page, button(page, 'UTC'));
   await press(page, button(page, 'Absolute'), ' ');
-  await page.getByText(/\d\d:\d\d:\d\d UTC/).first().waitFor();
+  await page
+    .getByText(/\d\d:\d\d:\d\d UTC/)
+    .first()
+    .waitFor();
   await keys(page, 'Escape');
   await page.waitForFunction(() => globalThis.document.activeElement?.getAttribute('aria-label') === 'Settings');
   const again = page.waitForResponse(/\/admin\/queues/);
@@ -76,7 +94,10 @@ test('sessions are found, filtered, chosen and opened; a view is saved, used and
   const { page, close } = await opened('/sessions', row);
   await keys(page, '/');
   await page.keyboard.type('zebra');
-  await page.getByTestId('total').getByText(/^1 session$/).waitFor();
+  await page
+    .getByTestId('total')
+    .getByText(/^1 session$/)
+    .waitFor();
   await page.getByText('match in details').waitFor();
   await keys(page, 'Escape');
   await press(page, page.getByRole('region', { name: 'Severity' }).getByRole('button', { name: /critical/ }));

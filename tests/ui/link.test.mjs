@@ -12,7 +12,9 @@ const SLOWER = 4;
 /** A promise and what fulfils it. */
 function latch() {
   let open;
-  const opened = new Promise((resolve) => { open = resolve; });
+  const opened = new Promise((resolve) => {
+    open = resolve;
+  });
   return { open, opened };
 }
 
@@ -25,17 +27,31 @@ async function longSession() {
 
 test('a link to an event ends at it, however late the parts before it and the text above it come', async () => {
   const id = await longSession();
-  const last = (await own.fleet.query(`select interaction_id as id from mcp_interactions where session_id = '${id}' order by timestamp_us desc limit 1`)).rows[0].id;
+  const last = (
+    await own.fleet.query(
+      `select interaction_id as id from mcp_interactions where session_id = '${id}' order by timestamp_us desc limit 1`,
+    )
+  ).rows[0].id;
   const { page, context, errors } = await newPage(own.browser);
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER });
   // The text of the answer comes when everything else has taken its form, and pushes all of it down.
   const answer = latch();
-  await page.route('**/assets/Markdown-*.js', async (route) => { await answer.opened; await route.continue(); });
+  await page.route('**/assets/Markdown-*.js', async (route) => {
+    await answer.opened;
+    await route.continue();
+  });
   // Each part comes when what was there before it is on the screen.
   const unread = page.getByTestId('unread');
   await page.route('**/interactions?after=*', async (route) => {
-    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => { requestAnimationFrame(drawn); }); }));
+    await page.evaluate(
+      () =>
+        new Promise((drawn) => {
+          requestAnimationFrame(() => {
+            requestAnimationFrame(drawn);
+          });
+        }),
+    );
     await route.continue();
   });
   await page.goto(own.fleet.dashboard(`/sessions/${id}?event=${last}`));
@@ -45,12 +61,16 @@ test('a link to an event ends at it, however late the parts before it and the te
   answer.open();
   await page.getByTestId('answer').getByText('Root cause').waitFor({ state: 'attached' });
   // Before one's eyes, and it stays there.
-  await page.waitForFunction((wanted) => {
-    const box = globalThis.document.getElementById(`event-${wanted}`)?.getBoundingClientRect();
-    const seen = box !== undefined && box.top > 0 && box.bottom <= globalThis.innerHeight + 1;
-    globalThis.framesInView = seen ? (globalThis.framesInView ?? 0) + 1 : 0;
-    return globalThis.framesInView >= 20;
-  }, last, { polling: 'raf' });
+  await page.waitForFunction(
+    (wanted) => {
+      const box = globalThis.document.getElementById(`event-${wanted}`)?.getBoundingClientRect();
+      const seen = box !== undefined && box.top > 0 && box.bottom <= globalThis.innerHeight + 1;
+      globalThis.framesInView = seen ? (globalThis.framesInView ?? 0) + 1 : 0;
+      return globalThis.framesInView >= 20;
+    },
+    last,
+    { polling: 'raf' },
+  );
   assert.deepEqual(errors, []);
   // What the page reads again after that is nobody's concern.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
@@ -61,12 +81,14 @@ test('with less motion wished for, what changes has its new size at once', async
   const { page, context } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/submit'));
   await page.getByRole('main').waitFor();
-  const heights = await page.evaluate(() => [300, 500].map((height) => {
-    const main = globalThis.document.querySelector('main');
-    main.style.flex = 'none';
-    main.style.height = `${String(height)}px`;
-    return main.offsetHeight;
-  }));
+  const heights = await page.evaluate(() =>
+    [300, 500].map((height) => {
+      const main = globalThis.document.querySelector('main');
+      main.style.flex = 'none';
+      main.style.height = `${String(height)}px`;
+      return main.offsetHeight;
+    }),
+  );
   assert.deepEqual(heights, [300, 500]);
   await context.close();
 });
@@ -75,7 +97,10 @@ test('a part of the waterfall is drawn over and fills it, stands in the address,
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${await longSession()}?tab=waterfall`));
   await page.getByTestId('unread').waitFor({ state: 'detached' });
-  await page.getByTestId('spent').getByText(/model calls, .* tool calls, .* between calls/).waitFor();
+  await page
+    .getByTestId('spent')
+    .getByText(/model calls, .* tool calls, .* between calls/)
+    .waitFor();
   await page.locator('[data-kind=llm][data-critical=true]').first().waitFor();
   const axis = page.getByTestId('axis');
   const begin = axis.locator('text').first();
@@ -103,10 +128,13 @@ test('a name in the analysis leads to the tool result that told of it', async ()
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const answer = page.getByTestId('answer');
   const name = answer.getByRole('button', { name: 'payments-operator-pre-delete-x7k2p' });
-  const inView = () => page.waitForFunction(() => {
-    const box = globalThis.document.querySelector('article[data-kind=tool][data-marked=true] mark')?.getBoundingClientRect();
-    return box !== undefined && box.top > 0 && box.bottom < globalThis.innerHeight;
-  });
+  const inView = () =>
+    page.waitForFunction(() => {
+      const box = globalThis.document
+        .querySelector('article[data-kind=tool][data-marked=true] mark')
+        ?.getBoundingClientRect();
+      return box !== undefined && box.top > 0 && box.bottom < globalThis.innerHeight;
+    });
   await name.click();
   await inView();
   assert.match(page.url(), /find=payments-operator-pre-delete-x7k2p&event=/);
@@ -134,17 +162,33 @@ test('an analysis says how sure it is, and a press leads to what it ruled out', 
   await answer.getByText('High confidence', { exact: true }).waitFor();
   await answer.getByText(/^(\d+) of (?!\1 )\d+ claims shown$/).waitFor();
   const sections = answer.getByRole('navigation', { name: 'Sections of the analysis' });
-  assert.deepEqual(await sections.getByRole('button').allTextContents(), ['Root cause', 'Evidence', 'Ruled out', 'Impact', 'Next steps', 'Confidence']);
+  assert.deepEqual(await sections.getByRole('button').allTextContents(), [
+    'Root cause',
+    'Evidence',
+    'Ruled out',
+    'Impact',
+    'Next steps',
+    'Confidence',
+  ]);
   const heading = answer.getByRole('heading', { name: 'Ruled out', exact: true });
   await heading.waitFor();
   await sections.getByRole('button', { name: 'Ruled out' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => globalThis.document.activeElement?.matches('[data-line]'));
-  const at = await heading.evaluate((element) => ({ focused: element === globalThis.document.activeElement, top: element.getBoundingClientRect().top }));
+  const at = await heading.evaluate((element) => ({
+    focused: element === globalThis.document.activeElement,
+    top: element.getBoundingClientRect().top,
+  }));
   assert.equal(at.focused, true);
-  const below = await page.getByRole('banner').first().evaluate((bar) => bar.getBoundingClientRect().bottom);
+  const below = await page
+    .getByRole('banner')
+    .first()
+    .evaluate((bar) => bar.getBoundingClientRect().bottom);
   assert.ok(at.top >= below && at.top < below + 60, `at ${String(at.top)}, below ${String(below)}`);
-  assert.equal(new URL(page.url()).pathname + new URL(page.url()).search + new URL(page.url()).hash, `/dashboard/sessions/${id}`);
+  assert.equal(
+    new URL(page.url()).pathname + new URL(page.url()).search + new URL(page.url()).hash,
+    `/dashboard/sessions/${id}`,
+  );
   // Tab goes on from there; the heading is no stop of its own any more.
   await page.keyboard.press('Tab');
   assert.equal(await heading.getAttribute('tabindex'), null);

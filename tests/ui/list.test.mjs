@@ -9,24 +9,37 @@ const own = setting();
 const ROW = 64;
 
 /** So many sessions that ended, the last of them now; they come without events, as in a storm in which a page hears only of the last. */
-const came = (many, type) => own.fleet.query(`
+const came = (many, type) =>
+  own.fleet.query(`
   insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome,
       started_at_us, completed_at_us, final_analysis, chain_id, chain_definition)
   select gen_random_uuid(), gen_random_uuid(), '${type}', '{"namespace": "shop"}', 'warning', now_us(), 'api', '${type}' || n, 'completed', 'completed',
       now_us() - n * 1000, now_us(), 'It was DNS', 'seeded', '{"chain_id": "seeded", "stages": [{"name": "collect", "agent": "Quick"}]}'
   from generate_series(1, ${many}) as n`);
 
-const rowsOf = (page) => page.getByTestId('session-rows').getAttribute('aria-rowcount').then((rows) => Number(rows) - 1);
+const rowsOf = (page) =>
+  page
+    .getByTestId('session-rows')
+    .getAttribute('aria-rowcount')
+    .then((rows) => Number(rows) - 1);
 const hasRows = (page, rows) => page.locator(`[data-testid=session-rows][aria-rowcount="${rows + 1}"]`).waitFor();
-const scrollTo = (page, top) => page.getByTestId('session-rows').evaluate((element, to) => { element.scrollTop = to; }, top);
+const scrollTo = (page, top) =>
+  page.getByTestId('session-rows').evaluate((element, to) => {
+    element.scrollTop = to;
+  }, top);
 const topOf = (page) => page.getByTestId('session-rows').evaluate((element) => element.scrollTop);
 
 /** Down to the end, page by page, until that many rows are there. */
-const wholeList = (page, rows) => page.waitForFunction((count) => {
-  const scroller = globalThis.document.querySelector('[data-testid=session-rows]');
-  scroller.scrollTop = scroller.scrollHeight;
-  return scroller.getAttribute('aria-rowcount') === String(count + 1);
-}, rows, { polling: 'raf' });
+const wholeList = (page, rows) =>
+  page.waitForFunction(
+    (count) => {
+      const scroller = globalThis.document.querySelector('[data-testid=session-rows]');
+      scroller.scrollTop = scroller.scrollHeight;
+      return scroller.getAttribute('aria-rowcount') === String(count + 1);
+    },
+    rows,
+    { polling: 'raf' },
+  );
 
 test('none is left out of the list when more come at once than a page of it holds', async () => {
   await came(30, 'Before');
@@ -57,7 +70,11 @@ test('a list that somebody has scrolled stays, says that more came than it count
   await running.getByText('in progress').waitFor();
   await scrollTo(page, ROW * 4);
   await came(150, 'Later');
-  await fetch(`${own.fleet.api}/api/v1/admin/sessions/${id}/cancel`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ reason: 'a test' }) });
+  await fetch(`${own.fleet.api}/api/v1/admin/sessions/${id}/cancel`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'a test' }),
+  });
   await page.getByTestId('waiting').getByText('100+ new sessions').waitFor();
   assert.equal(await topOf(page), ROW * 4);
   await scrollTo(page, ROW * 2);
@@ -65,7 +82,7 @@ test('a list that somebody has scrolled stays, says that more came than it count
   await page.getByTestId('waiting').click();
   await page.getByTestId('session-row').first().getByText('Later').waitFor();
   assert.equal(await topOf(page), 0);
-  assert.ok(await rowsOf(page) >= 100);
+  assert.ok((await rowsOf(page)) >= 100);
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -81,7 +98,15 @@ test('the way back from a session leads to the same place, and on to its neighbo
   const row = page.locator('[data-testid=session-row][aria-rowindex="130"]');
   const id = await row.getAttribute('data-id');
   // A click of the driver's may scroll first: the place is where the list stood when it arrived.
-  await page.getByTestId('session-rows').evaluate((element) => element.addEventListener('click', () => { globalThis.leftAt = element.scrollTop; }, { capture: true }));
+  await page.getByTestId('session-rows').evaluate((element) =>
+    element.addEventListener(
+      'click',
+      () => {
+        globalThis.leftAt = element.scrollTop;
+      },
+      { capture: true },
+    ),
+  );
   await row.click();
   await page.waitForURL(new RegExp(id));
   await page.getByTestId('answer').waitFor();
@@ -152,10 +177,20 @@ test('at 1440 pixels an answer has two lines, from its column to the end of the 
   const row = page.locator(`[data-testid=session-row][data-id="${id}"]`);
   const said = row.locator('.said');
   await said.getByText(/can't finish terminating/).waitFor();
-  const box = await said.evaluate((element) => ({ width: element.clientWidth, isWhole: element.scrollHeight <= element.clientHeight, ends: element.getBoundingClientRect().right, row: element.closest('[role=row]').getBoundingClientRect() }));
+  const box = await said.evaluate((element) => ({
+    width: element.clientWidth,
+    isWhole: element.scrollHeight <= element.clientHeight,
+    ends: element.getBoundingClientRect().right,
+    row: element.closest('[role=row]').getBoundingClientRect(),
+  }));
   assert.ok(box.width > 800 && box.isWhole && box.ends <= box.row.right, JSON.stringify(box));
-  const cells = await row.getByRole('cell').evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().bottom));
-  assert.ok(cells.every((bottom) => bottom <= box.row.y + 29), 'no cell stands in the answer');
+  const cells = await row
+    .getByRole('cell')
+    .evaluateAll((all) => all.map((cell) => cell.getBoundingClientRect().bottom));
+  assert.ok(
+    cells.every((bottom) => bottom <= box.row.y + 29),
+    'no cell stands in the answer',
+  );
   assert.equal(await page.getByRole('columnheader', { name: 'Tokens' }).count(), 0);
   assert.deepEqual(errors, []);
   await context.close();

@@ -13,7 +13,10 @@ test('an alert is submitted, watched live and its analysis read', async () => {
   await page.getByTestId('editor').locator('.cm-content').waitFor();
   await live(page);
   // Waited for from before the click: on a slow machine a stage may be over by the time that all else is there.
-  const worked = page.getByText(/running agent/).first().waitFor();
+  const worked = page
+    .getByText(/running agent/)
+    .first()
+    .waitFor();
   await Promise.all([worked, page.getByTestId('submit').click()]);
   await page.waitForURL(/\/sessions\/[0-9a-f-]{36}/);
   await page.getByTestId('stage-card').first().waitFor();
@@ -47,7 +50,9 @@ test('a stage goes on after its worker was killed', async () => {
   const { page, context } = await newPage(own.browser);
   const id = await own.fleet.submit('killed');
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await until('a model call is on record', async () => (await own.fleet.session(id)).stages.find((stage) => stage.status === 'active' && stage.llm_interaction_count > 1));
+  await until('a model call is on record', async () =>
+    (await own.fleet.session(id)).stages.find((stage) => stage.status === 'active' && stage.llm_interaction_count > 1),
+  );
   await own.fleet.end(own.fleet.stageWorker);
   own.fleet.stageWorker = own.fleet.run('stage-worker');
   await page.getByText(/^resumed ×1$/).waitFor({ timeout: 30_000 });
@@ -69,7 +74,11 @@ test('nothing is missed while the API restarts', async () => {
   // What happened while nobody listened is there too, every call of it.
   const calls = (await own.fleet.session(id)).total_interactions;
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=waterfall`));
-  await page.getByTestId('waterfall').getByRole('button').nth(calls + 2).waitFor();
+  await page
+    .getByTestId('waterfall')
+    .getByRole('button')
+    .nth(calls + 2)
+    .waitFor();
   await context.close();
 });
 
@@ -80,7 +89,10 @@ test('the page to submit alerts follows its alert to the result', async () => {
   await page.getByRole('button', { name: 'Dry run' }).click();
   await page.getByTestId('dry-run').getByText('namespace-terminating-demo').waitFor();
   await page.getByTestId('submit').click();
-  await page.getByTestId('status').getByText(/Processing with/).waitFor({ timeout: 30_000 });
+  await page
+    .getByTestId('status')
+    .getByText(/Processing with/)
+    .waitFor({ timeout: 30_000 });
   await page.getByTestId('result').waitFor({ timeout: 30_000 });
   assert.deepEqual(errors, []);
   await context.close();
@@ -106,8 +118,14 @@ test('mistakes are told with their line, and nothing is sent', async () => {
   await editor.click();
   await page.keyboard.press('Control+A');
   await page.keyboard.type('alert_type: nope\nrunbook: ftp://x\n');
-  await page.getByTestId('mistakes').getByText(/Line 1: no chain handles/).waitFor();
-  await page.getByTestId('mistakes').getByText(/Line 2: .*runbook/).waitFor();
+  await page
+    .getByTestId('mistakes')
+    .getByText(/Line 1: no chain handles/)
+    .waitFor();
+  await page
+    .getByTestId('mistakes')
+    .getByText(/Line 2: .*runbook/)
+    .waitFor();
   assert.equal(await page.getByTestId('submit').getAttribute('aria-disabled'), 'true');
   await context.close();
 });

@@ -6,12 +6,19 @@ import { setting } from './lib/setting.mjs';
 
 const own = setting();
 
-const toQuestions = async (page) => page.getByTestId('questions').evaluate((section) => { section.scrollIntoView({ block: 'start' }); });
+const toQuestions = async (page) =>
+  page.getByTestId('questions').evaluate((section) => {
+    section.scrollIntoView({ block: 'start' });
+  });
 
 /** Sessions in every state that a page shows differently, by what they show. */
 async function sessions() {
   const { fleet } = own;
-  const [done, failed, running] = await Promise.all([fleet.submit('looks'), fleet.submit('looks', 'StageFails', 'warning'), fleet.submit('looks', 'TakesLong', 'info')]);
+  const [done, failed, running] = await Promise.all([
+    fleet.submit('looks'),
+    fleet.submit('looks', 'StageFails', 'warning'),
+    fleet.submit('looks', 'TakesLong', 'info'),
+  ]);
   await Promise.all([fleet.ended(done), fleet.ended(failed)]);
   const session = await fleet.session(done);
   const event = session.stages[1].chronological_interactions.find((one) => one.details.tool_name === 'pods_log').id;
@@ -21,8 +28,14 @@ async function sessions() {
 /** Sessions that wait: for an approval of a stage and of a tool call, for a signal, for a worker of a pool. */
 async function waiting() {
   const { fleet } = own;
-  const [gate, call, signal, pool] = await Promise.all(['Gated', 'Asked', 'Signalled', 'NeedsAPool'].map((type) => fleet.submit('looks', type)));
-  await Promise.all([gate, call, signal].map((id) => until(`session ${id} waits`, async () => (await fleet.session(id)).waits.length > 0)));
+  const [gate, call, signal, pool] = await Promise.all(
+    ['Gated', 'Asked', 'Signalled', 'NeedsAPool'].map((type) => fleet.submit('looks', type)),
+  );
+  await Promise.all(
+    [gate, call, signal].map((id) =>
+      until(`session ${id} waits`, async () => (await fleet.session(id)).waits.length > 0),
+    ),
+  );
   await until('its pool is known to be empty', async () => (await fleet.session(pool)).waiting?.reason === 'no_worker');
   return { gate, call, signal, pool };
 }
@@ -30,7 +43,11 @@ async function waiting() {
 /** Ask about a session; its id. */
 async function questioned(id) {
   const { fleet } = own;
-  const response = await fetch(`${fleet.api}/api/v1/sessions/${id}/messages`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ text: 'Who holds the namespace?' }) });
+  const response = await fetch(`${fleet.api}/api/v1/sessions/${id}/messages`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'Who holds the namespace?' }),
+  });
   await fleet.ended((await response.json()).session_id);
   return id;
 }

@@ -18,7 +18,12 @@ async function refused(mark) {
   chat.status = GONE;
   const id = await own.fleet.submit(mark, 'IsQuick');
   await own.fleet.ended(id);
-  await until('it was tried', async () => (await own.fleet.query(`select 1 from webhook_deliveries where session_id = '${id}' and state = 'failed'`)).rows.length === 1);
+  await until(
+    'it was tried',
+    async () =>
+      (await own.fleet.query(`select 1 from webhook_deliveries where session_id = '${id}' and state = 'failed'`)).rows
+        .length === 1,
+  );
   return id;
 }
 const lineOf = (page, id) => page.getByTestId('delivery').filter({ has: page.locator(`a[href$="/sessions/${id}"]`) });
@@ -28,7 +33,10 @@ test('before any session ends the section says that there is nothing to tell, an
   await page.goto(own.fleet.dashboard('/fleet#notifications'));
   const section = page.getByRole('region', { name: 'Notifications' });
   await section.getByText('Targets are notified when a session ends.').waitFor();
-  await section.getByRole('list', { name: 'Configured targets' }).getByText('chat slack, completed, failed, waiting').waitFor();
+  await section
+    .getByRole('list', { name: 'Configured targets' })
+    .getByText('chat slack, completed, failed, waiting')
+    .waitFor();
   assert.equal(await section.getByText('disabled').count(), 0);
   assert.deepEqual(errors, []);
   await context.close();
@@ -39,7 +47,10 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   const later = await own.fleet.submit('later', 'IsQuick');
   chat.status = 204;
   await own.fleet.ended(later);
-  await until('the later one was told', async () => (await own.fleet.query("select 1 from webhook_deliveries where state = 'delivered'")).rows.length === 1);
+  await until(
+    'the later one was told',
+    async () => (await own.fleet.query("select 1 from webhook_deliveries where state = 'delivered'")).rows.length === 1,
+  );
 
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
@@ -49,8 +60,15 @@ test('a target that was not told stands first on Fleet, is told again with a rea
   await page.waitForURL(/\/fleet#notifications$/);
   const line = lineOf(page, id);
   await line.getByText('answered 410').waitFor();
-  assert.equal(await page.getByTestId('delivery').first().getByText('failed', { exact: true }).count(), 1, 'though it is the older one');
-  await page.waitForFunction(() => { const { top } = globalThis.document.getElementById('notifications').getBoundingClientRect(); return top >= 0 && top < globalThis.innerHeight; });
+  assert.equal(
+    await page.getByTestId('delivery').first().getByText('failed', { exact: true }).count(),
+    1,
+    'though it is the older one',
+  );
+  await page.waitForFunction(() => {
+    const { top } = globalThis.document.getElementById('notifications').getBoundingClientRect();
+    return top >= 0 && top < globalThis.innerHeight;
+  });
 
   const before = chat.heard.length;
   await line.getByRole('button', { name: 'Redeliver', exact: true }).click();
@@ -74,7 +92,9 @@ test('a session that nobody is told of has no line about it', async () => {
   const id = await own.fleet.submit('cancelled', 'TakesLong');
   const { page, context, errors } = await newPage(own.browser);
   const asked = [];
-  page.on('request', (request) => { if (request.url().includes('webhook-deliveries')) asked.push(request.url()); });
+  page.on('request', (request) => {
+    if (request.url().includes('webhook-deliveries')) asked.push(request.url());
+  });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   await page.getByText(/running agent/).waitFor();
   assert.deepEqual(asked, [], 'while it runs there is nothing to ask for');
@@ -83,7 +103,10 @@ test('a session that nobody is told of has no line about it', async () => {
   await page.getByLabel('Reason').fill('a test');
   await page.getByTestId('reason-confirm').click();
   assert.deepEqual((await (await answer).json()).deliveries, []);
-  await page.getByTestId('answer').getByText(/cancelled by/).waitFor();
+  await page
+    .getByTestId('answer')
+    .getByText(/cancelled by/)
+    .waitFor();
   assert.equal(await page.getByTestId('told').count(), 0);
   assert.deepEqual(errors, []);
   await context.close();
@@ -94,7 +117,10 @@ test('by keyboard alone they are narrowed to one state, told again, and found to
   chat.status = 204;
   const { page, close } = await opened('/fleet#notifications', '[data-testid=delivery]');
   await choose(page, page.getByRole('combobox', { name: 'Status' }), 'failed');
-  await page.waitForFunction((number) => globalThis.document.querySelectorAll('[data-testid=delivery]').length === number, 1);
+  await page.waitForFunction(
+    (number) => globalThis.document.querySelectorAll('[data-testid=delivery]').length === number,
+    1,
+  );
   const again = lineOf(page, id).getByRole('button', { name: 'Redeliver', exact: true });
   await press(page, again);
   await because(page, again, 'it is wanted');
@@ -110,7 +136,14 @@ test('those to one target are read page by page, also of one that is not configu
     select gen_random_uuid(), '${id}', 'pager', 'session.failed', case when n <= 40 then 'failed' else 'delivered' end::delivery_state, 8, 'the target is not configured' from generate_series(1, 60) n`);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard('/fleet#notifications'));
-  const shown = (number) => page.waitForFunction((wanted) => [...globalThis.document.querySelectorAll('[data-testid=delivery]')].filter((line) => line.textContent.startsWith('pager')).length === wanted, number);
+  const shown = (number) =>
+    page.waitForFunction(
+      (wanted) =>
+        [...globalThis.document.querySelectorAll('[data-testid=delivery]')].filter((line) =>
+          line.textContent.startsWith('pager'),
+        ).length === wanted,
+      number,
+    );
   await page.getByTestId('delivery').filter({ hasText: 'pager' }).first().waitFor();
   await page.getByRole('combobox', { name: 'Target' }).click();
   await page.getByRole('option', { name: 'pager' }).click();
@@ -143,11 +176,24 @@ test('those that failed alike are one line, and are redelivered for one reason',
   await page.getByRole('dialog', { name: /^Redeliver \d+ notifications to chat\?$/ }).waitFor();
   await page.getByLabel('Reason').fill('the channel was archived by mistake');
   await page.getByTestId('reason-confirm').click();
-  await page.getByTestId('group-told').getByText(/^Queued \d+ notifications to chat\.$/).waitFor();
-  await until('both were told', async () => (await own.fleet.query(`select 1 from webhook_deliveries where state = 'delivered' and session_id in ('${ids.join("','")}')`)).rows.length === 2);
+  await page
+    .getByTestId('group-told')
+    .getByText(/^Queued \d+ notifications to chat\.$/)
+    .waitFor();
+  await until(
+    'both were told',
+    async () =>
+      (
+        await own.fleet.query(
+          `select 1 from webhook_deliveries where state = 'delivered' and session_id in ('${ids.join("','")}')`,
+        )
+      ).rows.length === 2,
+  );
   assert.ok(chat.heard.length >= before + 2);
   await group.waitFor({ state: 'detached' });
-  const { rows } = await own.fleet.query("select count(*)::int as number from audit_log where reason = 'the channel was archived by mistake'");
+  const { rows } = await own.fleet.query(
+    "select count(*)::int as number from audit_log where reason = 'the channel was archived by mistake'",
+  );
   assert.ok(rows[0].number >= 2, 'each is in the log');
   assert.deepEqual(errors, []);
   await context.close();
@@ -155,14 +201,30 @@ test('those that failed alike are one line, and are redelivered for one reason',
 
 test('the section and its dialog have no accessibility issue', async () => {
   const id = await refused('looks');
-  const ask = async (page) => { await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver', exact: true }).click(); await page.getByLabel('Reason').fill('it is back'); };
-  const askAll = async (page) => { await page.getByTestId('delivery-group').first().getByRole('button', { name: /^Redeliver/ }).click(); await page.getByLabel('Reason').fill('it is back'); };
+  const ask = async (page) => {
+    await page.getByTestId('delivery').first().getByRole('button', { name: 'Redeliver', exact: true }).click();
+    await page.getByLabel('Reason').fill('it is back');
+  };
+  const askAll = async (page) => {
+    await page
+      .getByTestId('delivery-group')
+      .first()
+      .getByRole('button', { name: /^Redeliver/ })
+      .click();
+    await page.getByLabel('Reason').fill('it is back');
+  };
   const scrolled = async (page) => page.locator('#notifications').scrollIntoViewIfNeeded();
   const row = '[data-testid=delivery]';
   await looked(own.browser, {
     notifications: [own.fleet.dashboard('/fleet#notifications'), row, 1440, 900, scrolled],
     'notifications-phone': [own.fleet.dashboard('/fleet#notifications'), row, 390, 900, scrolled],
-    'dialog-redeliver-group': [own.fleet.dashboard('/fleet?look=1#notifications'), '[data-testid=delivery-group]', 1440, 900, askAll],
+    'dialog-redeliver-group': [
+      own.fleet.dashboard('/fleet?look=1#notifications'),
+      '[data-testid=delivery-group]',
+      1440,
+      900,
+      askAll,
+    ],
     'dialog-redeliver': [own.fleet.dashboard('/fleet?look=2#notifications'), row, 1440, 900, ask],
     'dialog-redeliver-phone': [own.fleet.dashboard('/fleet?look=3#notifications'), row, 390, 900, ask],
     'session-told': [own.fleet.dashboard(`/sessions/${id}`), '[data-testid=told]', 1440, 900],

@@ -9,11 +9,17 @@ const own = setting();
 /** Send what an Alertmanager sends about one alert; the session that it led to. */
 async function send(fingerprint, status, severity = 'critical') {
   const alert = {
-    status, fingerprint, labels: { alertname: 'IsQuick', severity }, annotations: {}, generatorURL: '',
-    startsAt: '2026-11-20T08:00:00Z', endsAt: status === 'resolved' ? new Date().toISOString() : '0001-01-01T00:00:00Z',
+    status,
+    fingerprint,
+    labels: { alertname: 'IsQuick', severity },
+    annotations: {},
+    generatorURL: '',
+    startsAt: '2026-11-20T08:00:00Z',
+    endsAt: status === 'resolved' ? new Date().toISOString() : '0001-01-01T00:00:00Z',
   };
   const response = await fetch(`${own.fleet.api}/webhooks/alertmanager`, {
-    method: 'POST', headers: { 'content-type': 'application/json', 'user-agent': 'Alertmanager/0.28' },
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Alertmanager/0.28' },
     body: JSON.stringify({ version: '4', groupKey: '{}', receiver: 'tarsy', status, alerts: [alert] }),
   });
   const answer = await response.json();
@@ -27,7 +33,11 @@ test('the alert tab lists every alert that the session answers, and shows the re
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=alert`));
   const member = page.getByTestId('member');
-  await member.filter({ hasText: 'duplicate 1' }).filter({ hasText: 'firing' }).filter({ hasText: 'warning' }).waitFor();
+  await member
+    .filter({ hasText: 'duplicate 1' })
+    .filter({ hasText: 'firing' })
+    .filter({ hasText: 'warning' })
+    .waitFor();
   await member.filter({ hasText: 'original' }).filter({ hasText: 'critical' }).waitFor();
   assert.equal(await member.count(), 2);
   await send('f1', 'resolved');
@@ -39,7 +49,10 @@ test('the alert tab lists every alert that the session answers, and shows the re
   await request.getByRole('group', { name: 'request body' }).getByText('"groupKey":"{}"').waitFor();
   await request.getByText('Alertmanager/0.28').waitFor();
   await page.getByRole('button', { name: 'Raw' }).click();
-  await page.getByRole('group', { name: 'alert as JSON' }).getByText('"fingerprint": "f1"').waitFor({ state: 'detached' });
+  await page
+    .getByRole('group', { name: 'alert as JSON' })
+    .getByText('"fingerprint": "f1"')
+    .waitFor({ state: 'detached' });
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -50,7 +63,10 @@ test('an alert that was posted has no request beside it, and the page says so', 
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=alert`));
   await page.getByTestId('member').filter({ hasText: 'unknown' }).waitFor();
   await page.getByRole('button', { name: 'Request' }).click();
-  await page.getByTestId('no-request').getByText(/POST \/alerts/).waitFor();
+  await page
+    .getByTestId('no-request')
+    .getByText(/POST \/alerts/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -34,12 +34,19 @@ test('at 390 pixels no page scrolls sideways', async () => {
     await page.goto(url);
     await page.locator(ready).first().waitFor();
     // What is wider and not within a part that scrolls by itself.
-    over[name] = await page.evaluate(() => [...document.body.querySelectorAll('*')].filter((part) => {
-      const { right, width } = part.getBoundingClientRect();
-      if (width === 0 || right <= globalThis.innerWidth + 1) return false;
-      for (let up = part.parentElement; up !== null; up = up.parentElement) if (up !== document.body && /auto|scroll|hidden|clip/.test(globalThis.getComputedStyle(up).overflowX)) return false;
-      return true;
-    }).slice(0, 3).map((part) => `${part.tagName} ${part.textContent.slice(0, 40)}`));
+    over[name] = await page.evaluate(() =>
+      [...document.body.querySelectorAll('*')]
+        .filter((part) => {
+          const { right, width } = part.getBoundingClientRect();
+          if (width === 0 || right <= globalThis.innerWidth + 1) return false;
+          for (let up = part.parentElement; up !== null; up = up.parentElement)
+            if (up !== document.body && /auto|scroll|hidden|clip/.test(globalThis.getComputedStyle(up).overflowX))
+              return false;
+          return true;
+        })
+        .slice(0, 3)
+        .map((part) => `${part.tagName} ${part.textContent.slice(0, 40)}`),
+    );
   }
   assert.deepEqual(over, Object.fromEntries(Object.keys(pages).map((name) => [name, []])));
   assert.deepEqual(errors, []);
@@ -57,7 +64,11 @@ test('at 390 pixels the header of a session leaves room for the answer, and the 
   const { height } = await header.boundingBox();
   assert.ok(height < 200, `the header is ${height} pixels high`);
   assert.equal(await page.getByTestId('acknowledge').isVisible(), false);
-  assert.equal(await header.getByRole('button', { name: /^(Replay|Cancel|Export)$/ }).count(), 0, 'actions are in the menu');
+  assert.equal(
+    await header.getByRole('button', { name: /^(Replay|Cancel|Export)$/ }).count(),
+    0,
+    'actions are in the menu',
+  );
   await header.getByRole('button', { name: 'More' }).click();
   await page.getByTestId('acknowledge').waitFor();
   await page.getByTestId('actions').getByRole('button', { name: 'Replay' }).waitFor();
@@ -66,7 +77,14 @@ test('at 390 pixels the header of a session leaves room for the answer, and the 
   await row.getByText('team-payments-staging').first().waitFor();
   await row.getByText(/can't finish terminating/).waitFor();
   // The cause has two lines of the whole width; the status leaves room for name and place.
-  const boxes = await row.evaluate((line) => Object.fromEntries(['.said', '.name', '.cell:last-child'].map((part) => [part, line.querySelector(part).getBoundingClientRect().toJSON()])));
+  const boxes = await row.evaluate((line) =>
+    Object.fromEntries(
+      ['.said', '.name', '.cell:last-child'].map((part) => [
+        part,
+        line.querySelector(part).getBoundingClientRect().toJSON(),
+      ]),
+    ),
+  );
   assert.ok(boxes['.said'].height >= 30 && boxes['.said'].width > 340, JSON.stringify(boxes));
   assert.ok(boxes['.cell:last-child'].width < 390 * 0.34 && boxes['.name'].left < 30, JSON.stringify(boxes));
   assert.deepEqual(errors, []);
@@ -79,7 +97,10 @@ test('at 390 pixels the tab of Fleet that a link names is in view', async () => 
     await page.goto(own.fleet.dashboard(`/fleet#${name}`));
     await page.reload();
     await page.locator(`#fleet-tab-${name}[aria-selected=true]`).waitFor();
-    await page.waitForFunction((tab) => { const { left, right } = globalThis.document.getElementById(`fleet-tab-${tab}`).getBoundingClientRect(); return left >= 0 && right <= globalThis.innerWidth + 1; }, name);
+    await page.waitForFunction((tab) => {
+      const { left, right } = globalThis.document.getElementById(`fleet-tab-${tab}`).getBoundingClientRect();
+      return left >= 0 && right <= globalThis.innerWidth + 1;
+    }, name);
   }
   assert.deepEqual(errors, []);
   await context.close();
@@ -104,7 +125,8 @@ test('at 390 pixels the waterfall shows its bars, and the submit page its fields
   await page.getByLabel('Runbook').fill('local:of-the-phone');
   await page.getByLabel('Severity').fill('high');
   await page.getByLabel('Environment').fill('production');
-  for (const text of ['"runbook": "local:of-the-phone"', '"severity": "high"', '"environment": "production"']) await editor.getByText(text).waitFor();
+  for (const text of ['"runbook": "local:of-the-phone"', '"severity": "high"', '"environment": "production"'])
+    await editor.getByText(text).waitFor();
   await page.getByRole('combobox', { name: 'Alert type' }).click();
   await page.getByRole('option', { name: 'IsQuick' }).click();
   assert.equal(await page.getByLabel('Environment').inputValue(), 'production', 'the fields follow the editor');
@@ -122,9 +144,15 @@ test('the stage that runs says which iteration of how many it is in', async () =
   const id = await fleet.submit('iterates', 'Ponders');
   const { page, context, errors } = await newPage(own.browser, { width: 390, height: 844 });
   await page.goto(fleet.dashboard(`/sessions/${id}`));
-  await page.getByTestId('iteration').getByText(/^iteration \d+ of \d+$/).waitFor();
+  await page
+    .getByTestId('iteration')
+    .getByText(/^iteration \d+ of \d+$/)
+    .waitFor();
   await page.goto(`${fleet.api}/dev-ui/?session=${id}`);
-  await page.getByTestId('status').getByText(/, iteration \d+ of \d+$/).waitFor();
+  await page
+    .getByTestId('status')
+    .getByText(/, iteration \d+ of \d+$/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -134,12 +162,20 @@ test('the navigation shows the page that is open, also after a count has come la
   const gate = await fleet.submit('counted', 'Gated');
   await until('the gate waits', async () => (await fleet.session(gate)).waits.length > 0);
   const { page, context, errors } = await newPage(own.browser, { width: 390 });
-  const inView = (link) => { const [at, bar] = [link.getBoundingClientRect(), link.parentElement.getBoundingClientRect()]; return at.left >= bar.left - 1 && at.right <= bar.right + 1; };
+  const inView = (link) => {
+    const [at, bar] = [link.getBoundingClientRect(), link.parentElement.getBoundingClientRect()];
+    return at.left >= bar.left - 1 && at.right <= bar.right + 1;
+  };
   const open = page.locator('nav[aria-label=Pages] a.active');
   for (const name of ['usage', 'keys', 'sessions']) {
     let letThrough;
-    const seen = new Promise((resolve) => { letThrough = resolve; });
-    await page.route('**/api/v1/approvals*', async (route) => { await seen; await route.continue(); });
+    const seen = new Promise((resolve) => {
+      letThrough = resolve;
+    });
+    await page.route('**/api/v1/approvals*', async (route) => {
+      await seen;
+      await route.continue();
+    });
     await page.goto(fleet.dashboard(`/${name}`));
     await until(`the link to ${name} is in view`, async () => open.evaluate(inView));
     letThrough();
@@ -158,10 +194,14 @@ test('on a phone a session’s record is asked for when its answer is there; bes
   const order = async (width, late = false) => {
     const { page, context, errors } = await newPage(own.browser, { width });
     if (late) {
-      await page.route(`**/sessions/${id}?interactions=none`, async (route) => {
-        await page.getByText('Loading the session').waitFor();
-        await route.continue();
-      }, { times: 1 });
+      await page.route(
+        `**/sessions/${id}?interactions=none`,
+        async (route) => {
+          await page.getByText('Loading the session').waitFor();
+          await route.continue();
+        },
+        { times: 1 },
+      );
     }
     await page.addInitScript(() => {
       const look = new globalThis.MutationObserver(() => {
@@ -175,7 +215,12 @@ test('on a phone a session’s record is asked for when its answer is there; bes
     await page.locator('[data-kind=answer]').first().waitFor();
     const told = await page.evaluate(() => ({
       answered: globalThis.answered,
-      asked: Math.min(...globalThis.performance.getEntriesByType('resource').filter(({ name }) => /[/]interactions[?]|[/]Conversation-/.test(name)).map(({ startTime }) => startTime)),
+      asked: Math.min(
+        ...globalThis.performance
+          .getEntriesByType('resource')
+          .filter(({ name }) => /[/]interactions[?]|[/]Conversation-/.test(name))
+          .map(({ startTime }) => startTime),
+      ),
     }));
     assert.deepEqual(errors, []);
     await context.close();

@@ -7,19 +7,31 @@ import { live, setting } from './lib/setting.mjs';
 
 const own = setting();
 let nginx;
-beforeEach(async () => { nginx ??= await Nginx.before(own.fleet.api, '/tarsy'); });
-after(async () => { await nginx?.stop(); });
+beforeEach(async () => {
+  nginx ??= await Nginx.before(own.fleet.api, '/tarsy');
+});
+after(async () => {
+  await nginx?.stop();
+});
 
 /** A page at this path below the prefix, and the paths that it asked for beyond the prefix. */
 async function open(path) {
   const { page, context, errors } = await newPage(own.browser);
   const strays = [];
   const failed = [];
-  page.on('request', (request) => { if (!request.url().startsWith(`${nginx.url}/`)) strays.push(request.url()); });
-  page.on('response', (response) => { if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`); });
-  page.on('websocket', (socket) => { if (!socket.url().startsWith(`${nginx.url.replace('http', 'ws')}/`)) strays.push(socket.url()); });
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${nginx.url}/`)) strays.push(request.url());
+  });
+  page.on('response', (response) => {
+    if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+  });
+  page.on('websocket', (socket) => {
+    if (!socket.url().startsWith(`${nginx.url.replace('http', 'ws')}/`)) strays.push(socket.url());
+  });
   await page.goto(`${nginx.url}${path}`);
-  const check = () => { assert.deepEqual({ strays, failed, errors }, { strays: [], failed: [], errors: [] }); };
+  const check = () => {
+    assert.deepEqual({ strays, failed, errors }, { strays: [], failed: [], errors: [] });
+  };
   return { page, context, check };
 }
 
@@ -42,7 +54,12 @@ test('the dashboard works below a path: files, API, socket, links and pages that
 });
 
 test('redirects stay below the path', async () => {
-  for (const [from, to] of [['/', '/dashboard/'], ['/dashboard', '/dashboard/'], ['/dev-ui', '/dev-ui/'], ['/docs', '/docs/']]) {
+  for (const [from, to] of [
+    ['/', '/dashboard/'],
+    ['/dashboard', '/dashboard/'],
+    ['/dev-ui', '/dev-ui/'],
+    ['/docs', '/docs/'],
+  ]) {
     const answer = await fetch(`${nginx.url}${from}`, { headers: { accept: 'text/html' } });
     assert.equal(answer.url, `${nginx.url}${to}`);
     assert.equal(answer.status, 200);
@@ -52,7 +69,10 @@ test('redirects stay below the path', async () => {
 test('the page to submit alerts and the description of the API work there too', async () => {
   const submit = await open('/dev-ui/');
   await live(submit.page);
-  assert.equal(await submit.page.getByRole('link', { name: 'dashboard' }).first().getAttribute('href'), '/tarsy/dashboard/');
+  assert.equal(
+    await submit.page.getByRole('link', { name: 'dashboard' }).first().getAttribute('href'),
+    '/tarsy/dashboard/',
+  );
   submit.check();
   await submit.context.close();
   const api = await open('/docs/');

@@ -58,7 +58,10 @@ test('a session that runs takes no questions', async () => {
 });
 
 test('a half-typed question survives Escape, a reload and the list, until it is asked or emptied', async () => {
-  const [one, other] = [await own.fleet.submit('draft', 'IsQuick'), await own.fleet.submit('draft of another', 'IsQuick')];
+  const [one, other] = [
+    await own.fleet.submit('draft', 'IsQuick'),
+    await own.fleet.submit('draft of another', 'IsQuick'),
+  ];
   for (const id of [one, other]) await own.fleet.ended(id);
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(own.fleet.dashboard(`/sessions/${one}`));

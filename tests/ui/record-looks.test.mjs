@@ -7,12 +7,23 @@ const own = setting();
 
 test('nothing of it has an accessibility issue, in light and dark; each is photographed', async () => {
   const { fleet } = own;
-  const [done, running] = await Promise.all([fleet.submit('[MASKED_TOKEN]'), fleet.submit('[MASKED_TOKEN]', 'TakesLong')]);
+  const [done, running] = await Promise.all([
+    fleet.submit('[MASKED_TOKEN]'),
+    fleet.submit('[MASKED_TOKEN]', 'TakesLong'),
+  ]);
   await fleet.ended(done);
-  const call = (await fleet.session(done)).stages[1].chronological_interactions.find((one) => one.details.tool_name === 'pods_log').id;
+  const call = (await fleet.session(done)).stages[1].chronological_interactions.find(
+    (one) => one.details.tool_name === 'pods_log',
+  ).id;
   const page = (path) => fleet.dashboard(path);
-  const raw = async (opened) => { await opened.getByRole('button', { name: 'Raw', exact: true }).first().click(); await opened.getByTestId('raw-call').first().waitFor(); };
-  const followed = async (opened) => { await opened.keyboard.press('G'); await opened.getByTestId('newest').getByText('Following', { exact: true }).waitFor(); };
+  const raw = async (opened) => {
+    await opened.getByRole('button', { name: 'Raw', exact: true }).first().click();
+    await opened.getByTestId('raw-call').first().waitFor();
+  };
+  const followed = async (opened) => {
+    await opened.keyboard.press('G');
+    await opened.getByTestId('newest').getByText('Following', { exact: true }).waitFor();
+  };
   const warned = (opened) => opened.getByTestId('masked').waitFor();
   await looked(own.browser, {
     'record-raw': [page(`/sessions/${done}`), '[data-kind=answer]', 1440, 2000, raw],

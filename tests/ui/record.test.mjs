@@ -13,7 +13,9 @@ const clipboard = (page) => page.evaluate(() => globalThis.navigator.clipboard.r
 test('by keyboard a model call is shown as it was recorded, and copied', async () => {
   const id = await own.fleet.submit('raw', 'IsQuick');
   await own.fleet.ended(id);
-  await own.fleet.query(`update llm_interactions set temperature = 0.2, reasoning_tokens = 17 where session_id = '${id}'`);
+  await own.fleet.query(
+    `update llm_interactions set temperature = 0.2, reasoning_tokens = 17 where session_id = '${id}'`,
+  );
   const { page, close } = await opened(`/sessions/${id}`, '[data-kind=answer]');
   const answer = page.locator('[data-kind=answer]').first();
   await answer.locator('.note[title="temperature 0.2, 17 reasoning tokens"]').waitFor();
@@ -41,16 +43,25 @@ test('each event tells its time in full, to people and to machines, on a phone a
   const iso = await time.getAttribute('datetime');
   assert.equal(Date.parse(iso) * 1000 + (call.timestamp_us % 1000), call.timestamp_us);
   assert.ok(iso.endsWith(`${String(call.timestamp_us).slice(-6)}Z`), `${iso} has all six digits`);
-  assert.equal(await time.getAttribute('title'), `${iso.slice(0, 19).replace('T', ' ')} +00:00, ${iso}`, 'in the zone of the browser');
+  assert.equal(
+    await time.getAttribute('title'),
+    `${iso.slice(0, 19).replace('T', ' ')} +00:00, ${iso}`,
+    'in the zone of the browser',
+  );
   // In a line of their own: nothing of them beside the body, or outside of the window.
-  const boxes = await row.evaluate((article) => ['.when', '.tools', '.body'].map((part) => {
-    const { top, bottom, right } = article.querySelector(part).getBoundingClientRect();
-    return { top, bottom, right };
-  }));
+  const boxes = await row.evaluate((article) =>
+    ['.when', '.tools', '.body'].map((part) => {
+      const { top, bottom, right } = article.querySelector(part).getBoundingClientRect();
+      return { top, bottom, right };
+    }),
+  );
   assert.ok(boxes.every(({ right }) => right <= 390));
   assert.ok(boxes[0].bottom <= boxes[2].top && boxes[1].bottom <= boxes[2].top, JSON.stringify(boxes));
   await row.getByRole('button', { name: 'Copy link to this event' }).click();
-  await page.waitForFunction(async (event) => (await globalThis.navigator.clipboard.readText()).includes(`event=${event}`), call.id);
+  await page.waitForFunction(
+    async (event) => (await globalThis.navigator.clipboard.readText()).includes(`event=${event}`),
+    call.id,
+  );
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -59,15 +70,24 @@ test('what is read later moves no button of a stage that somebody is about to pr
   const id = await replayed(own.fleet);
   const { page, context, errors } = await newPage(own.browser);
   let release;
-  const released = new Promise((resolve) => { release = resolve; });
-  for (const late of [/[/]audit/, /[/]interactions[?]/]) await page.route(late, async (route) => { await released; await route.continue(); });
+  const released = new Promise((resolve) => {
+    release = resolve;
+  });
+  for (const late of [/[/]audit/, /[/]interactions[?]/])
+    await page.route(late, async (route) => {
+      await released;
+      await route.continue();
+    });
   await page.goto(own.fleet.dashboard(`/sessions/${id}`));
   const card = page.getByTestId('stage-card').first();
   /** Where the button stands in its card. */
-  const place = async () => card.getByRole('button', { name: /Show earlier attempt/ }).evaluate((button) => {
-    const [inner, outer] = [button, button.closest('[data-testid=stage-card]')].map((part) => part.getBoundingClientRect());
-    return { x: inner.x - outer.x, y: inner.y - outer.y };
-  });
+  const place = async () =>
+    card.getByRole('button', { name: /Show earlier attempt/ }).evaluate((button) => {
+      const [inner, outer] = [button, button.closest('[data-testid=stage-card]')].map((part) =>
+        part.getBoundingClientRect(),
+      );
+      return { x: inner.x - outer.x, y: inner.y - outer.y };
+    });
   const before = await place();
   release();
   await card.getByTestId('again').waitFor();
@@ -86,20 +106,26 @@ test('the id of every attempt is copied, and tool calls stand below the model ca
   await card.getByRole('button', { name: /Show earlier attempt/ }).click();
   for (const attempt of attempts) {
     await card.getByRole('button', { name: `Copy execution ID of look, attempt ${String(attempt.attempt)}` }).click();
-    await page.waitForFunction(async (wanted) => await globalThis.navigator.clipboard.readText() === wanted, attempt.execution_id);
+    await page.waitForFunction(
+      async (wanted) => (await globalThis.navigator.clipboard.readText()) === wanted,
+      attempt.execution_id,
+    );
   }
   assert.equal(attempts.length, 2);
   await page.goto(own.fleet.dashboard(`/sessions/${id}?tab=waterfall`));
   const line = (kind) => page.getByTestId('waterfall').locator(`[data-kind=${kind}]`);
   await line('mcp').first().waitFor();
-  const left = (locator) => locator.locator('span').evaluate((label) => {
-    const text = globalThis.document.createRange();
-    text.selectNodeContents(label);
-    return text.getBoundingClientRect().left;
-  });
+  const left = (locator) =>
+    locator.locator('span').evaluate((label) => {
+      const text = globalThis.document.createRange();
+      text.selectNodeContents(label);
+      return text.getBoundingClientRect().left;
+    });
   const asked = page.getByTestId('waterfall').locator('[data-kind=llm] , [data-depth="2"]');
-  assert.ok(await left(line('stage').first()) < await left(line('llm').first()));
-  assert.ok(await left(line('llm').first()) < await left(page.getByTestId('waterfall').locator('[data-depth="2"]').first()));
+  assert.ok((await left(line('stage').first())) < (await left(line('llm').first())));
+  assert.ok(
+    (await left(line('llm').first())) < (await left(page.getByTestId('waterfall').locator('[data-depth="2"]').first())),
+  );
   assert.equal(await asked.first().getAttribute('data-kind'), 'llm');
   assert.deepEqual(errors, []);
   await context.close();

@@ -21,13 +21,18 @@ async function scattered() {
     insert into session_tallies (session_id, completed_at_us, completed_stages, failed_stages, llm_calls, mcp_calls, cost_usd)
     select session_id, completed_at_us, 1, 0, 1, 0, case severity when 'critical' then 2.5 else 0.1 end from made`);
   // What alerts say of themselves is kept a second or two behind.
-  await until('namespaces are known', async () => (await own.fleet.query("select 1 from session_traits where trait = 'namespace=bank'")).rows.length === 1);
+  await until(
+    'namespaces are known',
+    async () =>
+      (await own.fleet.query("select 1 from session_traits where trait = 'namespace=bank'")).rows.length === 1,
+  );
 }
 
-const shown = (page, types) => page.waitForFunction((wanted) => {
-  const rows = [...globalThis.document.querySelectorAll('[data-testid=session-row]')];
-  return rows.length === wanted.length && wanted.every((type) => rows.some((one) => one.textContent.includes(type)));
-}, types);
+const shown = (page, types) =>
+  page.waitForFunction((wanted) => {
+    const rows = [...globalThis.document.querySelectorAll('[data-testid=session-row]')];
+    return rows.length === wanted.length && wanted.every((type) => rows.some((one) => one.textContent.includes(type)));
+  }, types);
 
 test('filters are completed while one types, by name and then by value, and narrow the list', async () => {
   await scattered();
@@ -56,7 +61,11 @@ test('filters are completed while one types, by name and then by value, and narr
   const typed = await page.getByLabel('Search sessions').inputValue();
   await page.keyboard.press('Escape');
   const left = await page.getByLabel('Search sessions').inputValue();
-  assert.deepEqual([typed, left], Array(2).fill('namespace:shop severity:>=high cost'), 'Escape closes what is offered, then leaves the field; it empties nothing');
+  assert.deepEqual(
+    [typed, left],
+    Array(2).fill('namespace:shop severity:>=high cost'),
+    'Escape closes what is offered, then leaves the field; it empties nothing',
+  );
   assert.deepEqual(errors, []);
   await context.close();
 });
@@ -74,7 +83,10 @@ test('a filter that matches nothing says what may have been meant, and the searc
   await hints.getByText('No filter is called namespce.').waitFor();
   await hints.getByRole('button', { name: 'namespace:shop' }).click();
   await shown(page, ['OfToday', 'OfYesterday', 'OfOld']);
-  const [field, total] = [await page.getByLabel('Search sessions').boundingBox(), await page.getByTestId('total').boundingBox()];
+  const [field, total] = [
+    await page.getByLabel('Search sessions').boundingBox(),
+    await page.getByTestId('total').boundingBox(),
+  ];
   assert.ok(field.width > 400, `the field has ${field.width} pixels`);
   assert.ok(total.x - field.x - field.width < 260, 'nothing but the time span follows it');
   assert.deepEqual(errors, []);
@@ -100,6 +112,14 @@ test('days and weeks of the calendar, namespaces and people at the side', async 
 });
 
 test('the completions look right in both schemes, also on a phone', async () => {
-  const typed = async (page) => { await page.getByLabel('Search sessions').fill(''); await page.getByLabel('Search sessions').pressSequentially('severity:'); await page.getByRole('listbox', { name: 'Completions' }).waitFor(); await page.keyboard.press('ArrowDown'); };
-  await looked(own.browser, { 'search-completion': [own.fleet.dashboard('/sessions'), row, 1440, 900, typed], 'search-completion-phone': [own.fleet.dashboard('/sessions'), row, 390, 844, typed] });
+  const typed = async (page) => {
+    await page.getByLabel('Search sessions').fill('');
+    await page.getByLabel('Search sessions').pressSequentially('severity:');
+    await page.getByRole('listbox', { name: 'Completions' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+  };
+  await looked(own.browser, {
+    'search-completion': [own.fleet.dashboard('/sessions'), row, 1440, 900, typed],
+    'search-completion-phone': [own.fleet.dashboard('/sessions'), row, 390, 844, typed],
+  });
 });

@@ -36,10 +36,17 @@ test('who signs in stays signed in: in other tabs, over a reload, and at the add
   await page.getByRole('heading', { name: 'Fleet' }).waitFor();
 
   // No script can read what opens the door.
-  const readable = await page.evaluate(() => [globalThis.document.cookie, ...Object.values({ ...globalThis.sessionStorage, ...globalThis.localStorage })].join(' '));
+  const readable = await page.evaluate(() =>
+    [globalThis.document.cookie, ...Object.values({ ...globalThis.sessionStorage, ...globalThis.localStorage })].join(
+      ' ',
+    ),
+  );
   assert.doesNotMatch(readable, /tarsy_/);
   const [cookie] = await context.cookies();
-  assert.deepEqual([cookie.name, cookie.httpOnly, cookie.sameSite, cookie.path], ['tarsy_session', true, 'Strict', '/']);
+  assert.deepEqual(
+    [cookie.name, cookie.httpOnly, cookie.sameSite, cookie.path],
+    ['tarsy_session', true, 'Strict', '/'],
+  );
 
   // An action works by the cookie, and is recorded under the key's name.
   await page.getByRole('tab', { name: 'Overview' }).click();
@@ -47,7 +54,10 @@ test('who signs in stays signed in: in other tabs, over a reload, and at the add
   await pause.click();
   await page.getByLabel('Reason').fill('by cookie');
   await page.getByTestId('reason-confirm').click();
-  await page.getByRole('row', { name: /stage:default/ }).getByText(/operator-\d+-of-the-test: by cookie/).waitFor();
+  await page
+    .getByRole('row', { name: /stage:default/ })
+    .getByText(/operator-\d+-of-the-test: by cookie/)
+    .waitFor();
 
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -82,7 +92,8 @@ test('an admin creates a key that is shown once, and revokes it', async () => {
   await dialog.getByTestId('reason-confirm').click();
   const key = (await page.getByTestId('new-key').textContent()) ?? '';
   assert.match(key, /^tarsy_[0-9a-f]{12}_[0-9a-f]{64}$/);
-  const asks = async () => (await fetch(`${own.fleet.api}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
+  const asks = async () =>
+    (await fetch(`${own.fleet.api}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })).status;
   assert.equal(await asks(), 200);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Done' }).click();
@@ -92,7 +103,10 @@ test('an admin creates a key that is shown once, and revokes it', async () => {
   const row = page.getByTestId('access-key').filter({ hasText: 'grafana' });
   await row.filter({ hasText: 'ingest' }).getByText('active').waitFor();
   // The key that one is signed in with stays.
-  const mine = page.getByTestId('access-key').filter({ hasText: '(you)' }).getByRole('button', { name: /^Revoke/ });
+  const mine = page
+    .getByTestId('access-key')
+    .filter({ hasText: '(you)' })
+    .getByRole('button', { name: /^Revoke/ });
   assert.equal(await mine.getAttribute('aria-disabled'), 'true');
   await row.getByRole('button', { name: 'Revoke grafana' }).click();
   await dialog.getByLabel('Reason').fill('replaced');
@@ -114,9 +128,21 @@ test('the page of keys is for admins, and looks right in both schemes', async ()
   await context.close();
   const admin = own.fleet.key('admin');
   const url = own.fleet.dashboard('/keys');
-  const signedIn = async (tab) => { if (await tab.getByTestId('sign-in').isVisible()) await signIn(tab, admin); await tab.getByTestId('access-key').first().waitFor(); };
+  const signedIn = async (tab) => {
+    if (await tab.getByTestId('sign-in').isVisible()) await signIn(tab, admin);
+    await tab.getByTestId('access-key').first().waitFor();
+  };
   // What the page reads at its start may move the button while it is pressed.
-  const create = async (tab) => { await signedIn(tab); await tab.waitForLoadState('networkidle'); await tab.getByRole('button', { name: 'Create key' }).click(); await tab.getByRole('dialog').waitFor(); };
+  const create = async (tab) => {
+    await signedIn(tab);
+    await tab.waitForLoadState('networkidle');
+    await tab.getByRole('button', { name: 'Create key' }).click();
+    await tab.getByRole('dialog').waitFor();
+  };
   const ready = '[data-testid=sign-in], [data-testid=access-key]';
-  await looked(own.browser, { keys: [url, ready, 1440, 900, signedIn], 'keys-phone': [url, ready, 390, 844, signedIn], 'dialog-create-key': [url, ready, 1440, 900, create] });
+  await looked(own.browser, {
+    keys: [url, ready, 1440, 900, signedIn],
+    'keys-phone': [url, ready, 390, 844, signedIn],
+    'dialog-create-key': [url, ready, 1440, 900, create],
+  });
 });

@@ -9,7 +9,8 @@ import { live, setting } from './lib/setting.mjs';
 const own = setting();
 
 /** Sessions that ended: the n-th started n minutes ago, took longer and cost more the older it is; of every fifth no price is known. */
-const came = (many) => own.fleet.query(`
+const came = (many) =>
+  own.fleet.query(`
   -- They count as tallied: nobody sums them up anew.
   update session_tallies_cursor set completed_at_us = now_us();
   with made as (
@@ -23,7 +24,8 @@ const came = (many) => own.fleet.query(`
 
 const names = (page) => page.getByTestId('session-row').locator('.name').allTextContents();
 const header = (page, name) => page.getByRole('columnheader', { name: new RegExp(`^${name}`) });
-const until = (page, name) => page.locator('[data-testid=session-row][aria-rowindex="2"]').getByText(name, { exact: true }).waitFor();
+const until = (page, name) =>
+  page.locator('[data-testid=session-row][aria-rowindex="2"]').getByText(name, { exact: true }).waitFor();
 
 test('columns sort, the address keeps it, and every session comes once', async () => {
   await came(230);
@@ -43,13 +45,23 @@ test('columns sort, the address keeps it, and every session comes once', async (
   assert.deepEqual((await names(page)).slice(0, 4), ['Sorted-1', 'Sorted-2', 'Sorted-3', 'Sorted-4']);
   // Page by page to the end: those without a price come last, none twice.
   const seen = new Set();
-  await page.waitForFunction(() => {
-    const scroller = globalThis.document.querySelector('[data-testid=session-rows]');
-    scroller.scrollTop = scroller.scrollHeight;
-    return scroller.querySelector('[data-testid=session-row][aria-rowindex="231"]');
-  }, null, { polling: 'raf' });
-  for (const name of await names(page)) { assert.ok(!seen.has(name)); seen.add(name); }
-  assert.ok([...seen].slice(-5).every((name) => Number(name.split('-')[1]) % 5 === 0), 'without a price');
+  await page.waitForFunction(
+    () => {
+      const scroller = globalThis.document.querySelector('[data-testid=session-rows]');
+      scroller.scrollTop = scroller.scrollHeight;
+      return scroller.querySelector('[data-testid=session-row][aria-rowindex="231"]');
+    },
+    null,
+    { polling: 'raf' },
+  );
+  for (const name of await names(page)) {
+    assert.ok(!seen.has(name));
+    seen.add(name);
+  }
+  assert.ok(
+    [...seen].slice(-5).every((name) => Number(name.split('-')[1]) % 5 === 0),
+    'without a price',
+  );
   // A third press gives the newest first again.
   await header(page, 'Cost').getByRole('button').click();
   await page.waitForURL(/\/sessions$/);
@@ -86,7 +98,8 @@ test('by keyboard, and by a column that is hidden otherwise', async () => {
 });
 
 test('header, facet and bulk actions say the same number, exact beyond ten thousand', async () => {
-  await own.fleet.query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome,
+  await own.fleet
+    .query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome,
       started_at_us, completed_at_us, final_analysis, chain_id, chain_definition)
     select gen_random_uuid(), gen_random_uuid(), 'Many', '{}', 'low', now_us(), 'api', 'many' || n, 'completed', 'completed', now_us() - n * 60000000::bigint - 90000000, now_us() - n * 60000000::bigint, 'It was DNS', 'seeded', '{"stages": []}'
     from generate_series(1, 12345) as n`);
@@ -95,7 +108,10 @@ test('header, facet and bulk actions say the same number, exact beyond ten thous
   await page.goto(own.fleet.dashboard('/sessions?alert_type=Many'));
   await page.getByTestId('total').getByText('12,345 sessions', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Many 12,345' }).waitFor();
-  await page.getByRole('checkbox', { name: /^Select session/ }).first().check();
+  await page
+    .getByRole('checkbox', { name: /^Select session/ })
+    .first()
+    .check();
   await page.getByRole('button', { name: 'Select all 12,345 matching' }).click();
   await page.getByText('All 12,345 matching sessions').waitFor();
   assert.deepEqual(errors, []);
@@ -104,7 +120,10 @@ test('header, facet and bulk actions say the same number, exact beyond ten thous
 
 test('a sorted list looks well', async () => {
   const row = '[data-testid=session-row]';
-  const menu = async (page) => { await page.getByRole('button', { name: 'Columns' }).click(); await page.getByRole('menuitemradio').first().waitFor(); };
+  const menu = async (page) => {
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemradio').first().waitFor();
+  };
   await looked(own.browser, {
     'sessions-by-cost': [own.fleet.dashboard('/sessions?sort=cost'), row],
     'sessions-by-end': [own.fleet.dashboard('/sessions?sort=ended&order=asc&status=completed'), row],

@@ -11,10 +11,18 @@ async function growing(streamed) {
   await streamed.getByText('The claim is held by a finalizer.').waitFor();
   const page = streamed.page();
   const lengths = new Set();
-  const read = async () => { const text = await streamed.textContent(); lengths.add(text.length); return text; };
+  const read = async () => {
+    const text = await streamed.textContent();
+    lengths.add(text.length);
+    return text;
+  };
   let text = await read();
   while (lengths.size < 3) {
-    await page.waitForFunction((before) => (globalThis.document.querySelector('[data-testid=streamed]')?.textContent.length ?? Infinity) > before, text.length);
+    await page.waitForFunction(
+      (before) =>
+        (globalThis.document.querySelector('[data-testid=streamed]')?.textContent.length ?? Infinity) > before,
+      text.length,
+    );
     text = await read();
   }
   assert.ok(!text.includes('That is the end of it.'), 'its end is not written yet');
@@ -33,7 +41,11 @@ test('the live card shows an answer while it is written, and the analysis takes 
   // Who comes in the middle sees it from its beginning.
   const late = await newPage(own.browser);
   await late.page.goto(own.fleet.dashboard(`/sessions/${id}`));
-  await late.page.getByTestId('answer').getByTestId('streamed').getByText('The claim is held by a finalizer.').waitFor();
+  await late.page
+    .getByTestId('answer')
+    .getByTestId('streamed')
+    .getByText('The claim is held by a finalizer.')
+    .waitFor();
   await page.getByRole('heading', { name: 'Final analysis' }).waitFor();
   await page.getByTestId('answer').getByText('That is the end of it.').waitFor();
   assert.equal(await streamed.count(), 0);

@@ -14,7 +14,10 @@ async function signIn(page, key) {
 
 /** A session that ended, and has an answer. */
 async function ended(mark) {
-  const { rows: [{ session_id: id }] } = await own.fleet.query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, completed_at_us, chain_id, chain_definition, final_analysis)
+  const {
+    rows: [{ session_id: id }],
+  } = await own.fleet
+    .query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, completed_at_us, chain_id, chain_definition, final_analysis)
     values (gen_random_uuid(), gen_random_uuid(), '${mark}', '{}', 'critical', 1, 'api', '${mark}', 'completed', 'completed', now_us(), 'is-quick', '{}', 'The disk is full.') returning session_id`);
   return id;
 }
@@ -45,7 +48,9 @@ test('a rating names what was wrong, a note and an action are written, and all o
   await entries.getByText('named what was wrong: wrong cause').waitFor();
   await entries.getByText('rated the answer wrong').waitFor();
   await entries.first().getByText('Raised the quota').waitFor();
-  const { rows } = await own.fleet.query(`select rating, faults, reviewed_by is not null as reviewed from session_care where session_id = '${id}'`);
+  const { rows } = await own.fleet.query(
+    `select rating, faults, reviewed_by is not null as reviewed from session_care where session_id = '${id}'`,
+  );
   assert.deepEqual(rows, [{ rating: 'wrong', faults: ['wrong_cause'], reviewed: true }]);
   assert.deepEqual(errors, []);
   await context.close();
@@ -74,10 +79,18 @@ test('unreviewed and one’s own sessions are a press away; a viewer reads and i
 });
 
 test('the activity looks right in both schemes, also on a phone', async () => {
-  const { rows: [{ session_id: id }] } = await own.fleet.query("select session_id from alert_sessions where alert_type = 'Triaged'");
+  const {
+    rows: [{ session_id: id }],
+  } = await own.fleet.query("select session_id from alert_sessions where alert_type = 'Triaged'");
   const key = own.fleet.key('operator');
   const url = own.fleet.dashboard(`/sessions/${id}?tab=activity`);
   const ready = '[data-testid=sign-in], [data-testid=activity]';
-  const signedIn = async (tab) => { if (await tab.getByTestId('sign-in').isVisible()) await signIn(tab, key); await tab.getByTestId('activity').first().waitFor(); };
-  await looked(own.browser, { activity: [url, ready, 1440, 1200, signedIn], 'activity-phone': [url, ready, 390, 1200, signedIn] });
+  const signedIn = async (tab) => {
+    if (await tab.getByTestId('sign-in').isVisible()) await signIn(tab, key);
+    await tab.getByTestId('activity').first().waitFor();
+  };
+  await looked(own.browser, {
+    activity: [url, ready, 1440, 1200, signedIn],
+    'activity-phone': [url, ready, 390, 1200, signedIn],
+  });
 });

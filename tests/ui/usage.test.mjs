@@ -14,7 +14,11 @@ function withPrice() {
   const file = configured(fileURLToPath(new URL('../../', import.meta.url)));
   const config = parse(readFileSync(file, 'utf8'));
   config.llm_providers.repaired.price = { input_per_million: 1000, output_per_million: 1000 };
-  config.agent_chains['is-priced'] = { alert_types: ['IsPriced'], llm_provider: 'repaired', stages: [{ name: 'quick', agent: 'Quick' }] };
+  config.agent_chains['is-priced'] = {
+    alert_types: ['IsPriced'],
+    llm_provider: 'repaired',
+    stages: [{ name: 'quick', agent: 'Quick' }],
+  };
   writeFileSync(file, stringify(config));
   return file;
 }
@@ -37,25 +41,35 @@ test('sums are shown by model and chain, what has no price by name, and a chain 
   assert.deepEqual([...models].sort(), ['scripted:repaired.yaml', 'scripted:script.yaml']);
   // One call of 900 tokens in and 60 out, at $1000 a million.
   await page.getByTestId('usage-total').getByText('≥ $0.96').waitFor();
-  assert.match(await page.getByTestId('not-priced').innerText(), /scripted\/scripted:script.yaml: 960 tokens in 1 call/);
+  assert.match(
+    await page.getByTestId('not-priced').innerText(),
+    /scripted\/scripted:script.yaml: 960 tokens in 1 call/,
+  );
   const priced = page.getByTestId('usage-group').filter({ hasText: 'scripted:repaired.yaml' });
   assert.match(await priced.innerText(), /\$0\.96\s[^]*own/);
   const chart = page.getByTestId('usage-chart');
   assert.match(await chart.getAttribute('aria-label'), /^cost by day, .*highest ≥ \$0\.96/);
   // Each group has its own part of the bar, and the bar its value; nothing was used in the week before.
   await chart.getByText('≥ $0.96', { exact: true }).waitFor();
-  assert.deepEqual(await page.getByTestId('usage-legend').getByRole('listitem').allTextContents(), ['scripted:repaired.yaml']);
+  assert.deepEqual(await page.getByTestId('usage-legend').getByRole('listitem').allTextContents(), [
+    'scripted:repaired.yaml',
+  ]);
   await page.getByTestId('usage-total').getByText('new', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'tokens' }).click();
   // The address changes before the chart is drawn again.
   await page.getByRole('img', { name: /^tokens by day, .*highest 1,920 tokens/ }).waitFor();
-  assert.deepEqual(await chart.locator('rect[data-group]').evaluateAll((all) => all.map((part) => part.dataset.group).sort()), ['scripted:repaired.yaml', 'scripted:script.yaml']);
+  assert.deepEqual(
+    await chart.locator('rect[data-group]').evaluateAll((all) => all.map((part) => part.dataset.group).sort()),
+    ['scripted:repaired.yaml', 'scripted:script.yaml'],
+  );
 
   const saving = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   const saved = await saving;
   assert.equal(saved.suggestedFilename(), 'usage-by-model.csv');
-  const lines = readFileSync(await saved.path(), 'utf8').trim().split('\r\n');
+  const lines = readFileSync(await saved.path(), 'utf8')
+    .trim()
+    .split('\r\n');
   assert.equal(lines.filter((line) => line.endsWith('"group"')).length, 2);
 
   await choose(page, 'By', 'chain');

@@ -28,9 +28,22 @@ test('an answer that no tool result shows does not look like success', async () 
   // The author's sentence has a mark and no words of the page; one line sums them up.
   const name = page.getByTestId('answer').locator('code.unseen');
   await name.waitFor();
-  assert.equal(await page.getByTestId('answer').locator('p').filter({ has: page.locator('code.unseen') }).textContent(), 'payments-db-primary refuses connections on port 5432.');
-  assert.deepEqual(await name.evaluate((one) => [globalThis.getComputedStyle(one).textDecorationStyle, one.title]), ['dotted', 'No tool result has this name']);
-  await page.getByTestId('unseen-names').getByText(/^1 name no tool showed: payments-db-primary$/).waitFor();
+  assert.equal(
+    await page
+      .getByTestId('answer')
+      .locator('p')
+      .filter({ has: page.locator('code.unseen') })
+      .textContent(),
+    'payments-db-primary refuses connections on port 5432.',
+  );
+  assert.deepEqual(await name.evaluate((one) => [globalThis.getComputedStyle(one).textDecorationStyle, one.title]), [
+    'dotted',
+    'No tool result has this name',
+  ]);
+  await page
+    .getByTestId('unseen-names')
+    .getByText(/^1 name no tool showed: payments-db-primary$/)
+    .waitFor();
   assert.deepEqual(errors, []);
   await context.close();
   await looked(own.browser, {

@@ -19,11 +19,16 @@ for (const app of ['dashboard', 'alert-dev-ui']) {
     }
     return files;
   };
-  const kb = (files) => [...files].filter((file) => file.endsWith('.js')).reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, dist))).length, 0) / 1000;
+  const kb = (files) =>
+    [...files]
+      .filter((file) => file.endsWith('.js'))
+      .reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, dist))).length, 0) / 1000;
   const entry = filesOf(Object.keys(manifest).filter((key) => manifest[key].isEntry));
   const first = new Set([...entry, ...filesOf(['src/start.tsx'])]);
   const page = [...filesOf(FIRST_PAGES)].filter((file) => !first.has(file));
-  console.log(`${app}: first load ${kb(first).toFixed(0)} kB of script, gzipped (limit ${LIMIT_KB}), then ${kb(page).toFixed(0)} kB for the first page`);
+  console.log(
+    `${app}: first load ${kb(first).toFixed(0)} kB of script, gzipped (limit ${LIMIT_KB}), then ${kb(page).toFixed(0)} kB for the first page`,
+  );
   if (kb(first) > LIMIT_KB) process.exitCode = 1;
   if ([...entry].some((file) => /\/react-/.test(file))) {
     console.error(`${app}: the entry imports React (${[...entry].join(', ')}); see ENTRY in ui/vite-app.js`);

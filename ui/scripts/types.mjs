@@ -5,8 +5,16 @@ import openapi, { astToString } from 'openapi-typescript';
 const DOCUMENT = '../../ingest-api/openapi.json';
 const target = new URL('../src/api/schema.ts', import.meta.url);
 // By name: the order of members says nothing, and is another one where fewer packages are built.
-const sorted = (value) => (value === null || typeof value !== 'object' ? value : Array.isArray(value) ? value.map(sorted)
-  : Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])])));
+const sorted = (value) =>
+  value === null || typeof value !== 'object'
+    ? value
+    : Array.isArray(value)
+      ? value.map(sorted)
+      : Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((name) => [name, sorted(value[name])]),
+        );
 const document = sorted(JSON.parse(readFileSync(new URL(DOCUMENT, import.meta.url), 'utf8')));
 // Requests are written by hand; only the schemas are used, so the operations' names don't matter.
 for (const path of Object.values(document.paths)) {

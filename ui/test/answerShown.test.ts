@@ -4,13 +4,19 @@ import { answerShown, tellAnswerShown } from '../src/session/answerShown';
 /** Whether it has resolved by now. */
 const over = (wait: Promise<void>): (() => boolean) => {
   let is = false;
-  void wait.then(() => { is = true; });
+  void wait.then(() => {
+    is = true;
+  });
   return () => is;
 };
 
 describe('what comes after a session’s answer', () => {
-  beforeEach(() => { vi.useFakeTimers(); });
-  afterEach(() => { vi.useRealTimers(); });
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
   it('waits until a page tells that this answer is in it, everybody who waits', async () => {
     const waits = [over(answerShown('a')), over(answerShown('a'))];

@@ -20,5 +20,7 @@ it('what the API foresees is told in words', () => {
   expect(duplicateWindow('until_the_session_ends')).toBe('until it ends');
   expect(duplicateWindow('while_the_session_is_kept')).toMatch(/until it is deleted/);
   expect(runbookStatus({ is_reachable: true, size: 14, error: null })).toBe('reachable, 14 B');
-  expect(runbookStatus({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe('failed to fetch: no runbook there (404)');
+  expect(runbookStatus({ is_reachable: false, size: null, error: 'no runbook there (404)' })).toBe(
+    'failed to fetch: no runbook there (404)',
+  );
 });

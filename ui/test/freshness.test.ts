@@ -4,8 +4,12 @@ import { connectionStatus } from '../src/live/connectionStatus';
 import { lagMs, markOutdated } from '../src/live/freshness';
 import { initial, reduce } from '../src/live/state';
 
-beforeEach(() => { vi.useFakeTimers(); });
-afterEach(() => { vi.useRealTimers(); });
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 it('lags from the first event until what it changed has been read', async () => {
   const queries = new QueryClient();
@@ -38,5 +42,9 @@ it('never says live while what is shown is behind', () => {
   expect(connectionStatus(live, 2000, 0, clock)).toMatchObject({ kind: 'live', tone: 'good' });
   expect(connectionStatus(live, 2000, 4000, clock).kind).toBe('live');
   expect(connectionStatus(live, 9000, 7000, clock)).toMatchObject({ label: 'delayed 7 s', tone: 'warn' });
-  expect(connectionStatus(live, 70_000, 0, clock)).toMatchObject({ label: 'as of 1', tone: 'warn', hint: 'No data for 69 s. This page may be out of date.' });
+  expect(connectionStatus(live, 70_000, 0, clock)).toMatchObject({
+    label: 'as of 1',
+    tone: 'warn',
+    hint: 'No data for 69 s. This page may be out of date.',
+  });
 });

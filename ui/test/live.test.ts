@@ -7,19 +7,31 @@ const after = (...actions: Parameters<typeof reduce>[1][]): LiveState => actions
 
 describe('live state', () => {
   it('goes on from the last event of each channel, not of another', () => {
-    const state = after({ type: 'opened', at: 1 }, { type: 'heard', at: 2, channel: 'a', id: 7 }, { type: 'heard', at: 3, channel: 'b', id: 90 }, { type: 'heard', at: 4, channel: 'a', id: 5 });
+    const state = after(
+      { type: 'opened', at: 1 },
+      { type: 'heard', at: 2, channel: 'a', id: 7 },
+      { type: 'heard', at: 3, channel: 'b', id: 90 },
+      { type: 'heard', at: 4, channel: 'a', id: 5 },
+    );
     expect(state.lastIds).toEqual({ a: 7, b: 90 });
     expect(isNew(state, 'a', 6)).toBe(false);
     // One event may come as two messages.
     expect(isNew(state, 'a', 7)).toBe(true);
   });
   it('reconnects after a break but only polls what was never open', () => {
-    expect(after({ type: 'opened', at: 1 }, { type: 'closed' }, { type: 'closed' }, { type: 'closed' }).phase).toBe('reconnecting');
+    expect(after({ type: 'opened', at: 1 }, { type: 'closed' }, { type: 'closed' }, { type: 'closed' }).phase).toBe(
+      'reconnecting',
+    );
     expect(after({ type: 'closed' }).phase).toBe('reconnecting');
     expect(after({ type: 'closed' }, { type: 'closed' }).phase).toBe('polling');
   });
   it('tells what a catch-up brought until the next break', () => {
-    const back = after({ type: 'opened', at: 1 }, { type: 'closed' }, { type: 'opened', at: 2 }, { type: 'caught_up', at: 3, channel: 'a', id: 12, events: 4 });
+    const back = after(
+      { type: 'opened', at: 1 },
+      { type: 'closed' },
+      { type: 'opened', at: 2 },
+      { type: 'caught_up', at: 3, channel: 'a', id: 12, events: 4 },
+    );
     expect(back).toMatchObject({ phase: 'live', caughtUp: 4, lastIds: { a: 12 } });
     expect(reduce(back, { type: 'opened', at: 9 }).caughtUp).toBe(0);
   });
@@ -32,10 +44,17 @@ describe('live state', () => {
 
 describe('protocol', () => {
   it('reads events with channel, id and session', () => {
-    expect(parseMessage('{"type":"stage_progress","channel":"session_x","id":7,"session_id":"x","data":{"a":1}}')).toEqual({ kind: 'event', event: { type: 'stage_progress', channel: 'session_x', id: 7, sessionId: 'x', data: { a: 1 } } });
+    expect(
+      parseMessage('{"type":"stage_progress","channel":"session_x","id":7,"session_id":"x","data":{"a":1}}'),
+    ).toEqual({
+      kind: 'event',
+      event: { type: 'stage_progress', channel: 'session_x', id: 7, sessionId: 'x', data: { a: 1 } },
+    });
   });
   it('takes the session out of the data where the message names none', () => {
-    expect(parseMessage('{"type":"dashboard_update","channel":"dashboard_updates","id":1,"data":{"session_id":"y"}}')).toMatchObject({ event: { sessionId: 'y' } });
+    expect(
+      parseMessage('{"type":"dashboard_update","channel":"dashboard_updates","id":1,"data":{"session_id":"y"}}'),
+    ).toMatchObject({ event: { sessionId: 'y' } });
   });
   it('lets nothing malformed through', () => {
     for (const raw of ['', 'nonsense', '[]', 'null', '{"kind":1}', '{"type":5}']) expect(parseMessage(raw)).toBeNull();
@@ -64,6 +83,9 @@ describe('what the chip says', () => {
     expect(said(reduce(failed, { type: 'heard', at: 4000 }), 4000)).toEqual(['live', 'live']);
   });
   it('says how old the page is after a break', () => {
-    expect(said(after({ type: 'opened', at: 2000 }, { type: 'closed' }), 9000)).toEqual(['reconnecting', 'reconnecting, as of 0:2']);
+    expect(said(after({ type: 'opened', at: 2000 }, { type: 'closed' }), 9000)).toEqual([
+      'reconnecting',
+      'reconnecting, as of 0:2',
+    ]);
   });
 });

@@ -1,9 +1,12 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { listSessions, prefetchSessions } from '../src';
 
-afterEach(() => { vi.unstubAllGlobals(); });
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
-const answer = (status = 200): Response => new Response('{"sessions":[]}', { status, headers: { 'content-type': 'application/json' } });
+const answer = (status = 200): Response =>
+  new Response('{"sessions":[]}', { status, headers: { 'content-type': 'application/json' } });
 
 it('asks once for the list that the entry has asked for already', async () => {
   const fetched = vi.fn(async () => Promise.resolve(answer()));

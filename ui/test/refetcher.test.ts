@@ -11,12 +11,19 @@ it('events that come faster than answers let each answer through, and the last i
   const queryFn = async ({ signal }: { signal: AbortSignal }): Promise<number> => {
     asked += 1;
     const at = asked;
-    await new Promise<void>((resolve) => { answer = resolve; });
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
     expect(signal.aborted, 'it was cut short').toBe(false);
     return at;
   };
   const off = new QueryObserver(queries, { queryKey, queryFn }).subscribe(() => undefined);
-  const settle = async (): Promise<void> => { answer?.(); await new Promise((resolve) => { setTimeout(resolve, 0); }); };
+  const settle = async (): Promise<void> => {
+    answer?.();
+    await new Promise((resolve) => {
+      setTimeout(resolve, 0);
+    });
+  };
   await settle();
   expect(queries.getQueryData(queryKey)).toBe(1);
   const all = [read(), read(), read()];

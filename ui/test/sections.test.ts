@@ -6,9 +6,14 @@ const confidence = (markdown: string): string | null => outline(markdown).confid
 
 describe('sections', () => {
   it('are the headings, each with its level and line', () => {
-    expect(outline('It was DNS.\r\n\r\n# Top\r## **Root** `cause` ##\n   ### See [this](https://x.example)\n#### C#').sections).toEqual([
-      { title: 'Top', level: 1, line: 3 }, { title: 'Root cause', level: 2, line: 4 },
-      { title: 'See this', level: 3, line: 5 }, { title: 'C#', level: 4, line: 6 },
+    expect(
+      outline('It was DNS.\r\n\r\n# Top\r## **Root** `cause` ##\n   ### See [this](https://x.example)\n#### C#')
+        .sections,
+    ).toEqual([
+      { title: 'Top', level: 1, line: 3 },
+      { title: 'Root cause', level: 2, line: 4 },
+      { title: 'See this', level: 3, line: 5 },
+      { title: 'C#', level: 4, line: 6 },
     ]);
   });
 
@@ -73,14 +78,26 @@ describe('confidence', () => {
 });
 
 /** Microseconds of CPU time. */
-interface Usage { user: number; system: number }
+interface Usage {
+  user: number;
+  system: number;
+}
 
 // The tests run in Node, whose other types would hide mistakes in code for browsers.
 declare const process: { cpuUsage: (since?: Usage) => Usage };
 
 it('takes no longer for a line that is made to be slow', () => {
   const n = 200_000;
-  const hostile = [`# ${'['.repeat(n)}`, `## ${'# '.repeat(n)}x`, `Confidence${' '.repeat(n)}: high`, `${' '.repeat(n)}\`\`\``, '[a]('.repeat(n), `*${'_'.repeat(n)}`, '# x\n'.repeat(n), `# a ${'#'.repeat(n)}x`];
+  const hostile = [
+    `# ${'['.repeat(n)}`,
+    `## ${'# '.repeat(n)}x`,
+    `Confidence${' '.repeat(n)}: high`,
+    `${' '.repeat(n)}\`\`\``,
+    '[a]('.repeat(n),
+    `*${'_'.repeat(n)}`,
+    '# x\n'.repeat(n),
+    `# a ${'#'.repeat(n)}x`,
+  ];
   // Of this process, not of the clock: beside a build a second of work takes several.
   const before = process.cpuUsage();
   for (const text of hostile) outline(text);

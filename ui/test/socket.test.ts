@@ -12,15 +12,31 @@ class Line {
   onopen?: () => void;
   onmessage?: (message: { data: string }) => void;
   onclose?: () => void;
-  constructor() { Line.last = this; }
-  send(text: string): void { this.said.push(JSON.parse(text)); }
-  close(): void { this.onclose?.(); }
-  opens(): void { this.readyState = Line.OPEN; this.onopen?.(); }
-  says(message: object): void { this.onmessage?.({ data: JSON.stringify(message) }); }
+  constructor() {
+    Line.last = this;
+  }
+  send(text: string): void {
+    this.said.push(JSON.parse(text));
+  }
+  close(): void {
+    this.onclose?.();
+  }
+  opens(): void {
+    this.readyState = Line.OPEN;
+    this.onopen?.();
+  }
+  says(message: object): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
 }
 
-beforeEach(() => { vi.stubGlobal('WebSocket', Line); });
-afterEach(() => { vi.unstubAllGlobals(); vi.useRealTimers(); });
+beforeEach(() => {
+  vi.stubGlobal('WebSocket', Line);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 const FRAME_MS = 20;
 
@@ -28,7 +44,9 @@ it('who joins a channel is told to read: what happened between the reading and t
   vi.useFakeTimers();
   const socket = new LiveSocket();
   const heard: LiveEvent[] = [];
-  socket.onEvents((events) => { heard.push(...events); });
+  socket.onEvents((events) => {
+    heard.push(...events);
+  });
   socket.listen('session_a');
   socket.start();
   await vi.advanceTimersByTimeAsync(0);
@@ -54,11 +72,15 @@ it('delivers the messages of a frame together, and renders once for all of them'
   const socket = new LiveSocket();
   const batches: number[][] = [];
   const states: LiveState[] = [];
-  socket.onEvents((events) => { batches.push(events.map(({ id }) => id ?? 0)); });
+  socket.onEvents((events) => {
+    batches.push(events.map(({ id }) => id ?? 0));
+  });
   socket.start();
   await vi.advanceTimersByTimeAsync(0);
   Line.last.opens();
-  socket.onState(() => { states.push(socket.state); });
+  socket.onState(() => {
+    states.push(socket.state);
+  });
   for (let id = 1; id <= 500; id += 1) Line.last.says({ type: 'dashboard_update', channel: 'a', id });
   expect(batches).toEqual([]);
   await vi.advanceTimersByTimeAsync(FRAME_MS);
@@ -76,7 +98,9 @@ it('refetches once however many gaps a frame reports', async () => {
   vi.useFakeTimers();
   const socket = new LiveSocket();
   let gaps = 0;
-  socket.onGap(() => { gaps += 1; });
+  socket.onGap(() => {
+    gaps += 1;
+  });
   socket.start();
   await vi.advanceTimersByTimeAsync(0);
   Line.last.opens();
@@ -95,11 +119,17 @@ it('keeps what came of an answer before anything that shows it is drawn, until t
   Line.last.opens();
   const piece = { stage_execution_id: 's', interaction_id: 'i', epoch: 1, attempt: 1, part: 'text' };
   Line.last.says({ type: 'answer_piece', channel: 'session_a', data: { ...piece, offset: 0, text: 'The claim ' } });
-  Line.last.says({ type: 'answer_piece', channel: 'session_b', data: { ...piece, stage_execution_id: 'other', offset: 0, text: 'Not listened to.' } });
+  Line.last.says({
+    type: 'answer_piece',
+    channel: 'session_b',
+    data: { ...piece, stage_execution_id: 'other', offset: 0, text: 'Not listened to.' },
+  });
   await vi.advanceTimersByTimeAsync(FRAME_MS);
   Line.last.says({ type: 'answer_piece', channel: 'session_a', data: { ...piece, offset: 10, text: 'is held.' } });
   await vi.advanceTimersByTimeAsync(FRAME_MS);
-  expect([...socket.answersOf('session_a').values()].map(({ text }) => text)).toEqual([{ from: 0, text: 'The claim is held.' }]);
+  expect([...socket.answersOf('session_a').values()].map(({ text }) => text)).toEqual([
+    { from: 0, text: 'The claim is held.' },
+  ]);
   expect(socket.answersOf('session_b').size).toBe(0);
   leave();
   expect(socket.answersOf('session_a').size).toBe(0);

@@ -20,10 +20,18 @@ describe('draft', () => {
     expect(readObject('- a').value).toBeNull();
   });
   it('names the line of a field that the API would refuse', () => {
-    const { mistakes } = readAlert('{\n  "alert_type": "nope",\n  "runbook": "ftp://x",\n  "data": [],\n  "timestamp": 1.5\n}', types);
+    const { mistakes } = readAlert(
+      '{\n  "alert_type": "nope",\n  "runbook": "ftp://x",\n  "data": [],\n  "timestamp": 1.5\n}',
+      types,
+    );
     expect(mistakes.map((one) => one.line)).toEqual([2, 3, 4, 5]);
   });
-  it('misses what is missing', () => { expect(readAlert('{}', types).mistakes.map((one) => one.message)).toEqual(['`alert_type` is required', '`runbook` is required']); });
+  it('misses what is missing', () => {
+    expect(readAlert('{}', types).mistakes.map((one) => one.message)).toEqual([
+      '`alert_type` is required',
+      '`runbook` is required',
+    ]);
+  });
   it('finds nothing wrong with the presets', () => {
     expect(readAlert(JSON.stringify(ownAlert('kubernetes').body), types).mistakes).toEqual([]);
     for (const preset of VENDORS) expect(readObject(JSON.stringify(preset.body)).mistakes).toEqual([]);

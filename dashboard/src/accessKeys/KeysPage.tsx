@@ -1,5 +1,21 @@
 import { Box, Button, FormControlLabel, Switch, TableCell, TableRow, Typography } from '@mui/material';
-import { accessKeys, CopyButton, EmptyState, ExplainedButton, mono, ReasonDialog, revokeAccessKey, Time, ToneChip, useDeniedReason, useMe, useNow, useTitle, type AccessKey, type NewAccessKey } from '@tarsy/ui';
+import {
+  accessKeys,
+  CopyButton,
+  EmptyState,
+  ExplainedButton,
+  mono,
+  ReasonDialog,
+  revokeAccessKey,
+  Time,
+  ToneChip,
+  useDeniedReason,
+  useMe,
+  useNow,
+  useTitle,
+  type AccessKey,
+  type NewAccessKey,
+} from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
@@ -11,51 +27,176 @@ import { NewKeyDialog } from './NewKeyDialog';
 const TONES = { active: 'good', expired: 'warn', revoked: 'rest' } as const;
 
 /** An optional time. */
-const At = ({ us, none }: { us: number | null | undefined; none: string }): ReactElement => (us == null ? <Typography component="span" variant="caption" color="text.secondary">{none}</Typography> : <Time us={us} />);
+const At = ({ us, none }: { us: number | null | undefined; none: string }): ReactElement =>
+  us == null ? (
+    <Typography component="span" variant="caption" color="text.secondary">
+      {none}
+    </Typography>
+  ) : (
+    <Time us={us} />
+  );
 
-function Row({ entry, state, mine, onRevoke }: { entry: AccessKey; state: KeyState; mine: boolean; onRevoke: () => void }): ReactElement {
+function Row({
+  entry,
+  state,
+  mine,
+  onRevoke,
+}: {
+  entry: AccessKey;
+  state: KeyState;
+  mine: boolean;
+  onRevoke: () => void;
+}): ReactElement {
   return (
     <TableRow data-testid="access-key">
-      <TableCell sx={{ minWidth: 140, overflowWrap: 'anywhere' }}><b>{entry.name}</b>{mine && <Typography component="span" variant="caption" color="text.secondary"> (you)</Typography>}</TableCell>
+      <TableCell sx={{ minWidth: 140, overflowWrap: 'anywhere' }}>
+        <b>{entry.name}</b>
+        {mine && (
+          <Typography component="span" variant="caption" color="text.secondary">
+            {' '}
+            (you)
+          </Typography>
+        )}
+      </TableCell>
       <TableCell>{entry.role}</TableCell>
-      <TableCell><ToneChip tone={TONES[state]} label={state} /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap', fontFamily: mono }}>{entry.prefix}<CopyButton text={entry.prefix} what="prefix" /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={entry.created_at_us} /> <Typography component="span" variant="caption" color="text.secondary">by {entry.created_by}</Typography></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><At us={entry.last_used_at_us} none="not yet" /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><At us={entry.expires_at_us} none="never" /></TableCell>
-      <TableCell align="right">{state === 'active' && <ExplainedButton color="error" why={mine ? 'You are signed in with this key. Use another one to revoke it.' : null} onClick={onRevoke} aria-label={`Revoke ${entry.name}`}>Revoke</ExplainedButton>}</TableCell>
+      <TableCell>
+        <ToneChip tone={TONES[state]} label={state} />
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap', fontFamily: mono }}>
+        {entry.prefix}
+        <CopyButton text={entry.prefix} what="prefix" />
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        <Time us={entry.created_at_us} />{' '}
+        <Typography component="span" variant="caption" color="text.secondary">
+          by {entry.created_by}
+        </Typography>
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        <At us={entry.last_used_at_us} none="not yet" />
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        <At us={entry.expires_at_us} none="never" />
+      </TableCell>
+      <TableCell align="right">
+        {state === 'active' && (
+          <ExplainedButton
+            color="error"
+            why={mine ? 'You are signed in with this key. Use another one to revoke it.' : null}
+            onClick={onRevoke}
+            aria-label={`Revoke ${entry.name}`}
+          >
+            Revoke
+          </ExplainedButton>
+        )}
+      </TableCell>
     </TableRow>
   );
 }
 
-function KeyList({ creating, onCreating }: { creating: boolean; onCreating: (creating: boolean) => void }): ReactElement {
+function KeyList({
+  creating,
+  onCreating,
+}: {
+  creating: boolean;
+  onCreating: (creating: boolean) => void;
+}): ReactElement {
   const queries = useQueryClient();
   const { data: who } = useMe();
   const nowUs = useNow(30_000) * 1000;
   const [all, setAll] = useState(false);
   const [made, setMade] = useState<NewAccessKey | null>(null);
   const [revoked, setRevoked] = useState<AccessKey | null>(null);
-  const list = useQuery({ queryKey: ['access-keys'], queryFn: async ({ signal }) => accessKeys(signal), refetchInterval: 30_000 });
-  const changed = (): void => { void queries.invalidateQueries({ queryKey: ['access-keys'] }); };
+  const list = useQuery({
+    queryKey: ['access-keys'],
+    queryFn: async ({ signal }) => accessKeys(signal),
+    refetchInterval: 30_000,
+  });
+  const changed = (): void => {
+    void queries.invalidateQueries({ queryKey: ['access-keys'] });
+  };
   const entries = (list.data ?? []).map((entry) => ({ entry, state: keyState(entry, nowUs) }));
   const shown = entries.filter(({ state }) => all || state === 'active');
   const past = entries.length - entries.filter(({ state }) => state === 'active').length;
   const isMine = (entry: AccessKey): boolean => who?.auth !== 'off' && who?.auth !== 'oidc' && who?.name === entry.name;
   return (
     <Section title="Access keys" note="newest first; the last use is known to half a minute">
-      {past > 0 && <FormControlLabel sx={{ px: 2, pb: 1 }} control={<Switch size="small" checked={all} onChange={(_, checked) => { setAll(checked); }} />} label={<Typography variant="body2">Show {past} revoked or expired</Typography>} />}
+      {past > 0 && (
+        <FormControlLabel
+          sx={{ px: 2, pb: 1 }}
+          control={
+            <Switch
+              size="small"
+              checked={all}
+              onChange={(_, checked) => {
+                setAll(checked);
+              }}
+            />
+          }
+          label={<Typography variant="body2">Show {past} revoked or expired</Typography>}
+        />
+      )}
       <QueryResult list={list} what="the keys">
-        {() => (shown.length === 0 ? <EmptyState title="No active keys">Create one for each person and each monitoring system.</EmptyState> : (
-          <SmallTable label="Access keys" head={['Name', 'Role', 'State', 'Prefix', 'Created', 'Last used', 'Expires', '']}>
-            {shown.map(({ entry, state }) => <Row key={entry.key_id} entry={entry} state={state} mine={state === 'active' && isMine(entry)} onRevoke={() => { setRevoked(entry); }} />)}
-          </SmallTable>
-        ))}
+        {() =>
+          shown.length === 0 ? (
+            <EmptyState title="No active keys">Create one for each person and each monitoring system.</EmptyState>
+          ) : (
+            <SmallTable
+              label="Access keys"
+              head={['Name', 'Role', 'State', 'Prefix', 'Created', 'Last used', 'Expires', '']}
+            >
+              {shown.map(({ entry, state }) => (
+                <Row
+                  key={entry.key_id}
+                  entry={entry}
+                  state={state}
+                  mine={state === 'active' && isMine(entry)}
+                  onRevoke={() => {
+                    setRevoked(entry);
+                  }}
+                />
+              ))}
+            </SmallTable>
+          )
+        }
       </QueryResult>
-      {creating && <CreateKeyDialog onClose={() => { onCreating(false); }} onCreated={(key) => { setMade(key); changed(); }} />}
-      {made !== null && <NewKeyDialog made={made} onClose={() => { setMade(null); }} />}
+      {creating && (
+        <CreateKeyDialog
+          onClose={() => {
+            onCreating(false);
+          }}
+          onCreated={(key) => {
+            setMade(key);
+            changed();
+          }}
+        />
+      )}
+      {made !== null && (
+        <NewKeyDialog
+          made={made}
+          onClose={() => {
+            setMade(null);
+          }}
+        />
+      )}
       {revoked !== null && (
-        <ReasonDialog title={`Revoke ${revoked.name}?`} verb="Revoke key" danger needs="admin" onClose={() => { setRevoked(null); }} onConfirm={async (reason) => { await revokeAccessKey(revoked.key_id, reason); changed(); }}>
-          <Typography variant="body2">Requests with this key are refused within 5 seconds, and browsers that signed in with it are signed out. This cannot be undone.</Typography>
+        <ReasonDialog
+          title={`Revoke ${revoked.name}?`}
+          verb="Revoke key"
+          danger
+          needs="admin"
+          onClose={() => {
+            setRevoked(null);
+          }}
+          onConfirm={async (reason) => {
+            await revokeAccessKey(revoked.key_id, reason);
+            changed();
+          }}
+        >
+          <Typography variant="body2">
+            Requests with this key are refused within 5 seconds, and browsers that signed in with it are signed out.
+            This cannot be undone.
+          </Typography>
         </ReasonDialog>
       )}
     </Section>
@@ -71,11 +212,31 @@ export default function KeysPage(): ReactElement {
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1400, mx: 'auto' }}>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center' }}>
-        <Typography variant="h1" sx={{ flex: 1 }}>Keys</Typography>
-        {mayNot === null && <Button variant="contained" startIcon={<Plus size={16} />} onClick={() => { setCreating(true); }}>Create key</Button>}
+        <Typography variant="h1" sx={{ flex: 1 }}>
+          Keys
+        </Typography>
+        {mayNot === null && (
+          <Button
+            variant="contained"
+            startIcon={<Plus size={16} />}
+            onClick={() => {
+              setCreating(true);
+            }}
+          >
+            Create key
+          </Button>
+        )}
       </Box>
-      {who?.auth === 'off' && <Typography variant="body2" color="text.secondary">Access control is off: no key is asked for. Set <code>TARSY_AUTH=on</code> to require them.</Typography>}
-      {mayNot === null ? <KeyList creating={creating} onCreating={setCreating} /> : <EmptyState title="Permission denied">{mayNot} Ask an admin for a key, or to revoke one.</EmptyState>}
+      {who?.auth === 'off' && (
+        <Typography variant="body2" color="text.secondary">
+          Access control is off: no key is asked for. Set <code>TARSY_AUTH=on</code> to require them.
+        </Typography>
+      )}
+      {mayNot === null ? (
+        <KeyList creating={creating} onCreating={setCreating} />
+      ) : (
+        <EmptyState title="Permission denied">{mayNot} Ask an admin for a key, or to revoke one.</EmptyState>
+      )}
     </Box>
   );
 }

@@ -18,7 +18,13 @@ export const ROLES: readonly (readonly [Role, string])[] = [
 ];
 
 /** Lifetimes that are offered; null: the key does not expire. */
-export const LIFETIMES: readonly (readonly [string, number | null])[] = [['30 days', 30], ['90 days', 90], ['1 year', 365], ['Never', null]];
+export const LIFETIMES: readonly (readonly [string, number | null])[] = [
+  ['30 days', 30],
+  ['90 days', 90],
+  ['1 year', 365],
+  ['Never', null],
+];
 
 /** End of a key's life that begins now, in Unix microseconds. */
-export const expiryOf = (days: number | null, nowUs: number): number | null => (days === null ? null : nowUs + days * 86_400_000_000);
+export const expiryOf = (days: number | null, nowUs: number): number | null =>
+  days === null ? null : nowUs + days * 86_400_000_000;

@@ -9,10 +9,10 @@ import { HiddenTitle } from './HiddenTitle';
 import * as parts from './lazyPages';
 import { Shell } from './Shell';
 
-
 /** Whether a retry may help. */
 function worthRetrying(times: number, error: unknown): boolean {
-  if (error instanceof ApiError && !['unreachable', 'timeout', 'overloaded', 'server'].includes(error.kind)) return false;
+  if (error instanceof ApiError && !['unreachable', 'timeout', 'overloaded', 'server'].includes(error.kind))
+    return false;
   return times < 2;
 }
 
@@ -45,7 +45,15 @@ function Pages(): ReactElement {
         <Route path="config" element={<parts.config.Part />} />
         <Route path="submit" element={<parts.submit.Part />} />
         <Route path="keys" element={<parts.keys.Part />} />
-        <Route path="*" element={<><HiddenTitle title="Page not found" /><EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState></>} />
+        <Route
+          path="*"
+          element={
+            <>
+              <HiddenTitle title="Page not found" />
+              <EmptyState title="Page not found">Use the navigation above or press Ctrl+K.</EmptyState>
+            </>
+          }
+        />
       </Route>
     </Routes>
   );
@@ -57,7 +65,11 @@ export function App(): ReactElement {
     <Look>
       <QueryClientProvider client={queries}>
         <LiveProvider>
-          <ShortcutsProvider><BrowserRouter basename={APP.replace(/\/$/, '')}><Pages /></BrowserRouter></ShortcutsProvider>
+          <ShortcutsProvider>
+            <BrowserRouter basename={APP.replace(/\/$/, '')}>
+              <Pages />
+            </BrowserRouter>
+          </ShortcutsProvider>
         </LiveProvider>
       </QueryClientProvider>
     </Look>

@@ -9,13 +9,22 @@ const BannerLines = lazy(async () => import('./BannerLines'));
 /** Health of the service, shared by query key. */
 export function useHealth(): ReturnType<typeof useQuery<Health>> {
   const every = usePollMs(15_000);
-  return useQuery({ queryKey: ['health'], queryFn: async ({ signal }) => health(signal), refetchInterval: Math.min(every, 15_000) });
+  return useQuery({
+    queryKey: ['health'],
+    queryFn: async ({ signal }) => health(signal),
+    refetchInterval: Math.min(every, 15_000),
+  });
 }
 
 /** All queues; undefined without permission. */
 function useQueues() {
   const every = usePollMs(15_000);
-  return useQuery({ queryKey: ['queues'], queryFn: async ({ signal }) => queues(signal), refetchInterval: Math.min(every, 15_000), retry: false });
+  return useQuery({
+    queryKey: ['queues'],
+    queryFn: async ({ signal }) => queues(signal),
+    refetchInterval: Math.min(every, 15_000),
+    retry: false,
+  });
 }
 
 /** Banners about the fleet and new versions. */
@@ -28,5 +37,9 @@ export function Banner(): ReactElement | null {
   const lines = data === undefined ? [] : warnings(data, pools?.queues, zone);
   const changed = opened !== null && data?.version !== undefined && data.version !== opened;
   if (lines.length === 0 && !changed) return null;
-  return <Suspense fallback={null}><BannerLines lines={lines} newVersion={changed ? data.version ?? null : null} /></Suspense>;
+  return (
+    <Suspense fallback={null}>
+      <BannerLines lines={lines} newVersion={changed ? (data.version ?? null) : null} />
+    </Suspense>
+  );
 }

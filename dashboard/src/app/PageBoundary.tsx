@@ -3,8 +3,12 @@ import { Button } from '@mui/material';
 import { TriangleAlert } from 'lucide-react';
 import { Component, type ErrorInfo, type ReactElement, type ReactNode } from 'react';
 
-interface Props { children: ReactNode }
-interface State { error: Error | null }
+interface Props {
+  children: ReactNode;
+}
+interface State {
+  error: Error | null;
+}
 
 /** Error boundary of a page; the navigation survives. After a deployment late imports fail: it offers a reload. */
 export class PageBoundary extends Component<Props, State> {
@@ -24,9 +28,19 @@ export class PageBoundary extends Component<Props, State> {
     const stale = /dynamically imported module|Importing a module/.test(error.message);
     const view: ReactElement = (
       <StateView
-        role="alert" icon={<TriangleAlert size={28} />}
+        role="alert"
+        icon={<TriangleAlert size={28} />}
         title={stale ? 'New version available' : 'Something went wrong'}
-        action={<Button variant="outlined" onClick={() => { location.reload(); }}>Reload</Button>}
+        action={
+          <Button
+            variant="outlined"
+            onClick={() => {
+              location.reload();
+            }}
+          >
+            Reload
+          </Button>
+        }
       >
         {stale ? 'The server was updated after this page was loaded.' : error.message}
       </StateView>

@@ -1,6 +1,18 @@
 import { Box, Button, IconButton, Link as MuiLink, Tooltip, Typography } from '@mui/material';
 import { styled } from '@mui/material/styles';
-import { AccessGate, APP, LiveChip, Loading, preloadable, Settings, setPrefs, toneColor, toneSurface, useMe, usePrefs } from '@tarsy/ui';
+import {
+  AccessGate,
+  APP,
+  LiveChip,
+  Loading,
+  preloadable,
+  Settings,
+  setPrefs,
+  toneColor,
+  toneSurface,
+  useMe,
+  usePrefs,
+} from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Command, Keyboard } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState, type ReactElement } from 'react';
@@ -25,13 +37,48 @@ function Waiting(): ReactElement | null {
   const { data } = useOpenApprovals();
   const number = data?.approvals.length ?? 0;
   if (number === 0) return null;
-  return <Box component="span" data-testid="approvals-count" aria-label={`${String(number)} waiting`} sx={{ ml: 0.75, px: 0.75, minWidth: 20, borderRadius: 5, fontSize: '0.75rem', lineHeight: '18px', fontWeight: 650, textAlign: 'center', color: toneColor.warn, bgcolor: toneSurface('warn', 18) }}>{number}{data?.next == null ? '' : '+'}</Box>;
+  return (
+    <Box
+      component="span"
+      data-testid="approvals-count"
+      aria-label={`${String(number)} waiting`}
+      sx={{
+        ml: 0.75,
+        px: 0.75,
+        minWidth: 20,
+        borderRadius: 5,
+        fontSize: '0.75rem',
+        lineHeight: '18px',
+        fontWeight: 650,
+        textAlign: 'center',
+        color: toneColor.warn,
+        bgcolor: toneSurface('warn', 18),
+      }}
+    >
+      {number}
+      {data?.next == null ? '' : '+'}
+    </Box>
+  );
 }
 
 /** Links to the pages, with the styles of all of them: as many buttons of the library would be a tenth of what a phone renders first. */
 const Pages = styled('nav')(({ theme }) => ({
-  display: 'flex', gap: 2, minWidth: 0, overflowX: 'auto',
-  '& a': { ...theme.typography.button, fontSize: theme.typography.pxToRem(13), display: 'inline-flex', alignItems: 'center', flexShrink: 0, padding: '4px 10px', borderRadius: theme.shape.borderRadius, color: 'var(--mui-palette-text-secondary)', textDecoration: 'none', whiteSpace: 'nowrap' },
+  display: 'flex',
+  gap: 2,
+  minWidth: 0,
+  overflowX: 'auto',
+  '& a': {
+    ...theme.typography.button,
+    fontSize: theme.typography.pxToRem(13),
+    display: 'inline-flex',
+    alignItems: 'center',
+    flexShrink: 0,
+    padding: '4px 10px',
+    borderRadius: theme.shape.borderRadius,
+    color: 'var(--mui-palette-text-secondary)',
+    textDecoration: 'none',
+    whiteSpace: 'nowrap',
+  },
   '& a:hover': { backgroundColor: 'var(--mui-palette-action-hover)' },
   '& a.active': { color: 'var(--mui-palette-text-primary)', backgroundColor: toneSurface('run', 14) },
 }));
@@ -53,16 +100,20 @@ function Navigation(): ReactElement {
     });
     // Each is told at once, and again when it changes.
     for (const one of [bar, ...bar.children]) sizes.observe(one);
-    return () => { sizes.disconnect(); };
+    return () => {
+      sizes.disconnect();
+    };
   }, [pathname, isAdmin, hasKnowledge]);
   return (
     <Pages ref={nav} aria-label="Pages">
-      {PAGES.filter((page) => (!('admin' in page) || isAdmin) && (!('knowledge' in page) || hasKnowledge)).map((page) => (
-        <NavLink key={page.path} to={page.path}>
-          {page.label}
-          {page.path === '/approvals' && <Waiting />}
-        </NavLink>
-      ))}
+      {PAGES.filter((page) => (!('admin' in page) || isAdmin) && (!('knowledge' in page) || hasKnowledge)).map(
+        (page) => (
+          <NavLink key={page.path} to={page.path}>
+            {page.label}
+            {page.path === '/approvals' && <Waiting />}
+          </NavLink>
+        ),
+      )}
     </Pages>
   );
 }
@@ -76,29 +127,99 @@ export function Shell(): ReactElement {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => { void palettePart.expect(); void helpPart.expect(); }, PRELOAD_DELAY_MS);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      void palettePart.expect();
+      void helpPart.expect();
+    }, PRELOAD_DELAY_MS);
+    return () => {
+      clearTimeout(timer);
+    };
   }, []);
   useShortcuts('Everywhere', [
-    { keys: '?', does: 'show keyboard shortcuts', run: () => { setHelp(true); } },
-    { keys: 'mod+k', does: 'open the command palette', run: () => { setPalette(true); }, whileTyping: true },
-    ...PAGES.map((page) => ({ keys: `g ${page.key}`, does: `go to ${page.label}`, run: () => { void navigate(page.path); } })),
-    { keys: 't', does: 'switch theme', run: () => { setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' }); } },
-    { keys: 'r', does: 'refresh', run: () => { void queries.invalidateQueries(); } },
+    {
+      keys: '?',
+      does: 'show keyboard shortcuts',
+      run: () => {
+        setHelp(true);
+      },
+    },
+    {
+      keys: 'mod+k',
+      does: 'open the command palette',
+      run: () => {
+        setPalette(true);
+      },
+      whileTyping: true,
+    },
+    ...PAGES.map((page) => ({
+      keys: `g ${page.key}`,
+      does: `go to ${page.label}`,
+      run: () => {
+        void navigate(page.path);
+      },
+    })),
+    {
+      keys: 't',
+      does: 'switch theme',
+      run: () => {
+        setPrefs({ theme: theme === 'system' ? 'light' : theme === 'light' ? 'dark' : 'system' });
+      },
+    },
+    {
+      keys: 'r',
+      does: 'refresh',
+      run: () => {
+        void queries.invalidateQueries();
+      },
+    },
   ]);
   return (
     <Box sx={{ minHeight: '100dvh', display: 'flex', flexDirection: 'column' }}>
-      <MuiLink href="#main" sx={{ position: 'absolute', left: -9999, zIndex: 2000, '&:focus': { left: 8, top: 8, bgcolor: 'background.paper', p: 1 } }}>Skip to content</MuiLink>
-      <Box component="header" sx={{ position: 'sticky', top: 0, zIndex: 1100, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', gap: { xs: 0.5, md: 1.5 }, px: { xs: 1, md: 2 }, height: 46 }}>
+      <MuiLink
+        href="#main"
+        sx={{
+          position: 'absolute',
+          left: -9999,
+          zIndex: 2000,
+          '&:focus': { left: 8, top: 8, bgcolor: 'background.paper', p: 1 },
+        }}
+      >
+        Skip to content
+      </MuiLink>
+      <Box
+        component="header"
+        sx={{
+          position: 'sticky',
+          top: 0,
+          zIndex: 1100,
+          bgcolor: 'background.paper',
+          borderBottom: 1,
+          borderColor: 'divider',
+          display: 'flex',
+          alignItems: 'center',
+          gap: { xs: 0.5, md: 1.5 },
+          px: { xs: 1, md: 2 },
+          height: 46,
+        }}
+      >
         <Box sx={{ display: { xs: 'none', sm: 'flex' }, alignItems: 'center', gap: 1 }}>
           <img src={`${APP}icon.svg`} width={22} height={22} alt="" />
-          <Typography component="span" sx={{ fontWeight: 700, letterSpacing: 0.2 }}>Tarsy</Typography>
+          <Typography component="span" sx={{ fontWeight: 700, letterSpacing: 0.2 }}>
+            Tarsy
+          </Typography>
         </Box>
         <Navigation />
         <Box sx={{ flex: 1 }} />
         {isWide && (
           <Tooltip describeChild title="Command palette (Ctrl+K)">
-            <Button color="inherit" startIcon={<Command size={14} />} onClick={() => { setPalette(true); }} sx={{ color: 'text.secondary', border: 1, borderColor: 'divider' }}>
+            <Button
+              color="inherit"
+              startIcon={<Command size={14} />}
+              onClick={() => {
+                setPalette(true);
+              }}
+              sx={{ color: 'text.secondary', border: 1, borderColor: 'divider' }}
+            >
               Go to…
             </Button>
           </Tooltip>
@@ -106,20 +227,48 @@ export function Shell(): ReactElement {
         <LiveChip />
         {isWide && (
           <Tooltip title="Keyboard shortcuts (?)">
-            <IconButton aria-label="Keyboard shortcuts" onClick={() => { setHelp(true); }}><Keyboard size={18} /></IconButton>
+            <IconButton
+              aria-label="Keyboard shortcuts"
+              onClick={() => {
+                setHelp(true);
+              }}
+            >
+              <Keyboard size={18} />
+            </IconButton>
           </Tooltip>
         )}
         <Settings />
       </Box>
       <Banner />
-      <Box component="main" id="main" tabIndex={-1} sx={{ flex: 1, minHeight: 0, outline: 'none', display: 'flex', flexDirection: 'column' }}>
+      <Box
+        component="main"
+        id="main"
+        tabIndex={-1}
+        sx={{ flex: 1, minHeight: 0, outline: 'none', display: 'flex', flexDirection: 'column' }}
+      >
         <PageBoundary>
-          <AccessGate><Suspense fallback={<Loading what="the page" />}><Outlet /></Suspense></AccessGate>
+          <AccessGate>
+            <Suspense fallback={<Loading what="the page" />}>
+              <Outlet />
+            </Suspense>
+          </AccessGate>
         </PageBoundary>
       </Box>
       <Suspense fallback={null}>
-        {palette && <palettePart.Part onClose={() => { setPalette(false); }} />}
-        {help && <helpPart.Part onClose={() => { setHelp(false); }} />}
+        {palette && (
+          <palettePart.Part
+            onClose={() => {
+              setPalette(false);
+            }}
+          />
+        )}
+        {help && (
+          <helpPart.Part
+            onClose={() => {
+              setHelp(false);
+            }}
+          />
+        )}
       </Suspense>
     </Box>
   );

@@ -18,6 +18,7 @@ const PAGES = { sessions, approvals, ask, fleet, usage, config, submit, keys } a
 /** Resolves when the page of a path can be shown. Never fails: what is missing is fetched when the page is shown. */
 export async function pageReady(path: string): Promise<void> {
   const page = pageOf(path);
-  if (page === 'session') await Promise.all([session.expect(), expectMarkdown(), isRecordInView() && conversation.expect()]);
+  if (page === 'session')
+    await Promise.all([session.expect(), expectMarkdown(), isRecordInView() && conversation.expect()]);
   else await PAGES[page].expect();
 }

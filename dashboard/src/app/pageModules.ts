@@ -27,6 +27,9 @@ export function pageOf(path: string): 'session' | 'sessions' | (typeof NAMED)[nu
 /** Fetches the code of a path's page. Never fails: it is fetched again when the page is shown. */
 export async function fetchPage(path: string): Promise<void> {
   const page = pageOf(path);
-  const parts = page === 'session' ? [MODULES.session, markdownModule, ...(isRecordInView() ? [MODULES.conversation] : [])] : [MODULES[page]];
+  const parts =
+    page === 'session'
+      ? [MODULES.session, markdownModule, ...(isRecordInView() ? [MODULES.conversation] : [])]
+      : [MODULES[page]];
   await Promise.allSettled(parts.map(async (load) => load()));
 }

@@ -8,7 +8,8 @@ function changed(change: Change): URLSearchParams {
   const params = new URLSearchParams(globalThis.location.search);
   if (typeof change === 'function') return change(params);
   for (const [name, value] of Object.entries(change)) {
-    if (value === null) params.delete(name); else params.set(name, value);
+    if (value === null) params.delete(name);
+    else params.set(name, value);
   }
   return params;
 }
@@ -24,8 +25,11 @@ export function useAddress(): [params: URLSearchParams, change: (change: Change,
   const [params, setParams] = useSearchParams();
   const { pathname } = useLocation();
   const own = useHref(pathname);
-  const change = useCallback((to: Change, options: NavigateOptions = { replace: true }) => {
-    if (globalThis.location.pathname === own) setParams(changed(to), options);
-  }, [setParams, own]);
+  const change = useCallback(
+    (to: Change, options: NavigateOptions = { replace: true }) => {
+      if (globalThis.location.pathname === own) setParams(changed(to), options);
+    },
+    [setParams, own],
+  );
   return [params, change];
 }

@@ -8,20 +8,33 @@ const same = (text: string): string => text;
  *
  * @param meant what is told of the text that stands in the field
  */
-export function useDebouncedInput(value: string, onChange: (text: string) => void, pauseMs: number, meant: (draft: string) => string = same): [draft: string, setDraft: (text: string) => void] {
+export function useDebouncedInput(
+  value: string,
+  onChange: (text: string) => void,
+  pauseMs: number,
+  meant: (draft: string) => string = same,
+): [draft: string, setDraft: (text: string) => void] {
   const [draft, setDraft] = useState(value);
   const [seen, setSeen] = useState(value);
   const [told, setTold] = useState(value);
   if (seen !== value) {
     setSeen(value);
     // Our own word that comes back is no news: more may have been typed meanwhile.
-    if (value !== told) { setTold(value); setDraft(value); }
+    if (value !== told) {
+      setTold(value);
+      setDraft(value);
+    }
   }
   const text = meant(draft);
   useEffect(() => {
     if (text === told) return undefined;
-    const timer = setTimeout(() => { setTold(text); onChange(text); }, pauseMs);
-    return () => { clearTimeout(timer); };
+    const timer = setTimeout(() => {
+      setTold(text);
+      onChange(text);
+    }, pauseMs);
+    return () => {
+      clearTimeout(timer);
+    };
   }, [draft, text, told, onChange, pauseMs]);
   return [draft, setDraft];
 }

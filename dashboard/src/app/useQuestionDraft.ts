@@ -8,11 +8,14 @@ export function useQuestionDraft(about: string): [text: string, setText: (text: 
   const [draft, setDraft] = useState({ about, text: sessionStorage.getItem(keyOf(about)) ?? '' });
   // Another session in the same place has a draft of its own.
   if (draft.about !== about) setDraft({ about, text: sessionStorage.getItem(keyOf(about)) ?? '' });
-  const set = useCallback((text: string) => {
-    setDraft({ about, text });
-    if (text === '') sessionStorage.removeItem(keyOf(about));
-    else sessionStorage.setItem(keyOf(about), text);
-  }, [about]);
+  const set = useCallback(
+    (text: string) => {
+      setDraft({ about, text });
+      if (text === '') sessionStorage.removeItem(keyOf(about));
+      else sessionStorage.setItem(keyOf(about), text);
+    },
+    [about],
+  );
   return [draft.about === about ? draft.text : '', set];
 }
 

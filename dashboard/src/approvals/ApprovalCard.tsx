@@ -1,5 +1,22 @@
 import { Box, Link, Typography } from '@mui/material';
-import { answerWords, codeParts, decideApproval, ExplainedButton, isShownWhole, parseReply, ReasonDialog, SeverityMark, Time, ToneChip, useDeniedReason, waitOutcome, visible, type AskedCall, type Tone, type Wait } from '@tarsy/ui';
+import {
+  answerWords,
+  codeParts,
+  decideApproval,
+  ExplainedButton,
+  isShownWhole,
+  parseReply,
+  ReasonDialog,
+  SeverityMark,
+  Time,
+  ToneChip,
+  useDeniedReason,
+  waitOutcome,
+  visible,
+  type AskedCall,
+  type Tone,
+  type Wait,
+} from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -17,8 +34,12 @@ function Thought({ call }: { call: AskedCall }): ReactElement | null {
   const thought = thoughtOf(call);
   return thought === '' ? null : (
     <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
-      <Typography variant="caption" color="text.secondary">Thought</Typography>
-      <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{thought}</Typography>
+      <Typography variant="caption" color="text.secondary">
+        Thought
+      </Typography>
+      <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+        {thought}
+      </Typography>
     </Box>
   );
 }
@@ -38,9 +59,19 @@ function thoughtOf(call: AskedCall): string {
 function Place({ wait }: { wait: Wait }): ReactElement {
   return (
     <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'baseline' }}>
-      <Link component={RouterLink} to={`/sessions/${wait.session_id}`} underline="hover" sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}>{wait.alert_name ?? wait.alert_type}</Link>
+      <Link
+        component={RouterLink}
+        to={`/sessions/${wait.session_id}`}
+        underline="hover"
+        sx={{ fontWeight: 600, overflowWrap: 'anywhere' }}
+      >
+        {wait.alert_name ?? wait.alert_type}
+      </Link>
       <SeverityMark severity={wait.severity} />
-      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>{wait.chain_id} · stage {wait.stage_index + 1}, {wait.stage_name}{wait.agent == null ? '' : ` · asked by ${wait.agent}`}</Typography>
+      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+        {wait.chain_id} · stage {wait.stage_index + 1}, {wait.stage_name}
+        {wait.agent == null ? '' : ` · asked by ${wait.agent}`}
+      </Typography>
     </Box>
   );
 }
@@ -51,31 +82,58 @@ function Outcome({ wait }: { wait: Wait }): ReactElement {
   return (
     <Box sx={{ display: 'flex', columnGap: 1, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
       <ToneChip tone={OUTCOME[wait.status] ?? 'rest'} label={wait.status} />
-      <Typography variant="body2" sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>{text}</Typography>
-      {wait.decided_at_us != null && <Typography variant="caption" color="text.secondary"><Time us={wait.decided_at_us} /></Typography>}
+      <Typography variant="body2" sx={{ overflowWrap: 'anywhere', minWidth: 0 }}>
+        {text}
+      </Typography>
+      {wait.decided_at_us != null && (
+        <Typography variant="caption" color="text.secondary">
+          <Time us={wait.decided_at_us} />
+        </Typography>
+      )}
     </Box>
   );
 }
 
 /** A decision that somebody is about to make. */
-export interface Asked { wait: Wait; verdict: Verdict }
+export interface Asked {
+  wait: Wait;
+  verdict: Verdict;
+}
 
 /** Asks why, and decides. Beside the cards: one that somebody else decides meanwhile goes, and its dialog must say so. */
-export function DecisionDialog({ asked: { wait, verdict }, onClose }: { asked: Asked; onClose: () => void }): ReactElement {
+export function DecisionDialog({
+  asked: { wait, verdict },
+  onClose,
+}: {
+  asked: Asked;
+  onClose: () => void;
+}): ReactElement {
   const queries = useQueryClient();
   const approves = verdict === 'approve';
   const verb = answerWords(wait)[verdict];
   return (
     <ReasonDialog
-      danger={!approves} why={isShownWhole(wait) || !approves ? null : 'The API does not send the whole call.'} title={`${verb}?`} verb={verb} onClose={onClose}
+      danger={!approves}
+      why={isShownWhole(wait) || !approves ? null : 'The API does not send the whole call.'}
+      title={`${verb}?`}
+      verb={verb}
+      onClose={onClose}
       // Somebody else may have been first: what is shown is read again either way.
-      onConfirm={async (reason) => decideApproval(wait.wait_id, verdict, reason).finally(() => { void queries.invalidateQueries(); })}
+      onConfirm={async (reason) =>
+        decideApproval(wait.wait_id, verdict, reason).finally(() => {
+          void queries.invalidateQueries();
+        })
+      }
     >
-      <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
+      <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+        <Asking text={wait.question} />
+      </Typography>
       <Target wait={wait} />
       <CallDetails wait={wait} />
       <Consequences wait={wait} verdict={verdict} />
-      <Typography variant="caption" color="text.secondary">The reason is handed to the agents that follow.</Typography>
+      <Typography variant="caption" color="text.secondary">
+        The reason is handed to the agents that follow.
+      </Typography>
     </ReasonDialog>
   );
 }
@@ -96,26 +154,77 @@ export function ApprovalCard({ wait, onAsk, current = false, inSession = false }
   const words = answerWords(wait);
   return (
     <Box
-      component="article" aria-label={`Approval: ${wait.question}`} data-testid="approval" data-id={wait.wait_id} data-status={wait.status} data-current={current}
-      sx={{ border: 1, borderColor: open ? 'warning.main' : 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)', ...(current ? { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } : {}) }}
+      component="article"
+      aria-label={`Approval: ${wait.question}`}
+      data-testid="approval"
+      data-id={wait.wait_id}
+      data-status={wait.status}
+      data-current={current}
+      sx={{
+        border: 1,
+        borderColor: open ? 'warning.main' : 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        p: 2,
+        display: 'grid',
+        gap: 1.25,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        ...(current ? { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 2 } : {}),
+      }}
     >
-      {!inSession && <><Place wait={wait} /><Target wait={wait} /></>}
-      <Typography variant="h3" component={inSession ? 'h3' : 'h2'} sx={{ overflowWrap: 'anywhere' }}><Asking text={wait.question} /></Typography>
+      {!inSession && (
+        <>
+          <Place wait={wait} />
+          <Target wait={wait} />
+        </>
+      )}
+      <Typography variant="h3" component={inSession ? 'h3' : 'h2'} sx={{ overflowWrap: 'anywhere' }}>
+        <Asking text={wait.question} />
+      </Typography>
       <CallDetails wait={wait} />
       {wait.call != null && <Thought call={wait.call} />}
       <Evidence wait={wait} />
       <Consequences wait={wait} />
       {open ? (
         <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: 1, flexWrap: 'wrap', alignItems: 'center' }}>
-          {isShownWhole(wait) && <ExplainedButton variant="contained" why={mayNot} data-testid="approve" onClick={() => { onAsk({ wait, verdict: 'approve' }); }}>{words.approve}…</ExplainedButton>}
-          <ExplainedButton variant="outlined" color="error" why={mayNot} data-testid="deny" onClick={() => { onAsk({ wait, verdict: 'deny' }); }}>{words.deny}…</ExplainedButton>
-          <Typography variant="caption" color="text.secondary" sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}>
-            <span>asked <Time us={wait.asked_at_us} /></span>
+          {isShownWhole(wait) && (
+            <ExplainedButton
+              variant="contained"
+              why={mayNot}
+              data-testid="approve"
+              onClick={() => {
+                onAsk({ wait, verdict: 'approve' });
+              }}
+            >
+              {words.approve}…
+            </ExplainedButton>
+          )}
+          <ExplainedButton
+            variant="outlined"
+            color="error"
+            why={mayNot}
+            data-testid="deny"
+            onClick={() => {
+              onAsk({ wait, verdict: 'deny' });
+            }}
+          >
+            {words.deny}…
+          </ExplainedButton>
+          <Typography
+            variant="caption"
+            color="text.secondary"
+            sx={{ display: 'flex', columnGap: 1.25, flexWrap: 'wrap' }}
+          >
+            <span>
+              asked <Time us={wait.asked_at_us} />
+            </span>
             <Remaining us={wait.expires_at_us} />
             {wait.role != null && <span>an {wait.role} decides</span>}
           </Typography>
         </Box>
-      ) : <Outcome wait={wait} />}
+      ) : (
+        <Outcome wait={wait} />
+      )}
     </Box>
   );
 }

@@ -1,5 +1,15 @@
 import { Alert, Box, Button, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { approvals, EmptyState, ErrorState, isShownWhole, Loading, useDeniedReason, usePollMs, useTitle, type Wait } from '@tarsy/ui';
+import {
+  approvals,
+  EmptyState,
+  ErrorState,
+  isShownWhole,
+  Loading,
+  useDeniedReason,
+  usePollMs,
+  useTitle,
+  type Wait,
+} from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -9,10 +19,34 @@ import { ApprovalCard, DecisionDialog, type Asked } from './ApprovalCard';
 import { APPROVALS, useOpenApprovals } from './useApprovals';
 
 /** Cards in a column; `at` is the one that the keys act on. */
-function Cards({ waits, at, onAsk }: { waits: readonly Wait[]; at: number; onAsk: (asked: Asked) => void }): ReactElement {
+function Cards({
+  waits,
+  at,
+  onAsk,
+}: {
+  waits: readonly Wait[];
+  at: number;
+  onAsk: (asked: Asked) => void;
+}): ReactElement {
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => { if (at >= 0) list.current?.children[at]?.scrollIntoView({ block: 'nearest' }); }, [at]);
-  return <Box ref={list} sx={{ display: 'grid', gap: 1.5, gridTemplateColumns: 'minmax(0, 1fr)', '& > *': { scrollMarginTop: 60, scrollMarginBottom: 16 } }}>{waits.map((wait, index) => <ApprovalCard key={wait.wait_id} wait={wait} current={index === at} onAsk={onAsk} />)}</Box>;
+  useEffect(() => {
+    if (at >= 0) list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
+  return (
+    <Box
+      ref={list}
+      sx={{
+        display: 'grid',
+        gap: 1.5,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        '& > *': { scrollMarginTop: 60, scrollMarginBottom: 16 },
+      }}
+    >
+      {waits.map((wait, index) => (
+        <ApprovalCard key={wait.wait_id} wait={wait} current={index === at} onAsk={onAsk} />
+      ))}
+    </Box>
+  );
 }
 
 /** What waits for a decision. */
@@ -26,23 +60,71 @@ function Open(): ReactElement {
   const at = waits.findIndex((wait) => wait.wait_id === current);
   const chosen = waits[at];
   const mayNot = useDeniedReason(chosen?.role ?? 'operator');
-  const move = (by: 1 | -1): void => { setCurrent(waits[Math.min(waits.length - 1, Math.max(0, at + by))]?.wait_id ?? null); };
-  const ask = (verdict: Asked['verdict']) => (): void => { if (chosen !== undefined && mayNot === null && (verdict === 'deny' || isShownWhole(chosen))) setAsked({ wait: chosen, verdict }); };
+  const move = (by: 1 | -1): void => {
+    setCurrent(waits[Math.min(waits.length - 1, Math.max(0, at + by))]?.wait_id ?? null);
+  };
+  const ask = (verdict: Asked['verdict']) => (): void => {
+    if (chosen !== undefined && mayNot === null && (verdict === 'deny' || isShownWhole(chosen)))
+      setAsked({ wait: chosen, verdict });
+  };
   useShortcuts('Approvals', [
-    { keys: 'j', does: 'next approval', run: () => { move(1); } },
-    { keys: 'k', does: 'previous approval', run: () => { move(-1); } },
+    {
+      keys: 'j',
+      does: 'next approval',
+      run: () => {
+        move(1);
+      },
+    },
+    {
+      keys: 'k',
+      does: 'previous approval',
+      run: () => {
+        move(-1);
+      },
+    },
     { keys: 'a', does: 'approve it', run: ask('approve') },
     { keys: 'd', does: 'deny it', run: ask('deny') },
-    { keys: 'Enter', does: 'open its session', run: () => { if (chosen !== undefined) void navigate(`/sessions/${chosen.session_id}`); } },
+    {
+      keys: 'Enter',
+      does: 'open its session',
+      run: () => {
+        if (chosen !== undefined) void navigate(`/sessions/${chosen.session_id}`);
+      },
+    },
   ]);
   if (isPending) return <Loading what="the approvals" />;
-  if (data === undefined) return <ErrorState error={error} onRetry={() => { void refetch(); }} />;
+  if (data === undefined)
+    return (
+      <ErrorState
+        error={error}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
   return (
     <>
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}.</Alert>}
-      {waits.length === 0 ? <EmptyState title="Nothing waits for approval">Stages and tool calls that need a decision appear here.</EmptyState> : <Cards waits={waits} at={at} onAsk={setAsked} />}
-      {data.next != null && <Typography variant="caption" color="text.secondary">The {waits.length} most urgent are shown. Decide some to see the others.</Typography>}
-      {asked !== null && <DecisionDialog asked={asked} onClose={() => { setAsked(null); }} />}
+      {waits.length === 0 ? (
+        <EmptyState title="Nothing waits for approval">
+          Stages and tool calls that need a decision appear here.
+        </EmptyState>
+      ) : (
+        <Cards waits={waits} at={at} onAsk={setAsked} />
+      )}
+      {data.next != null && (
+        <Typography variant="caption" color="text.secondary">
+          The {waits.length} most urgent are shown. Decide some to see the others.
+        </Typography>
+      )}
+      {asked !== null && (
+        <DecisionDialog
+          asked={asked}
+          onClose={() => {
+            setAsked(null);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -51,16 +133,42 @@ function Open(): ReactElement {
 function Decided(): ReactElement {
   const every = usePollMs(15_000);
   const list = useInfiniteQuery({
-    queryKey: [APPROVALS, 'decided'], queryFn: async ({ pageParam, signal }) => approvals({ status: 'decided', before: pageParam }, signal),
-    initialPageParam: null as string | null, getNextPageParam: (last) => last.next ?? null, placeholderData: keepPreviousData, refetchInterval: every,
+    queryKey: [APPROVALS, 'decided'],
+    queryFn: async ({ pageParam, signal }) => approvals({ status: 'decided', before: pageParam }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.next ?? null,
+    placeholderData: keepPreviousData,
+    refetchInterval: every,
   });
   if (list.isPending) return <Loading what="the approvals" />;
-  if (list.data === undefined) return <ErrorState error={list.error} onRetry={() => { void list.refetch(); }} />;
+  if (list.data === undefined)
+    return (
+      <ErrorState
+        error={list.error}
+        onRetry={() => {
+          void list.refetch();
+        }}
+      />
+    );
   const waits = list.data.pages.flatMap((page) => page.approvals);
   return (
     <>
-      {waits.length === 0 ? <EmptyState title="No decisions yet" /> : <Cards waits={waits} at={-1} onAsk={() => undefined} />}
-      {list.hasNextPage && <Box sx={{ textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load more</Button></Box>}
+      {waits.length === 0 ? (
+        <EmptyState title="No decisions yet" />
+      ) : (
+        <Cards waits={waits} at={-1} onAsk={() => undefined} />
+      )}
+      {list.hasNextPage && (
+        <Box sx={{ textAlign: 'center' }}>
+          <Button
+            onClick={() => {
+              void list.fetchNextPage();
+            }}
+          >
+            Load more
+          </Button>
+        </Box>
+      )}
     </>
   );
 }
@@ -71,12 +179,36 @@ export default function ApprovalsPage(): ReactElement {
   const [params, change] = useAddress();
   const decided = params.get('status') === 'decided';
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', width: '100%', maxWidth: 960, mx: 'auto' }}>
+    <Box
+      sx={{
+        px: { xs: 1.5, md: 3 },
+        py: 2,
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        alignContent: 'start',
+        width: '100%',
+        maxWidth: 960,
+        mx: 'auto',
+      }}
+    >
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', flexWrap: 'wrap' }}>
         <Typography variant="h1">Approvals</Typography>
-        <ToggleButtonGroup exclusive size="small" value={decided ? 'decided' : 'open'} aria-label="Which approvals" onChange={(_, next: string | null) => { if (next !== null) change({ status: next === 'open' ? null : next }); }}>
-          <ToggleButton value="open" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>Waiting</ToggleButton>
-          <ToggleButton value="decided" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>Decided</ToggleButton>
+        <ToggleButtonGroup
+          exclusive
+          size="small"
+          value={decided ? 'decided' : 'open'}
+          aria-label="Which approvals"
+          onChange={(_, next: string | null) => {
+            if (next !== null) change({ status: next === 'open' ? null : next });
+          }}
+        >
+          <ToggleButton value="open" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>
+            Waiting
+          </ToggleButton>
+          <ToggleButton value="decided" sx={{ px: 1.5, textTransform: 'none', color: 'text.primary' }}>
+            Decided
+          </ToggleButton>
         </ToggleButtonGroup>
       </Box>
       {decided ? <Decided /> : <Open />}

@@ -14,5 +14,9 @@ function left(us: number, nowMs: number): string {
 /** Countdown to the expiry of an approval. */
 export function Remaining({ us }: { us: number }): ReactElement {
   const now = useNow(1000);
-  return <span data-testid="remaining" style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>{left(us, now)} (<Time us={us} always="absolute" />)</span>;
+  return (
+    <span data-testid="remaining" style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}>
+      {left(us, now)} (<Time us={us} always="absolute" />)
+    </span>
+  );
 }

@@ -26,9 +26,35 @@ function Concluded({ found }: { found: Conclusion }): ReactElement {
   const isLong = text.length > SHORT || text.split('\n').length > 4;
   return (
     <Box sx={{ borderLeft: 2, borderColor: 'divider', pl: 1.25 }}>
-      <Typography variant="caption" color="text.secondary">{found.stage_name}{found.branch_name == null ? '' : ` / ${found.branch_name}`} concluded</Typography>
-      <Typography variant="body2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', ...(isLong && !whole ? { display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' } : {}) }}>{text}</Typography>
-      {isLong && <Link component="button" variant="caption" underline="hover" aria-expanded={whole} onClick={() => { setWhole(!whole); }}>{whole ? 'Less' : 'More'}</Link>}
+      <Typography variant="caption" color="text.secondary">
+        {found.stage_name}
+        {found.branch_name == null ? '' : ` / ${found.branch_name}`} concluded
+      </Typography>
+      <Typography
+        variant="body2"
+        sx={{
+          whiteSpace: 'pre-line',
+          overflowWrap: 'anywhere',
+          ...(isLong && !whole
+            ? { display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }
+            : {}),
+        }}
+      >
+        {text}
+      </Typography>
+      {isLong && (
+        <Link
+          component="button"
+          variant="caption"
+          underline="hover"
+          aria-expanded={whole}
+          onClick={() => {
+            setWhole(!whole);
+          }}
+        >
+          {whole ? 'Less' : 'More'}
+        </Link>
+      )}
     </Box>
   );
 }
@@ -38,7 +64,9 @@ export function Evidence({ wait }: { wait: Wait }): ReactElement | null {
   const found = wait.evidence ?? [];
   return found.length === 0 ? null : (
     <Box data-testid="wait-evidence" sx={{ display: 'grid', gap: 1, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-      {found.map((one) => <Concluded key={`${one.stage_name}/${one.branch_name ?? ''}`} found={one} />)}
+      {found.map((one) => (
+        <Concluded key={`${one.stage_name}/${one.branch_name ?? ''}`} found={one} />
+      ))}
     </Box>
   );
 }
@@ -53,7 +81,11 @@ export function Consequences({ wait, verdict }: { wait: Wait; verdict?: 'approve
   });
   return lines.length === 0 ? null : (
     <Typography variant="body2" component="div" data-testid="wait-consequences" sx={{ overflowWrap: 'anywhere' }}>
-      {lines.map(({ answer, text }) => <div key={answer}><strong>{words[answer]}</strong>: {text}.</div>)}
+      {lines.map(({ answer, text }) => (
+        <div key={answer}>
+          <strong>{words[answer]}</strong>: {text}.
+        </div>
+      ))}
     </Typography>
   );
 }

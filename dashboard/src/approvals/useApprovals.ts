@@ -10,7 +10,12 @@ const OPEN = [APPROVALS, 'open'] as const;
 /** Open approvals, the most urgent first: at most 200 of them. */
 export function useOpenApprovals() {
   const every = usePollMs(15_000);
-  return useQuery({ queryKey: OPEN, queryFn: async ({ signal }) => approvals({ status: 'open', order: 'urgent', limit: 200 }, signal), refetchInterval: every, retry: false });
+  return useQuery({
+    queryKey: OPEN,
+    queryFn: async ({ signal }) => approvals({ status: 'open', order: 'urgent', limit: 200 }, signal),
+    refetchInterval: every,
+    retry: false,
+  });
 }
 
 const isWait = ({ data }: LiveEvent): boolean => data?.type === 'wait_update';

@@ -30,11 +30,21 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
   const mistake = searched.filters.map((filter) => filterMistake(filter, fields)).find((one) => one !== null) ?? null;
   const blocked = why ?? (busy ? 'Sending…' : text.trim() === '' ? 'Write a question first.' : mistake);
   // A collection of the address that no question has found yet.
-  const names = [...new Set([...collections.map(({ name }) => name), ...(searched.collection === null ? [] : [searched.collection])])];
+  const names = [
+    ...new Set([
+      ...collections.map(({ name }) => name),
+      ...(searched.collection === null ? [] : [searched.collection]),
+    ]),
+  ];
   const ask = async (): Promise<void> => {
     if (blocked !== null) return;
     setBusy(true);
-    const question = { question: text.trim(), collection: searched.collection ?? undefined, filters: toFilters(searched.filters), conversation: conversation ?? undefined };
+    const question = {
+      question: text.trim(),
+      collection: searched.collection ?? undefined,
+      filters: toFilters(searched.filters),
+      conversation: conversation ?? undefined,
+    };
     const of = JSON.stringify(question);
     if (key.current?.of !== of) key.current = { of, key: crypto.randomUUID() };
     try {
@@ -50,34 +60,87 @@ export function AskForm({ conversation, why, collections, searched, onSearched, 
     }
   };
   return (
-    <Box component="form" aria-label="Ask a question" onSubmit={(event) => { event.preventDefault(); void ask(); }} sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.25 }}>
+    <Box
+      component="form"
+      aria-label="Ask a question"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void ask();
+      }}
+      sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.25 }}
+    >
       <TextField
-        multiline minRows={conversation === null ? 3 : 1} maxRows={10} value={text} inputRef={field} disabled={why !== null && text === ''}
+        multiline
+        minRows={conversation === null ? 3 : 1}
+        maxRows={10}
+        value={text}
+        inputRef={field}
+        disabled={why !== null && text === ''}
         placeholder={conversation === null ? 'Ask about your records  ( q )' : 'Ask a follow-up question  ( q )'}
-        onChange={(event) => { setText(event.target.value); }}
+        onChange={(event) => {
+          setText(event.target.value);
+        }}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) { event.preventDefault(); void ask(); }
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            void ask();
+          }
           leaveIfEmpty(event, text);
         }}
         slotProps={{ htmlInput: { 'aria-label': 'Question', maxLength: LONGEST_QUESTION, 'data-testid': 'question' } }}
       />
-      <Box sx={{ display: 'grid', gap: 1.25, gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '200px minmax(0, 1fr)' }, alignItems: 'start' }}>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 1.25,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '200px minmax(0, 1fr)' },
+          alignItems: 'start',
+        }}
+      >
         <TextField
-          select size="small" label="Collection" value={searched.collection ?? ''}
-          onChange={(event) => { onSearched((now) => ({ ...now, collection: event.target.value === '' ? null : event.target.value })); }}
-          slotProps={{ select: { displayEmpty: true, SelectDisplayProps: { 'data-testid': 'collection' } as object }, inputLabel: { shrink: true } }}
+          select
+          size="small"
+          label="Collection"
+          value={searched.collection ?? ''}
+          onChange={(event) => {
+            onSearched((now) => ({ ...now, collection: event.target.value === '' ? null : event.target.value }));
+          }}
+          slotProps={{
+            select: { displayEmpty: true, SelectDisplayProps: { 'data-testid': 'collection' } as object },
+            inputLabel: { shrink: true },
+          }}
         >
           <MenuItem value="">All collections</MenuItem>
-          {names.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
+          {names.map((name) => (
+            <MenuItem key={name} value={name}>
+              {name}
+            </MenuItem>
+          ))}
         </TextField>
-        <FilterField filters={searched.filters} fields={fields} mistake={mistake} onChange={(edit) => { onSearched((now) => ({ ...now, filters: edit(now.filters) })); }} />
+        <FilterField
+          filters={searched.filters}
+          fields={fields}
+          mistake={mistake}
+          onChange={(edit) => {
+            onSearched((now) => ({ ...now, filters: edit(now.filters) }));
+          }}
+        />
       </Box>
       <Box sx={{ display: 'flex', gap: 1.5, alignItems: 'center', flexWrap: 'wrap' }}>
-        <ExplainedButton type="submit" variant="contained" why={blocked} data-testid="ask">Ask</ExplainedButton>
-        <Typography variant="caption" color="text.secondary">{why ?? 'Enter sends, Shift+Enter starts a line. Answers cite the records they come from.'}</Typography>
+        <ExplainedButton type="submit" variant="contained" why={blocked} data-testid="ask">
+          Ask
+        </ExplainedButton>
+        <Typography variant="caption" color="text.secondary">
+          {why ?? 'Enter sends, Shift+Enter starts a line. Answers cite the records they come from.'}
+        </Typography>
       </Box>
       {conversation === null && collections.length > 0 && (
-        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>Collections: {collections.map(({ name, fields: of }) => `${name} (${of.map((field) => field.name).join(', ')})`).join('; ')}</Typography>
+        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+          Collections:{' '}
+          {collections
+            .map(({ name, fields: of }) => `${name} (${of.map((field) => field.name).join(', ')})`)
+            .join('; ')}
+        </Typography>
       )}
       {error !== null && <Alert severity="error">{error}</Alert>}
     </Box>

@@ -19,7 +19,10 @@ void expectMarkdown();
 /** Collections of the store as the newest answered question found them. */
 function useCollections(newest: string | undefined) {
   const { data } = useQuery({
-    queryKey: ['collections', newest ?? ''], enabled: newest !== undefined, staleTime: 300_000, placeholderData: keepPreviousData,
+    queryKey: ['collections', newest ?? ''],
+    enabled: newest !== undefined,
+    staleTime: 300_000,
+    placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => collectionsOf(await sessionDetail(newest ?? '', signal)),
   });
   return data ?? [];
@@ -36,21 +39,67 @@ function Asking({ id }: { id: string | null }): ReactElement {
   const mayNot = useDeniedReason('operator');
   const searched = readSearched(params);
   useShortcuts('Ask', [
-    { keys: 'q', does: 'write a question', run: () => { field.current?.focus(); } },
-    { keys: 'Escape', does: 'new question', run: () => { if (id !== null) void navigate('/ask'); } },
+    {
+      keys: 'q',
+      does: 'write a question',
+      run: () => {
+        field.current?.focus();
+      },
+    },
+    {
+      keys: 'Escape',
+      does: 'new question',
+      run: () => {
+        if (id !== null) void navigate('/ask');
+      },
+    },
   ]);
-  const why = mayNot ?? (id !== null && conversation.data === undefined ? 'The conversation is not loaded yet.' : conversation.data?.accepts_questions === false ? 'The last question is not answered yet.' : null);
+  const why =
+    mayNot ??
+    (id !== null && conversation.data === undefined
+      ? 'The conversation is not loaded yet.'
+      : conversation.data?.accepts_questions === false
+        ? 'The last question is not answered yet.'
+        : null);
   return (
-    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 310px' }, alignItems: 'start' }}>
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 310px' },
+        alignItems: 'start',
+      }}
+    >
       <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', minWidth: 0 }}>
         {id !== null && <Conversation key={id} id={id} conversation={conversation} />}
-        <Box component="section" aria-label={id === null ? 'New question' : 'Follow-up'} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: { xs: 1.5, sm: 2 } }}>
+        <Box
+          component="section"
+          aria-label={id === null ? 'New question' : 'Follow-up'}
+          sx={{
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: 1,
+            bgcolor: 'background.paper',
+            p: { xs: 1.5, sm: 2 },
+          }}
+        >
           <AskForm
-            key={id ?? 'new'} conversation={id} why={why} collections={collections} searched={searched} field={field}
-            onSearched={(edit) => { change((now) => writeSearched(now, edit(readSearched(now)))); }}
+            key={id ?? 'new'}
+            conversation={id}
+            why={why}
+            collections={collections}
+            searched={searched}
+            field={field}
+            onSearched={(edit) => {
+              change((now) => writeSearched(now, edit(readSearched(now))));
+            }}
             onAsked={async (accepted) => {
               void history.refetch();
-              if (id === null) await navigate({ pathname: `/ask/${accepted.conversation_id}`, search: writeSearched(new URLSearchParams(), searched).toString() });
+              if (id === null)
+                await navigate({
+                  pathname: `/ask/${accepted.conversation_id}`,
+                  search: writeSearched(new URLSearchParams(), searched).toString(),
+                });
               else await conversation.reload();
             }}
           />
@@ -68,12 +117,36 @@ export default function AskPage(): ReactElement {
   const { data: health } = useHealth();
   const enabled = health?.services?.knowledge?.enabled;
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', width: '100%', maxWidth: 1300, mx: 'auto' }}>
+    <Box
+      sx={{
+        px: { xs: 1.5, md: 3 },
+        py: 2,
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        alignContent: 'start',
+        width: '100%',
+        maxWidth: 1300,
+        mx: 'auto',
+      }}
+    >
       <Box sx={{ display: 'flex', gap: 2, alignItems: 'center', justifyContent: 'space-between', minHeight: 32 }}>
         <Typography variant="h1">Ask</Typography>
-        {id !== null && <Button component={Link} to="/ask" variant="outlined">New question</Button>}
+        {id !== null && (
+          <Button component={Link} to="/ask" variant="outlined">
+            New question
+          </Button>
+        )}
       </Box>
-      {health === undefined ? <Loading what="the page" /> : enabled === true ? <Asking id={id} /> : <Suspense fallback={<Loading what="the page" />}><NotEnabled /></Suspense>}
+      {health === undefined ? (
+        <Loading what="the page" />
+      ) : enabled === true ? (
+        <Asking id={id} />
+      ) : (
+        <Suspense fallback={<Loading what="the page" />}>
+          <NotEnabled />
+        </Suspense>
+      )}
     </Box>
   );
 }

@@ -14,32 +14,68 @@ export function useConversation(id: string | null): UseQueryResult<Messages> & {
   const queryKey = useMemo(() => ['messages', id] as const, [id]);
   const reload = useMemo(() => refetcher(queries, queryKey), [queries, queryKey]);
   const result = useQuery({
-    queryKey, enabled: id !== null, queryFn: async ({ signal }) => messages(id ?? '', signal),
+    queryKey,
+    enabled: id !== null,
+    queryFn: async ({ signal }) => messages(id ?? '', signal),
     // Others ask as well.
     refetchInterval: ({ state }) => (state.data?.accepts_questions === false ? every : 60_000),
   });
   const last = result.data?.turns.at(-1);
-  useLive(result.data?.accepts_questions === false && last !== undefined ? sessionChannel(last.session_id) : null, () => { void reload(); }, 500);
+  useLive(
+    result.data?.accepts_questions === false && last !== undefined ? sessionChannel(last.session_id) : null,
+    () => {
+      void reload();
+    },
+    500,
+  );
   return { ...result, reload };
 }
 
 /** All questions of a conversation, oldest first. */
-export function Conversation({ id, conversation }: { id: string; conversation: UseQueryResult<Messages> }): ReactElement {
+export function Conversation({
+  id,
+  conversation,
+}: {
+  id: string;
+  conversation: UseQueryResult<Messages>;
+}): ReactElement {
   const { data, error, refetch } = conversation;
   const [all, setAll] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   const turns = data?.turns ?? [];
   const newest = turns.length > 1 ? turns.at(-1)?.session_id : undefined;
   // One comes for the newest answer; the address may name another part.
-  useEffect(() => { if (newest !== undefined) list.current?.lastElementChild?.scrollIntoView({ block: 'start' }); }, [id, newest]);
-  if (data === undefined) return error === null ? <Loading what="the conversation" /> : <ErrorState error={error} onRetry={() => { void refetch(); }} />;
+  useEffect(() => {
+    if (newest !== undefined) list.current?.lastElementChild?.scrollIntoView({ block: 'start' });
+  }, [id, newest]);
+  if (data === undefined)
+    return error === null ? (
+      <Loading what="the conversation" />
+    ) : (
+      <ErrorState
+        error={error}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
   const hidden = all ? 0 : Math.max(0, turns.length - FIRST);
   return (
     <>
       {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}.</Alert>}
-      {hidden > 0 && <Button onClick={() => { setAll(true); }}>Show {hidden} earlier question{hidden === 1 ? '' : 's'}</Button>}
+      {hidden > 0 && (
+        <Button
+          onClick={() => {
+            setAll(true);
+          }}
+        >
+          Show {hidden} earlier question{hidden === 1 ? '' : 's'}
+        </Button>
+      )}
       <Box ref={list} sx={{ display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)' }}>
-        {turns.slice(hidden).map((turn) => <QuestionCard key={turn.session_id} turn={turn} />)}
+        {turns.slice(hidden).map((turn) => (
+          <QuestionCard key={turn.session_id} turn={turn} />
+        ))}
       </Box>
     </>
   );

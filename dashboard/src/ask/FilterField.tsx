@@ -23,22 +23,48 @@ export function FilterField({ filters, fields, mistake, onChange }: Props): Reac
   };
   const pressed = (event: KeyboardEvent): void => {
     // Enter within the form is no question yet.
-    if (event.key === 'Enter' && !event.nativeEvent.isComposing) { event.preventDefault(); keep(); }
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault();
+      keep();
+    }
     if (event.key === 'Backspace' && typed === '') onChange((now) => now.slice(0, -1));
   };
   return (
     <Box sx={{ display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 0.75 }}>
       <TextField
-        size="small" label="Filters" value={typed} placeholder={`${fields[0] ?? 'field'}:value, then Enter`} error={mistake !== null} helperText={mistake}
-        onChange={(event) => { setTyped(event.target.value); }} onKeyDown={pressed}
+        size="small"
+        label="Filters"
+        value={typed}
+        placeholder={`${fields[0] ?? 'field'}:value, then Enter`}
+        error={mistake !== null}
+        helperText={mistake}
+        onChange={(event) => {
+          setTyped(event.target.value);
+        }}
+        onKeyDown={pressed}
         // What was typed and left counts; a name alone does not.
-        onBlur={() => { if (!typed.trim().endsWith(':')) keep(); }}
+        onBlur={() => {
+          if (!typed.trim().endsWith(':')) keep();
+        }}
         slotProps={{ inputLabel: { shrink: true }, htmlInput: { list: names, autoComplete: 'off' } }}
       />
-      <datalist id={names}>{typed.includes(':') ? null : fields.map((field) => <option key={field} value={`${field}:`} />)}</datalist>
+      <datalist id={names}>
+        {typed.includes(':') ? null : fields.map((field) => <option key={field} value={`${field}:`} />)}
+      </datalist>
       {filters.length > 0 && (
         <Box role="group" aria-label="Active filters" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>
-          {filters.map((filter) => <Chip key={filter} size="small" variant="outlined" label={filter} onDelete={() => { onChange((now) => now.filter((one) => one !== filter)); }} sx={{ maxWidth: '100%' }} />)}
+          {filters.map((filter) => (
+            <Chip
+              key={filter}
+              size="small"
+              variant="outlined"
+              label={filter}
+              onDelete={() => {
+                onChange((now) => now.filter((one) => one !== filter));
+              }}
+              sx={{ maxWidth: '100%' }}
+            />
+          ))}
         </Box>
       )}
     </Box>

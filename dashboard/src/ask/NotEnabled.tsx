@@ -18,14 +18,39 @@ knowledge: {server: facts}`;
 /** How the knowledge store is enabled. */
 export default function NotEnabled(): ReactElement {
   return (
-    <Box component="section" aria-labelledby="enable-title" data-testid="not-enabled" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1.5, maxWidth: 820 }}>
-      <Typography variant="h2" id="enable-title">The knowledge store is not enabled</Typography>
-      <Typography variant="body2">Questions are answered from records that are loaded into Postgres: test cases, inventories, logs. An admin enables it in two steps.</Typography>
+    <Box
+      component="section"
+      aria-labelledby="enable-title"
+      data-testid="not-enabled"
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        p: 2,
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        gap: 1.5,
+        maxWidth: 820,
+      }}
+    >
+      <Typography variant="h2" id="enable-title">
+        The knowledge store is not enabled
+      </Typography>
+      <Typography variant="body2">
+        Questions are answered from records that are loaded into Postgres: test cases, inventories, logs. An admin
+        enables it in two steps.
+      </Typography>
       <Typography variant="body2">1. Create the store and load records.</Typography>
       <Code text={ENABLE} what="commands" />
-      <Typography variant="body2">2. Add the MCP server and the section <code>knowledge</code> to <code>agents.yaml</code>. The configuration is loaded again by itself.</Typography>
+      <Typography variant="body2">
+        2. Add the MCP server and the section <code>knowledge</code> to <code>agents.yaml</code>. The configuration is
+        loaded again by itself.
+      </Typography>
       <Code text={CONFIG} what="configuration" lines={20} />
-      <Typography variant="body2" color="text.secondary">Details: <code>docs/KNOWLEDGE.md</code>.</Typography>
+      <Typography variant="body2" color="text.secondary">
+        Details: <code>docs/KNOWLEDGE.md</code>.
+      </Typography>
     </Box>
   );
 }

@@ -1,5 +1,19 @@
 import { Box, Button, Link, Typography } from '@mui/material';
-import { CopyButton, formatCost, formatCount, Loading, pluralize, refetcher, sessionChannel, sessionQuery, Time, useLive, usePollMs, type ReadSession, type Turn } from '@tarsy/ui';
+import {
+  CopyButton,
+  formatCost,
+  formatCount,
+  Loading,
+  pluralize,
+  refetcher,
+  sessionChannel,
+  sessionQuery,
+  Time,
+  useLive,
+  usePollMs,
+  type ReadSession,
+  type Turn,
+} from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useMemo, type ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -17,8 +31,17 @@ function useAnswering(turn: Turn): ReadSession | undefined {
   const every = usePollMs(1500);
   const query = useMemo(() => sessionQuery(queries, turn.session_id), [queries, turn.session_id]);
   const refetch = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
-  const { data } = useQuery({ ...query, refetchInterval: ({ state }) => (isDone(turn) && state.data?.completed_at_us != null ? false : every) });
-  useLive(data?.completed_at_us == null ? sessionChannel(turn.session_id) : null, () => { void refetch(); }, 500);
+  const { data } = useQuery({
+    ...query,
+    refetchInterval: ({ state }) => (isDone(turn) && state.data?.completed_at_us != null ? false : every),
+  });
+  useLive(
+    data?.completed_at_us == null ? sessionChannel(turn.session_id) : null,
+    () => {
+      void refetch();
+    },
+    500,
+  );
   return data;
 }
 
@@ -26,7 +49,10 @@ function useAnswering(turn: Turn): ReadSession | undefined {
 function scopeOf(session: ReadSession | undefined): string | null {
   const { collections, filters } = (session?.alert_data ?? {}) as { collections?: unknown; filters?: unknown };
   const names = Array.isArray(collections) ? collections.map(String) : [];
-  const values = typeof filters === 'object' && filters !== null ? Object.entries(filters).map(([field, all]) => `${field}:${Array.isArray(all) ? all.join(' or ') : String(all)}`) : [];
+  const values =
+    typeof filters === 'object' && filters !== null
+      ? Object.entries(filters).map(([field, all]) => `${field}:${Array.isArray(all) ? all.join(' or ') : String(all)}`)
+      : [];
   return names.length + values.length === 0 ? null : [...names, ...values].join(', ');
 }
 
@@ -34,9 +60,12 @@ function scopeOf(session: ReadSession | undefined): string | null {
 function useOpened(name: string, id: string): [value: string | null, set: (value: string | null) => void] {
   const [params, change] = useAddress();
   const [of, value = ''] = (params.get(name) ?? '').split(/:(.*)/s);
-  const set = useCallback((next: string | null) => {
-    change({ [name]: next === null ? null : next === '' ? id : `${id}:${next}` });
-  }, [change, name, id]);
+  const set = useCallback(
+    (next: string | null) => {
+      change({ [name]: next === null ? null : next === '' ? id : `${id}:${next}` });
+    },
+    [change, name, id],
+  );
   return [of === id ? value : null, set];
 }
 
@@ -47,24 +76,83 @@ export function QuestionCard({ turn }: { turn: Turn }): ReactElement {
   const [trace, setTrace] = useOpened('trace', turn.session_id);
   const ended = session?.completed_at_us != null;
   const scope = scopeOf(session);
-  const tokens = turn.input_tokens == null ? null : `${formatCount(turn.input_tokens)} in, ${formatCount(turn.output_tokens)} out`;
+  const tokens =
+    turn.input_tokens == null ? null : `${formatCount(turn.input_tokens)} in, ${formatCount(turn.output_tokens)} out`;
   const panel = `trace-${turn.session_id}`;
   return (
-    <Box component="article" aria-label={`Question: ${turn.question}`} data-testid="turn" data-status={turn.status} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: { xs: 1.5, sm: 2 }, display: 'grid', gap: 1.25, gridTemplateColumns: 'minmax(0, 1fr)', scrollMarginTop: 60 }}>
+    <Box
+      component="article"
+      aria-label={`Question: ${turn.question}`}
+      data-testid="turn"
+      data-status={turn.status}
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        p: { xs: 1.5, sm: 2 },
+        display: 'grid',
+        gap: 1.25,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        scrollMarginTop: 60,
+      }}
+    >
       <Box sx={{ borderLeft: 3, borderColor: 'info.main', pl: 1.25 }}>
-        <Typography variant="h2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>{turn.question}</Typography>
-        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>{turn.author == null || turn.author === 'api-client' ? 'asked' : turn.author} <Time us={turn.asked_at_us} />{scope === null ? '' : ` · in ${scope}`}</Typography>
+        <Typography variant="h2" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+          {turn.question}
+        </Typography>
+        <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+          {turn.author == null || turn.author === 'api-client' ? 'asked' : turn.author} <Time us={turn.asked_at_us} />
+          {scope === null ? '' : ` · in ${scope}`}
+        </Typography>
       </Box>
-      {session === undefined ? <Loading what="the answer" /> : ended ? <AnswerOfQuestion session={session} open={chunk} onOpen={setChunk} /> : <AnswerCard session={session} />}
+      {session === undefined ? (
+        <Loading what="the answer" />
+      ) : ended ? (
+        <AnswerOfQuestion session={session} open={chunk} onOpen={setChunk} />
+      ) : (
+        <AnswerCard session={session} />
+      )}
       <Box sx={{ display: 'flex', columnGap: 1.5, rowGap: 0.25, flexWrap: 'wrap', alignItems: 'center' }}>
-        {ended && <Button size="small" data-testid="trace-toggle" onClick={() => { setTrace(trace === null ? '' : null); }} aria-expanded={trace !== null} aria-controls={trace === null ? undefined : panel} sx={{ px: 0.75, ml: -0.75, py: 0, minWidth: 0 }}>Trace</Button>}
-        <Typography variant="caption" color="text.secondary">{pluralize(turn.tool_calls, 'tool call')}</Typography>
-        {tokens !== null && <Typography variant="caption" color="text.secondary">{tokens} tokens</Typography>}
-        {turn.cost_usd != null && <Typography variant="caption" color="text.secondary" title="Estimate. A lower bound if prices are missing.">{formatCost(turn.cost_usd)}</Typography>}
-        <Link component={RouterLink} to={`/sessions/${turn.session_id}`} variant="caption" underline="hover">View session</Link>
+        {ended && (
+          <Button
+            size="small"
+            data-testid="trace-toggle"
+            onClick={() => {
+              setTrace(trace === null ? '' : null);
+            }}
+            aria-expanded={trace !== null}
+            aria-controls={trace === null ? undefined : panel}
+            sx={{ px: 0.75, ml: -0.75, py: 0, minWidth: 0 }}
+          >
+            Trace
+          </Button>
+        )}
+        <Typography variant="caption" color="text.secondary">
+          {pluralize(turn.tool_calls, 'tool call')}
+        </Typography>
+        {tokens !== null && (
+          <Typography variant="caption" color="text.secondary">
+            {tokens} tokens
+          </Typography>
+        )}
+        {turn.cost_usd != null && (
+          <Typography variant="caption" color="text.secondary" title="Estimate. A lower bound if prices are missing.">
+            {formatCost(turn.cost_usd)}
+          </Typography>
+        )}
+        <Link component={RouterLink} to={`/sessions/${turn.session_id}`} variant="caption" underline="hover">
+          View session
+        </Link>
         {turn.answer != null && <CopyButton text={turn.answer} what="answer with its sources as Markdown" />}
       </Box>
-      {trace !== null && ended && <Box id={panel}><Suspense fallback={<Loading what="the trace" />}><TraceView session={session} /></Suspense></Box>}
+      {trace !== null && ended && (
+        <Box id={panel}>
+          <Suspense fallback={<Loading what="the trace" />}>
+            <TraceView session={session} />
+          </Suspense>
+        </Box>
+      )}
     </Box>
   );
 }

@@ -1,5 +1,14 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { asText, Code, formatDuration, pluralize, statusTone, ToneChip, toneColor, type SessionDetail } from '@tarsy/ui';
+import {
+  asText,
+  Code,
+  formatDuration,
+  pluralize,
+  statusTone,
+  ToneChip,
+  toneColor,
+  type SessionDetail,
+} from '@tarsy/ui';
 import { useMemo, type ReactElement, type ReactNode } from 'react';
 import { SmallTable } from '../fleet/Section';
 import { traceOf, type Trace, type TraceHit } from './trace';
@@ -7,8 +16,12 @@ import { traceOf, type Trace, type TraceHit } from './trace';
 function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ pt: 0.25 }}>{name}</Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>{children}</Typography>
+      <Typography component="dt" variant="caption" color="text.secondary" sx={{ pt: 0.25 }}>
+        {name}
+      </Typography>
+      <Typography component="dd" variant="body2" sx={{ m: 0, minWidth: 0, overflowWrap: 'anywhere' }}>
+        {children}
+      </Typography>
     </>
   );
 }
@@ -24,18 +37,58 @@ const outcomeOf = (hit: TraceHit): string => (hit.isCited ? 'cited' : hit.isInCo
 function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
   const hasVectors = hits.some((hit) => hit.vector !== null || hit.beforeDense !== null);
   const hasRerank = hits.some((hit) => hit.rerank !== null || hit.beforeRerank !== null);
-  const head = ['Place', 'Record', 'Use', 'Found by', ['Words', 'right'] as const, ...(hasVectors ? [['By words', 'right'], ['Vector', 'right'], ['Hybrid', 'right']] as const : []), ...(hasRerank ? [['Before rerank', 'right'], ['Rerank', 'right']] as const : [])];
+  const head = [
+    'Place',
+    'Record',
+    'Use',
+    'Found by',
+    ['Words', 'right'] as const,
+    ...(hasVectors
+      ? ([
+          ['By words', 'right'],
+          ['Vector', 'right'],
+          ['Hybrid', 'right'],
+        ] as const)
+      : []),
+    ...(hasRerank
+      ? ([
+          ['Before rerank', 'right'],
+          ['Rerank', 'right'],
+        ] as const)
+      : []),
+  ];
   return (
     <SmallTable label="Results of the search" head={head}>
       {hits.map((hit) => (
         <TableRow key={hit.id} data-testid="trace-hit" data-id={hit.id}>
           <TableCell sx={{ fontVariantNumeric: 'tabular-nums' }}>{place(hit.place)}</TableCell>
-          <TableCell component="th" scope="row" sx={{ whiteSpace: 'nowrap' }}>{hit.collection} <b>{hit.key}</b></TableCell>
-          <TableCell sx={{ color: hit.isCited ? toneColor.good : 'text.secondary', fontWeight: hit.isCited ? 600 : 400, whiteSpace: 'nowrap' }}>{outcomeOf(hit)}</TableCell>
+          <TableCell component="th" scope="row" sx={{ whiteSpace: 'nowrap' }}>
+            {hit.collection} <b>{hit.key}</b>
+          </TableCell>
+          <TableCell
+            sx={{
+              color: hit.isCited ? toneColor.good : 'text.secondary',
+              fontWeight: hit.isCited ? 600 : 400,
+              whiteSpace: 'nowrap',
+            }}
+          >
+            {outcomeOf(hit)}
+          </TableCell>
           <TableCell sx={{ whiteSpace: 'nowrap' }}>{hit.foundBy.join(', ')}</TableCell>
           <TableCell {...right}>{score(hit.words)}</TableCell>
-          {hasVectors && <><TableCell {...right}>{place(hit.beforeDense)}</TableCell><TableCell {...right}>{score(hit.vector)}</TableCell><TableCell {...right}>{score(hit.fused)}</TableCell></>}
-          {hasRerank && <><TableCell {...right}>{place(hit.beforeRerank)}</TableCell><TableCell {...right}>{score(hit.rerank)}</TableCell></>}
+          {hasVectors && (
+            <>
+              <TableCell {...right}>{place(hit.beforeDense)}</TableCell>
+              <TableCell {...right}>{score(hit.vector)}</TableCell>
+              <TableCell {...right}>{score(hit.fused)}</TableCell>
+            </>
+          )}
+          {hasRerank && (
+            <>
+              <TableCell {...right}>{place(hit.beforeRerank)}</TableCell>
+              <TableCell {...right}>{score(hit.rerank)}</TableCell>
+            </>
+          )}
         </TableRow>
       ))}
     </SmallTable>
@@ -44,17 +97,40 @@ function Hits({ hits }: { hits: readonly TraceHit[] }): ReactElement {
 
 /** What the search did, in a sentence. */
 function searchNote({ candidates, dense, rerank, hits }: Trace): string {
-  const help = (name: string, word: string | null): string => `${name} ${word === null || word === 'off' ? 'not configured' : word}`;
-  return [candidates === null ? pluralize(hits.length, 'result') : `${pluralize(candidates, 'candidate')}, ${pluralize(hits.length, 'result')}`, help('vectors', dense), help('reranking', rerank)].join('; ');
+  const help = (name: string, word: string | null): string =>
+    `${name} ${word === null || word === 'off' ? 'not configured' : word}`;
+  return [
+    candidates === null
+      ? pluralize(hits.length, 'result')
+      : `${pluralize(candidates, 'candidate')}, ${pluralize(hits.length, 'result')}`,
+    help('vectors', dense),
+    help('reranking', rerank),
+  ].join('; ');
 }
 
 /** Stages with their times; those that were skipped or failed say so. */
 function Stages({ trace }: { trace: Trace }): ReactElement {
   return (
-    <Box component="ol" aria-label="Stages" sx={{ listStyle: 'none', m: 0, p: 0, display: 'flex', flexWrap: 'wrap', columnGap: 1.5, rowGap: 0.25 }}>
+    <Box
+      component="ol"
+      aria-label="Stages"
+      sx={{ listStyle: 'none', m: 0, p: 0, display: 'flex', flexWrap: 'wrap', columnGap: 1.5, rowGap: 0.25 }}
+    >
       {trace.stages.map((stage) => (
-        <Typography key={stage.name} component="li" variant="caption" title={stage.error ?? undefined} sx={{ color: stage.status === 'completed' ? 'text.primary' : toneColor[statusTone(stage.status).tone], whiteSpace: 'nowrap' }}>
-          {stage.name} <Box component="span" sx={{ color: 'text.secondary' }}>{stage.status === 'completed' ? formatDuration(stage.durationMs) : statusTone(stage.status).label}</Box>
+        <Typography
+          key={stage.name}
+          component="li"
+          variant="caption"
+          title={stage.error ?? undefined}
+          sx={{
+            color: stage.status === 'completed' ? 'text.primary' : toneColor[statusTone(stage.status).tone],
+            whiteSpace: 'nowrap',
+          }}
+        >
+          {stage.name}{' '}
+          <Box component="span" sx={{ color: 'text.secondary' }}>
+            {stage.status === 'completed' ? formatDuration(stage.durationMs) : statusTone(stage.status).label}
+          </Box>
         </Typography>
       ))}
     </Box>
@@ -65,7 +141,11 @@ function Redactions({ trace }: { trace: Trace }): ReactElement {
   if (trace.redactions.length === 0) return <>No policy matched.</>;
   return (
     <Box component="ul" sx={{ m: 0, pl: 2 }}>
-      {trace.redactions.map(({ where, policy, action, kind, count }, at) => <li key={at}>{policy}: {pluralize(count, 'match', 'matches')} of {kind} in the {where} ({action})</li>)}
+      {trace.redactions.map(({ where, policy, action, kind, count }, at) => (
+        <li key={at}>
+          {policy}: {pluralize(count, 'match', 'matches')} of {kind} in the {where} ({action})
+        </li>
+      ))}
     </Box>
   );
 }
@@ -75,19 +155,86 @@ export default function TraceView({ session }: { session: SessionDetail }): Reac
   const trace = useMemo(() => traceOf(session), [session]);
   const failed = trace.stages.filter((stage) => stage.status === 'failed');
   return (
-    <Box component="section" aria-label="Trace" data-testid="trace" sx={{ '& td, & th': { px: '10px !important' }, border: 1, borderColor: 'divider', borderRadius: 1, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 1, pt: 1.25, overflow: 'hidden' }}>
-      <Box component="dl" sx={{ m: 0, px: 1.5, display: 'grid', gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '130px minmax(0, 1fr)' }, columnGap: 1.5, rowGap: { xs: 0.25, sm: 0.75 } }}>
-        {trace.route.length > 0 && <Fact name="Route">{trace.route.join(', ')}{trace.intent === null ? '' : `: ${trace.intent}`}</Fact>}
+    <Box
+      component="section"
+      aria-label="Trace"
+      data-testid="trace"
+      sx={{
+        '& td, & th': { px: '10px !important' },
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        gap: 1,
+        pt: 1.25,
+        overflow: 'hidden',
+      }}
+    >
+      <Box
+        component="dl"
+        sx={{
+          m: 0,
+          px: 1.5,
+          display: 'grid',
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', sm: '130px minmax(0, 1fr)' },
+          columnGap: 1.5,
+          rowGap: { xs: 0.25, sm: 0.75 },
+        }}
+      >
+        {trace.route.length > 0 && (
+          <Fact name="Route">
+            {trace.route.join(', ')}
+            {trace.intent === null ? '' : `: ${trace.intent}`}
+          </Fact>
+        )}
         {trace.steps.length > 0 && <Fact name="Plan">{trace.steps.join('; ')}</Fact>}
         {trace.rewritten !== null && <Fact name="Searched for">{trace.rewritten}</Fact>}
         {(trace.hits.length > 0 || trace.candidates !== null) && <Fact name="Search">{searchNote(trace)}</Fact>}
-        {trace.statement !== null && <Fact name="SQL"><Code text={trace.statement} what="SQL statement" />{trace.sqlResult !== null && <Box sx={{ mt: 0.5 }}><Code text={trace.sqlResult} what="SQL result" lines={6} /></Box>}</Fact>}
-        {trace.command !== null && <Fact name="Command"><Code text={asText(trace.command)} what="command" lines={8} />{trace.commandResult !== null && <Box sx={{ mt: 0.5 }}><Code text={trace.commandResult} what="command output" lines={6} /></Box>}</Fact>}
-        <Fact name="Evidence">{trace.inContext === 0 ? 'none' : `${pluralize(trace.inContext, 'piece')} given to the model`}{trace.leftOut > 0 ? `, ${String(trace.leftOut)} left out for length` : ''}</Fact>
-        <Fact name="Redacted">{trace.denied ? 'A policy denies the answer. ' : ''}<Redactions trace={trace} /></Fact>
-        {trace.invented.length > 0 && <Fact name="Invented"><span style={{ color: toneColor.warn }}>The model cited {trace.invented.map((id) => `[${id}]`).join(', ')}, which is no evidence. The marks were removed.</span></Fact>}
-        {failed.map((stage) => <Fact key={stage.name} name={stage.name}><ToneChip tone="bad" label="failed" /> {stage.error}</Fact>)}
-        <Fact name="Stages"><Stages trace={trace} /></Fact>
+        {trace.statement !== null && (
+          <Fact name="SQL">
+            <Code text={trace.statement} what="SQL statement" />
+            {trace.sqlResult !== null && (
+              <Box sx={{ mt: 0.5 }}>
+                <Code text={trace.sqlResult} what="SQL result" lines={6} />
+              </Box>
+            )}
+          </Fact>
+        )}
+        {trace.command !== null && (
+          <Fact name="Command">
+            <Code text={asText(trace.command)} what="command" lines={8} />
+            {trace.commandResult !== null && (
+              <Box sx={{ mt: 0.5 }}>
+                <Code text={trace.commandResult} what="command output" lines={6} />
+              </Box>
+            )}
+          </Fact>
+        )}
+        <Fact name="Evidence">
+          {trace.inContext === 0 ? 'none' : `${pluralize(trace.inContext, 'piece')} given to the model`}
+          {trace.leftOut > 0 ? `, ${String(trace.leftOut)} left out for length` : ''}
+        </Fact>
+        <Fact name="Redacted">
+          {trace.denied ? 'A policy denies the answer. ' : ''}
+          <Redactions trace={trace} />
+        </Fact>
+        {trace.invented.length > 0 && (
+          <Fact name="Invented">
+            <span style={{ color: toneColor.warn }}>
+              The model cited {trace.invented.map((id) => `[${id}]`).join(', ')}, which is no evidence. The marks were
+              removed.
+            </span>
+          </Fact>
+        )}
+        {failed.map((stage) => (
+          <Fact key={stage.name} name={stage.name}>
+            <ToneChip tone="bad" label="failed" /> {stage.error}
+          </Fact>
+        ))}
+        <Fact name="Stages">
+          <Stages trace={trace} />
+        </Fact>
       </Box>
       {trace.hits.length > 0 ? <Hits hits={trace.hits} /> : <Box sx={{ pb: 0.25 }} />}
     </Box>

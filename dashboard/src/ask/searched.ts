@@ -1,9 +1,15 @@
 /** What a question searches, and its form in the address: `?collection=hosts&filter=rack:r07`. */
 import type { KnowledgeFilters } from '@tarsy/ui';
 
-export interface Searched { collection: string | null; filters: string[] }
+export interface Searched {
+  collection: string | null;
+  filters: string[];
+}
 
-export const readSearched = (params: URLSearchParams): Searched => ({ collection: params.get('collection'), filters: params.getAll('filter') });
+export const readSearched = (params: URLSearchParams): Searched => ({
+  collection: params.get('collection'),
+  filters: params.getAll('filter'),
+});
 
 /** The address with another selection; whatever else it says stays. */
 export function writeSearched(params: URLSearchParams, { collection, filters }: Searched): URLSearchParams {
@@ -11,7 +17,9 @@ export function writeSearched(params: URLSearchParams, { collection, filters }: 
   next.delete('collection');
   next.delete('filter');
   if (collection !== null) next.set('collection', collection);
-  filters.forEach((filter) => { next.append('filter', filter); });
+  filters.forEach((filter) => {
+    next.append('filter', filter);
+  });
   return next;
 }
 
@@ -25,7 +33,8 @@ export function filterParts(filter: string): [field: string, value: string] | nu
 /** Filters as the API takes them: of one field any of the values. */
 export function toFilters(filters: readonly string[]): KnowledgeFilters {
   const all: KnowledgeFilters = {};
-  for (const [field, value] of filters.map(filterParts).filter((parts) => parts !== null)) all[field] = [...(all[field] ?? []), value];
+  for (const [field, value] of filters.map(filterParts).filter((parts) => parts !== null))
+    all[field] = [...(all[field] ?? []), value];
   return all;
 }
 
@@ -33,5 +42,7 @@ export function toFilters(filters: readonly string[]): KnowledgeFilters {
 export function filterMistake(filter: string, fields: readonly string[]): string | null {
   const parts = filterParts(filter);
   if (parts === null) return 'Write a filter as field:value.';
-  return fields.length === 0 || fields.includes(parts[0]) ? null : `Unknown field “${parts[0]}”. Fields: ${fields.join(', ')}.`;
+  return fields.length === 0 || fields.includes(parts[0])
+    ? null
+    : `Unknown field “${parts[0]}”. Fields: ${fields.join(', ')}.`;
 }

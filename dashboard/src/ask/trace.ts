@@ -23,7 +23,13 @@ export interface TraceHit {
 }
 
 /** A finding of a policy. */
-export interface Redaction { where: 'question and evidence' | 'answer'; policy: string; action: string; kind: string; count: number }
+export interface Redaction {
+  where: 'question and evidence' | 'answer';
+  policy: string;
+  action: string;
+  kind: string;
+  count: number;
+}
 
 export interface Trace {
   stages: readonly { name: string; status: string; durationMs: number | null; error: string | null }[];
@@ -81,17 +87,31 @@ const hitsOf = (session: SessionDetail): Json[] => objects(dataOf(session, 'retr
 
 /** What found a chunk. */
 export function foundBy(hit: Json): string[] {
-  return [...((numberOf(hit.exact) ?? 0) > 0 ? ['identifier'] : []), ...((numberOf(hit.score) ?? 0) > 0 ? ['words'] : []), ...(numberOf(hit.dense) === null ? [] : ['vector'])];
+  return [
+    ...((numberOf(hit.exact) ?? 0) > 0 ? ['identifier'] : []),
+    ...((numberOf(hit.score) ?? 0) > 0 ? ['words'] : []),
+    ...(numberOf(hit.dense) === null ? [] : ['vector']),
+  ];
 }
 
 function redactionsOf(session: SessionDetail): Redaction[] {
-  const of = (stage: string, where: Redaction['where']) => objects(dataOf(session, stage).redaction_flags).map((flag): Redaction => ({
-    where, policy: textOf(flag.policy) ?? '', action: textOf(flag.action) ?? '', kind: textOf(flag.kind) ?? '', count: numberOf(flag.count) ?? 0,
-  }));
+  const of = (stage: string, where: Redaction['where']) =>
+    objects(dataOf(session, stage).redaction_flags).map((flag): Redaction => ({
+      where,
+      policy: textOf(flag.policy) ?? '',
+      action: textOf(flag.action) ?? '',
+      kind: textOf(flag.kind) ?? '',
+      count: numberOf(flag.count) ?? 0,
+    }));
   return [...of('guardrail', 'question and evidence'), ...of('answer-guardrail', 'answer')];
 }
 
-const stageLine = ({ stage_name: name, status, duration_ms: durationMs, error_message: error }: StageDetail): Trace['stages'][number] => ({ name, status, durationMs: durationMs ?? null, error: error ?? null });
+const stageLine = ({
+  stage_name: name,
+  status,
+  duration_ms: durationMs,
+  error_message: error,
+}: StageDetail): Trace['stages'][number] => ({ name, status, durationMs: durationMs ?? null, error: error ?? null });
 const resultOf = (session: SessionDetail, name: string): string | null => {
   const stage = stageNamed(session, name);
   return stage?.status === 'completed' ? textOf(stage.stage_output?.result) : null;
@@ -107,39 +127,71 @@ export function traceOf(session: SessionDetail): Trace {
   const ids = (items: unknown): Set<string | null> => new Set(objects(items).map((item) => idOf(item.id)));
   const [inContext, inAnswer] = [ids(context.items), ids(cited.citations)];
   return {
-    stages: session.stages.filter((stage) => stage.is_current).toSorted((a, b) => a.stage_index - b.stage_index).map(stageLine),
-    intent: textOf(router.intent), route: texts(router.route), steps: texts(router.steps),
+    stages: session.stages
+      .filter((stage) => stage.is_current)
+      .toSorted((a, b) => a.stage_index - b.stage_index)
+      .map(stageLine),
+    intent: textOf(router.intent),
+    route: texts(router.route),
+    steps: texts(router.steps),
     rewritten: textOf(dataOf(session, 'query-rewrite').search_query),
-    statement: textOf(router.statement), sqlResult: resultOf(session, 'sql-agent'),
-    command: isObject(router.command) ? router.command : null, commandResult: resultOf(session, 'execution-agent'),
-    candidates: numberOf(help.candidates), dense: textOf(help.dense), rerank: textOf(help.rerank),
+    statement: textOf(router.statement),
+    sqlResult: resultOf(session, 'sql-agent'),
+    command: isObject(router.command) ? router.command : null,
+    commandResult: resultOf(session, 'execution-agent'),
+    candidates: numberOf(help.candidates),
+    dense: textOf(help.dense),
+    rerank: textOf(help.rerank),
     hits: hitsOf(session).map((hit, at) => {
       const id = idOf(hit.chunk_id);
       return {
-        id: id ?? '', collection: textOf(hit.collection) ?? '', key: textOf(hit.key) ?? '', place: at + 1, foundBy: foundBy(hit),
-        words: numberOf(hit.score), vector: numberOf(hit.dense), fused: numberOf(hit.fused), beforeDense: numberOf(hit.before_dense),
-        rerank: numberOf(hit.rerank), beforeRerank: numberOf(hit.before_rerank), isInContext: inContext.has(id), isCited: inAnswer.has(id),
+        id: id ?? '',
+        collection: textOf(hit.collection) ?? '',
+        key: textOf(hit.key) ?? '',
+        place: at + 1,
+        foundBy: foundBy(hit),
+        words: numberOf(hit.score),
+        vector: numberOf(hit.dense),
+        fused: numberOf(hit.fused),
+        beforeDense: numberOf(hit.before_dense),
+        rerank: numberOf(hit.rerank),
+        beforeRerank: numberOf(hit.before_rerank),
+        isInContext: inContext.has(id),
+        isCited: inAnswer.has(id),
       };
     }),
-    inContext: inContext.size, leftOut: numberOf(context.left_out) ?? 0,
-    redactions: redactionsOf(session), denied: cited.denied === true, invented: texts(cited.invented),
+    inContext: inContext.size,
+    leftOut: numberOf(context.left_out) ?? 0,
+    redactions: redactionsOf(session),
+    denied: cited.denied === true,
+    invented: texts(cited.invented),
   };
 }
 
 /** The stage whose tool call a piece of evidence comes from. */
-const stageOf = (id: string): string => (id === 'sql' ? 'sql-agent' : id === 'live' ? 'execution-agent' : 'retrieval-agent');
+const stageOf = (id: string): string =>
+  id === 'sql' ? 'sql-agent' : id === 'live' ? 'execution-agent' : 'retrieval-agent';
 
 function sourceOf(session: SessionDetail, citation: Json, number: number): Source {
   const id = idOf(citation.id) ?? '';
   const hit = hitsOf(session).find((one) => idOf(one.chunk_id) === id);
   const value = dataOf(session, 'guardrail').value;
   const evidence = objects(isObject(value) ? value.evidence : []).find((one) => idOf(one.id) === id);
-  const call = stageNamed(session, stageOf(id))?.chronological_interactions.find((one) => one.type === 'mcp' && one.details.communication_type === 'tool_call');
+  const call = stageNamed(session, stageOf(id))?.chronological_interactions.find(
+    (one) => one.type === 'mcp' && one.details.communication_type === 'tool_call',
+  );
   const chunk = numberOf(hit?.chunk);
   return {
-    id, number, collection: textOf(citation.collection), key: textOf(citation.key),
-    text: textOf(evidence?.text) ?? textOf(citation.text) ?? '', file: textOf(hit?.source), line: numberOf(hit?.line), chunk: chunk === null ? null : chunk + 1,
-    foundBy: hit === undefined ? [] : foundBy(hit), event: call?.id ?? null,
+    id,
+    number,
+    collection: textOf(citation.collection),
+    key: textOf(citation.key),
+    text: textOf(evidence?.text) ?? textOf(citation.text) ?? '',
+    file: textOf(hit?.source),
+    line: numberOf(hit?.line),
+    chunk: chunk === null ? null : chunk + 1,
+    foundBy: hit === undefined ? [] : foundBy(hit),
+    event: call?.id ?? null,
   };
 }
 
@@ -148,7 +200,11 @@ export function resultOfQuestion(session: SessionDetail): KnowledgeResult | null
   if (stageNamed(session, 'citations')?.status !== 'completed') return null;
   const checked = dataOf(session, 'citations');
   return {
-    answer: textOf(checked.answer), supported: checked.supported === true, denied: checked.denied === true, invented: texts(checked.invented), errors: texts(checked.errors),
+    answer: textOf(checked.answer),
+    supported: checked.supported === true,
+    denied: checked.denied === true,
+    invented: texts(checked.invented),
+    errors: texts(checked.errors),
     sources: objects(checked.citations).map((citation, at) => sourceOf(session, citation, at + 1)),
   };
 }
@@ -158,8 +214,15 @@ const FENCE = /(^[ \t]*(?:```|~~~)[\s\S]*?^[ \t]*(?:```|~~~)[ \t]*$|`[^`\n]*`)/m
 /** The answer with its marks numbered as its sources are: `[4711]` becomes inline code `[1]`. Code stays as it is. */
 export function withNumbers(answer: string, sources: readonly Source[]): string {
   const numbers = new Map(sources.map(({ id, number }) => [id, number]));
-  return answer.split(FENCE).map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/\[([\w:-]{1,80})\](?!\()/g, (mark, id: string) => {
-    const number = numbers.get(id);
-    return number === undefined ? mark : `\`[${String(number)}]\``;
-  }))).join('');
+  return answer
+    .split(FENCE)
+    .map((part, at) =>
+      at % 2 === 1
+        ? part
+        : part.replaceAll(/\[([\w:-]{1,80})\](?!\()/g, (mark, id: string) => {
+            const number = numbers.get(id);
+            return number === undefined ? mark : `\`[${String(number)}]\``;
+          }),
+    )
+    .join('');
 }

@@ -7,19 +7,57 @@ import { KnownNames } from './KnownNames';
 const Tree = lazy(async () => import('./ConfigTree'));
 
 /** Sections of the configuration, without what the text above them says. */
-const parts = (all: Configuration): Record<string, unknown> => Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'source' && name !== 'hash'));
+const parts = (all: Configuration): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => name !== 'source' && name !== 'hash'));
 
 /** Read-only configuration page; secrets are shown by name. */
 export default function ConfigPage(): ReactElement {
   useTitle('Configuration');
-  const { data, error, isPending, refetch } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000 });
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['config'],
+    queryFn: async ({ signal }) => config(signal),
+    staleTime: 60_000,
+  });
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1200, mx: 'auto' }}>
       <Typography variant="h1">Configuration</Typography>
-      <Typography variant="body2" color="text.secondary">Read-only. Loaded by the API{typeof data?.source === 'string' ? <> from <code>{data.source}</code></> : ''}{typeof data?.hash === 'string' ? <> (hash <code>{data.hash.slice(0, 12)}</code>)</> : ''}. Secrets are shown by name only.</Typography>
-      {isPending ? <Loading what="the configuration" />
-        : error !== null ? <><ErrorState error={error} onRetry={() => { void refetch(); }} /><KnownNames /></>
-          : <Suspense fallback={<Loading what="the view" />}><Tree value={parts(data)} /></Suspense>}
+      <Typography variant="body2" color="text.secondary">
+        Read-only. Loaded by the API
+        {typeof data?.source === 'string' ? (
+          <>
+            {' '}
+            from <code>{data.source}</code>
+          </>
+        ) : (
+          ''
+        )}
+        {typeof data?.hash === 'string' ? (
+          <>
+            {' '}
+            (hash <code>{data.hash.slice(0, 12)}</code>)
+          </>
+        ) : (
+          ''
+        )}
+        . Secrets are shown by name only.
+      </Typography>
+      {isPending ? (
+        <Loading what="the configuration" />
+      ) : error !== null ? (
+        <>
+          <ErrorState
+            error={error}
+            onRetry={() => {
+              void refetch();
+            }}
+          />
+          <KnownNames />
+        </>
+      ) : (
+        <Suspense fallback={<Loading what="the view" />}>
+          <Tree value={parts(data)} />
+        </Suspense>
+      )}
     </Box>
   );
 }

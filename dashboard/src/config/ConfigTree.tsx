@@ -20,24 +20,69 @@ export default function ConfigTree({ value }: { value: unknown }): ReactElement 
   const shown = parts.filter(([, text]) => needle === '' || text.toLowerCase().includes(needle.toLowerCase()));
   const wanted = params.get('section');
   const current = shown.find(([name]) => name === wanted) ?? shown[0];
-  const set = useCallback((name: string, to: string): void => {
-    change({ [name]: to === '' ? null : to });
-  }, [change]);
-  const search = useCallback((text: string) => { set('find', text); }, [set]);
+  const set = useCallback(
+    (name: string, to: string): void => {
+      change({ [name]: to === '' ? null : to });
+    },
+    [change],
+  );
+  const search = useCallback(
+    (text: string) => {
+      set('find', text);
+    },
+    [set],
+  );
   const [draft, setDraft] = useDebouncedInput(needle, search, 150);
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
       <Box sx={{ display: 'flex', gap: 1, p: 1.5 }}>
-        <TextField type="search" value={draft} placeholder="Search the configuration" onChange={(event) => { setDraft(event.target.value); }} slotProps={{ htmlInput: { 'aria-label': 'Search the configuration' } }} sx={{ width: 320 }} />
+        <TextField
+          type="search"
+          value={draft}
+          placeholder="Search the configuration"
+          onChange={(event) => {
+            setDraft(event.target.value);
+          }}
+          slotProps={{ htmlInput: { 'aria-label': 'Search the configuration' } }}
+          sx={{ width: 320 }}
+        />
         <Box sx={{ flex: 1 }} />
-        <Button variant="outlined" onClick={() => { download(new Blob([stringify(value)], { type: 'application/yaml' }), 'tarsy-config.yaml'); }}>Export YAML</Button>
+        <Button
+          variant="outlined"
+          onClick={() => {
+            download(new Blob([stringify(value)], { type: 'application/yaml' }), 'tarsy-config.yaml');
+          }}
+        >
+          Export YAML
+        </Button>
       </Box>
-      {current === undefined ? <EmptyState title="No results" /> : (
+      {current === undefined ? (
+        <EmptyState title="No results" />
+      ) : (
         <>
-          <Tabs value={current[0]} onChange={(_, name: string) => { set('section', name); }} variant="scrollable" scrollButtons={false} aria-label="Sections" sx={{ borderBottom: 1, borderColor: 'divider' }}>
-            {shown.map(([name]) => <Tab key={name} value={name} label={name} id={`section-${name}`} aria-controls="section-panel" />)}
+          <Tabs
+            value={current[0]}
+            onChange={(_, name: string) => {
+              set('section', name);
+            }}
+            variant="scrollable"
+            scrollButtons={false}
+            aria-label="Sections"
+            sx={{ borderBottom: 1, borderColor: 'divider' }}
+          >
+            {shown.map(([name]) => (
+              <Tab key={name} value={name} label={name} id={`section-${name}`} aria-controls="section-panel" />
+            ))}
           </Tabs>
-          <Box role="tabpanel" id="section-panel" aria-labelledby={`section-${current[0]}`} sx={{ p: 2 }}><Code text={current[1]} what={current[0]} needle={needle} lines={200} height="max(320px, calc(100dvh - 290px))" /></Box>
+          <Box role="tabpanel" id="section-panel" aria-labelledby={`section-${current[0]}`} sx={{ p: 2 }}>
+            <Code
+              text={current[1]}
+              what={current[0]}
+              needle={needle}
+              lines={200}
+              height="max(320px, calc(100dvh - 290px))"
+            />
+          </Box>
         </>
       )}
     </Box>

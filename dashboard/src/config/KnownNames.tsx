@@ -4,12 +4,34 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
 
-function Names({ title, names, parameter }: { title: string; names: readonly string[]; parameter: string }): ReactElement {
+function Names({
+  title,
+  names,
+  parameter,
+}: {
+  title: string;
+  names: readonly string[];
+  parameter: string;
+}): ReactElement {
   return (
-    <Box component="section" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}>
-      <Typography variant="h2" sx={{ mb: 1 }}>{title}</Typography>
+    <Box
+      component="section"
+      sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2 }}
+    >
+      <Typography variant="h2" sx={{ mb: 1 }}>
+        {title}
+      </Typography>
       <Box sx={{ display: 'flex', gap: 1, flexWrap: 'wrap' }}>
-        {names.map((name) => <Link key={name} component={RouterLink} to={`/sessions?${parameter}=${encodeURIComponent(name)}`} underline="none"><Chip label={name} variant="outlined" clickable /></Link>)}
+        {names.map((name) => (
+          <Link
+            key={name}
+            component={RouterLink}
+            to={`/sessions?${parameter}=${encodeURIComponent(name)}`}
+            underline="none"
+          >
+            <Chip label={name} variant="outlined" clickable />
+          </Link>
+        ))}
       </Box>
     </Box>
   );

@@ -10,7 +10,11 @@ import { DeadJobRow } from './dead/DeadJobRow';
 import { DeadJobDialog } from './dead/DeadJobDialog';
 import { QueryResult, Section, SmallTable } from './Section';
 
-interface AllProps { jobs: readonly DeadJob[]; selected: readonly DeadJob[]; onSelect: (ids: ReadonlySet<string>) => void }
+interface AllProps {
+  jobs: readonly DeadJob[];
+  selected: readonly DeadJob[];
+  onSelect: (ids: ReadonlySet<string>) => void;
+}
 
 /** Checkbox that selects all loaded jobs. */
 function All({ jobs, selected, onSelect }: AllProps): ReactElement {
@@ -18,14 +22,22 @@ function All({ jobs, selected, onSelect }: AllProps): ReactElement {
   return (
     <TableCell sx={{ borderTop: 1 }}>
       <input
-        type="checkbox" aria-label="Select all loaded jobs" checked={all} ref={(input) => { if (input !== null) input.indeterminate = selected.length > 0 && !all; }}
-        onChange={() => { onSelect(new Set(all ? [] : jobs.map((job) => job.job_id))); }}
+        type="checkbox"
+        aria-label="Select all loaded jobs"
+        checked={all}
+        ref={(input) => {
+          if (input !== null) input.indeterminate = selected.length > 0 && !all;
+        }}
+        onChange={() => {
+          onSelect(new Set(all ? [] : jobs.map((job) => job.job_id)));
+        }}
       />
     </TableCell>
   );
 }
 
-const without = (set: ReadonlySet<string>, member: string): ReadonlySet<string> => new Set([...set].filter((one) => one !== member));
+const without = (set: ReadonlySet<string>, member: string): ReadonlySet<string> =>
+  new Set([...set].filter((one) => one !== member));
 
 /** Dead jobs: exhausted, cancelled or undecodable. */
 export function DeadJobs({ every, onChanged }: { every: number; onChanged: () => void }): ReactElement {
@@ -35,36 +47,97 @@ export function DeadJobs({ every, onChanged }: { every: number; onChanged: () =>
   const [last, setLast] = useState<{ verb: Verb; outcome: Outcome } | null>(null);
   const mayNot = useDeniedReason('operator');
   const list = useInfiniteQuery({
-    queryKey: ['dead'], queryFn: async ({ pageParam, signal }) => deadJobs(pageParam, signal), refetchInterval: every,
-    initialPageParam: null as string | null, getNextPageParam: (page) => page.next ?? null,
+    queryKey: ['dead'],
+    queryFn: async ({ pageParam, signal }) => deadJobs(pageParam, signal),
+    refetchInterval: every,
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next ?? null,
   });
   const jobs = (list.data?.pages ?? []).flatMap((page) => page.dead_jobs);
   // Those that left meanwhile are not acted on.
   const selected = jobs.filter((job) => selection.has(job.job_id));
-  const done = ({ verb, jobs: acted }: PendingAction) => (outcome: Outcome): void => {
-    setLast(acted.length > 1 ? { verb, outcome } : null);
-    const failed = outcome.failed.map(({ id }) => id);
-    const left = acted.map((job) => job.job_id).filter((id) => !failed.includes(id));
-    setSelection((now) => left.reduce(without, now));
-  };
+  const done =
+    ({ verb, jobs: acted }: PendingAction) =>
+    (outcome: Outcome): void => {
+      setLast(acted.length > 1 ? { verb, outcome } : null);
+      const failed = outcome.failed.map(({ id }) => id);
+      const left = acted.map((job) => job.job_id).filter((id) => !failed.includes(id));
+      setSelection((now) => left.reduce(without, now));
+    };
   return (
     <Section title="Dead jobs" id="dead" note="not retried automatically">
-      <SelectionBar selected={selected} mayNot={mayNot} last={last} onAsk={setAsked} onClear={() => { setSelection(new Set()); }} onRead={() => { setLast(null); }} />
+      <SelectionBar
+        selected={selected}
+        mayNot={mayNot}
+        last={last}
+        onAsk={setAsked}
+        onClear={() => {
+          setSelection(new Set());
+        }}
+        onRead={() => {
+          setLast(null);
+        }}
+      />
       <QueryResult list={list} what="the dead jobs">
-        {() => (jobs.length === 0 ? <EmptyState title="No dead jobs">Jobs that exhaust their attempts appear here.</EmptyState> : (
-          <SmallTable label="Dead jobs" first={<All jobs={jobs} selected={selected} onSelect={setSelection} />} head={['Job', 'Queue', 'Kind', 'Error', 'Attempts', 'Died', '']}>
-            {jobs.map((job) => (
-              <DeadJobRow
-                key={job.job_id} job={job} mayNot={mayNot} selected={selection.has(job.job_id)} onAsk={setAsked} onShow={() => { setShown(job.job_id); }}
-                onSelect={() => { setSelection((now) => (now.has(job.job_id) ? without(now, job.job_id) : new Set([...now, job.job_id]))); }}
-              />
-            ))}
-          </SmallTable>
-        ))}
+        {() =>
+          jobs.length === 0 ? (
+            <EmptyState title="No dead jobs">Jobs that exhaust their attempts appear here.</EmptyState>
+          ) : (
+            <SmallTable
+              label="Dead jobs"
+              first={<All jobs={jobs} selected={selected} onSelect={setSelection} />}
+              head={['Job', 'Queue', 'Kind', 'Error', 'Attempts', 'Died', '']}
+            >
+              {jobs.map((job) => (
+                <DeadJobRow
+                  key={job.job_id}
+                  job={job}
+                  mayNot={mayNot}
+                  selected={selection.has(job.job_id)}
+                  onAsk={setAsked}
+                  onShow={() => {
+                    setShown(job.job_id);
+                  }}
+                  onSelect={() => {
+                    setSelection((now) =>
+                      now.has(job.job_id) ? without(now, job.job_id) : new Set([...now, job.job_id]),
+                    );
+                  }}
+                />
+              ))}
+            </SmallTable>
+          )
+        }
       </QueryResult>
-      {list.hasNextPage && <Box sx={{ p: 1, textAlign: 'center' }}><Button onClick={() => { void list.fetchNextPage(); }}>Load older</Button></Box>}
-      {asked !== null && <ConfirmDialog asked={asked} onClose={() => { setAsked(null); }} onChanged={onChanged} onDone={done(asked)} />}
-      {shown !== null && <DeadJobDialog id={shown} onClose={() => { setShown(null); }} />}
+      {list.hasNextPage && (
+        <Box sx={{ p: 1, textAlign: 'center' }}>
+          <Button
+            onClick={() => {
+              void list.fetchNextPage();
+            }}
+          >
+            Load older
+          </Button>
+        </Box>
+      )}
+      {asked !== null && (
+        <ConfirmDialog
+          asked={asked}
+          onClose={() => {
+            setAsked(null);
+          }}
+          onChanged={onChanged}
+          onDone={done(asked)}
+        />
+      )}
+      {shown !== null && (
+        <DeadJobDialog
+          id={shown}
+          onClose={() => {
+            setShown(null);
+          }}
+        />
+      )}
     </Section>
   );
 }

@@ -1,12 +1,28 @@
 import { Box, Button, LinearProgress, TableCell, TableRow, Typography } from '@mui/material';
-import { deliveryGroups, ExplainedButton, formatCount, pluralize, ReasonDialog, redeliverGroup, Time, ToneChip, useDeniedReason, type DeliveryGroup } from '@tarsy/ui';
+import {
+  deliveryGroups,
+  ExplainedButton,
+  formatCount,
+  pluralize,
+  ReasonDialog,
+  redeliverGroup,
+  Time,
+  ToneChip,
+  useDeniedReason,
+  type DeliveryGroup,
+} from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { groupReason, redeliverAll } from './deliveryGroups';
 import { SmallTable } from './Section';
 
 /** Undelivered notifications by target and reason, shared by query key. */
-export const useDeliveryGroups = (every: number) => useQuery({ queryKey: ['delivery-groups'], queryFn: async ({ signal }) => (await deliveryGroups(signal)).groups, refetchInterval: Math.max(every, 10_000) });
+export const useDeliveryGroups = (every: number) =>
+  useQuery({
+    queryKey: ['delivery-groups'],
+    queryFn: async ({ signal }) => (await deliveryGroups(signal)).groups,
+    refetchInterval: Math.max(every, 10_000),
+  });
 
 interface Props {
   every: number;
@@ -23,33 +39,71 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
   const mayNot = useDeniedReason('operator');
   // An error is shown by the list below.
   const groups = useDeliveryGroups(every).data ?? [];
-  const confirm = (group: DeliveryGroup) => async (reason: string): Promise<void> => {
-    setDone(0);
-    try {
-      const number = await redeliverAll(async () => redeliverGroup(group, reason), setDone);
-      setTold(`Queued ${pluralize(number, 'notification')} to ${group.target}.`);
-    } finally {
-      setDone(null);
-      onChanged();
-    }
-  };
+  const confirm =
+    (group: DeliveryGroup) =>
+    async (reason: string): Promise<void> => {
+      setDone(0);
+      try {
+        const number = await redeliverAll(async () => redeliverGroup(group, reason), setDone);
+        setTold(`Queued ${pluralize(number, 'notification')} to ${group.target}.`);
+      } finally {
+        setDone(null);
+        onChanged();
+      }
+    };
   return (
     <>
-      {told !== null && <Typography role="status" variant="body2" data-testid="group-told" sx={{ px: 2, pb: 1 }}>{told}</Typography>}
+      {told !== null && (
+        <Typography role="status" variant="body2" data-testid="group-told" sx={{ px: 2, pb: 1 }}>
+          {told}
+        </Typography>
+      )}
       {groups.length > 0 && (
         <Box sx={{ borderBottom: 1, borderColor: 'divider', pb: 1, mb: 1 }}>
-          <SmallTable label="Undelivered notifications in groups" head={['Target', 'Status', 'Reason', ['Number', 'right'], 'Oldest', 'Last attempt', '']}>
+          <SmallTable
+            label="Undelivered notifications in groups"
+            head={['Target', 'Status', 'Reason', ['Number', 'right'], 'Oldest', 'Last attempt', '']}
+          >
             {groups.map((group) => (
-              <TableRow key={`${group.target} ${group.state} ${String(group.response_status)} ${String(group.error)}`} data-testid="delivery-group">
+              <TableRow
+                key={`${group.target} ${group.state} ${String(group.response_status)} ${String(group.error)}`}
+                data-testid="delivery-group"
+              >
                 <TableCell sx={{ fontWeight: 600 }}>{group.target}</TableCell>
-                <TableCell><ToneChip tone={group.state === 'failed' ? 'bad' : 'warn'} label={group.state} /></TableCell>
-                <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>{groupReason(group)}</TableCell>
+                <TableCell>
+                  <ToneChip tone={group.state === 'failed' ? 'bad' : 'warn'} label={group.state} />
+                </TableCell>
+                <TableCell sx={{ minWidth: 180, maxWidth: 420, overflowWrap: 'anywhere' }}>
+                  {groupReason(group)}
+                </TableCell>
                 <TableCell align="right">{formatCount(group.number)}</TableCell>
-                <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={group.oldest_us} /></TableCell>
-                <TableCell sx={{ whiteSpace: 'nowrap' }}>{group.last_attempt_at_us == null ? '–' : <Time us={group.last_attempt_at_us} />}</TableCell>
+                <TableCell sx={{ whiteSpace: 'nowrap' }}>
+                  <Time us={group.oldest_us} />
+                </TableCell>
+                <TableCell sx={{ whiteSpace: 'nowrap' }}>
+                  {group.last_attempt_at_us == null ? '–' : <Time us={group.last_attempt_at_us} />}
+                </TableCell>
                 <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
-                  <Button onClick={() => { onShow(group); }} aria-label={`List ${group.state} to ${group.target}`}>List</Button>
-                  {group.state === 'failed' && <ExplainedButton why={mayNot} variant="outlined" onClick={() => { setTold(null); setAsked(group); }}>Redeliver {formatCount(group.number)}</ExplainedButton>}
+                  <Button
+                    onClick={() => {
+                      onShow(group);
+                    }}
+                    aria-label={`List ${group.state} to ${group.target}`}
+                  >
+                    List
+                  </Button>
+                  {group.state === 'failed' && (
+                    <ExplainedButton
+                      why={mayNot}
+                      variant="outlined"
+                      onClick={() => {
+                        setTold(null);
+                        setAsked(group);
+                      }}
+                    >
+                      Redeliver {formatCount(group.number)}
+                    </ExplainedButton>
+                  )}
                 </TableCell>
               </TableRow>
             ))}
@@ -57,9 +111,30 @@ export function DeliveryGroups({ every, onChanged, onShow }: Props): ReactElemen
         </Box>
       )}
       {asked !== null && (
-        <ReasonDialog title={`Redeliver ${pluralize(asked.number, 'notification')} to ${asked.target}?`} verb={`Redeliver ${formatCount(asked.number)}`} onClose={() => { setAsked(null); }} onConfirm={confirm(asked)}>
-          <Typography variant="body2">Last response: {groupReason(asked)}. Each is sent again with the same delivery ID, the oldest first, and retried if it fails.</Typography>
-          {done !== null && <div role="status"><LinearProgress variant="determinate" value={(100 * done) / Math.max(asked.number, done, 1)} aria-label="Progress" /><Typography variant="caption" color="text.secondary">{formatCount(done)} queued</Typography></div>}
+        <ReasonDialog
+          title={`Redeliver ${pluralize(asked.number, 'notification')} to ${asked.target}?`}
+          verb={`Redeliver ${formatCount(asked.number)}`}
+          onClose={() => {
+            setAsked(null);
+          }}
+          onConfirm={confirm(asked)}
+        >
+          <Typography variant="body2">
+            Last response: {groupReason(asked)}. Each is sent again with the same delivery ID, the oldest first, and
+            retried if it fails.
+          </Typography>
+          {done !== null && (
+            <div role="status">
+              <LinearProgress
+                variant="determinate"
+                value={(100 * done) / Math.max(asked.number, done, 1)}
+                aria-label="Progress"
+              />
+              <Typography variant="caption" color="text.secondary">
+                {formatCount(done)} queued
+              </Typography>
+            </div>
+          )}
         </ReasonDialog>
       )}
     </>

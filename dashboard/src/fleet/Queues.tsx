@@ -1,5 +1,20 @@
 import { Chip, TableCell, TableRow, Typography } from '@mui/material';
-import { formatCount, formatDuration, ExplainedButton, pauseQueue, ReasonDialog, formatRelative, resumeQueue, Time, toneColor, useNow, useDeniedReason, type Health, type Queue, type Queues as All } from '@tarsy/ui';
+import {
+  formatCount,
+  formatDuration,
+  ExplainedButton,
+  pauseQueue,
+  ReasonDialog,
+  formatRelative,
+  resumeQueue,
+  Time,
+  toneColor,
+  useNow,
+  useDeniedReason,
+  type Health,
+  type Queue,
+  type Queues as All,
+} from '@tarsy/ui';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { rate, waited } from './pools';
@@ -18,41 +33,125 @@ function Row({ queue, why, onAsk }: { queue: Queue; why: string | null; onAsk: (
     <TableRow>
       <TableCell sx={{ fontWeight: 600 }}>{queue.queue}</TableCell>
       <TableCell>
-        {paused ? <Chip color="warning" variant="outlined" label="paused" /> : nobody && open === 0 ? <Chip variant="outlined" label="idle" title="No jobs, and no worker takes this queue" /> : nobody ? <Chip color={queue.ready > 0 ? 'error' : 'default'} variant="outlined" label="no workers" /> : <Chip color="success" variant="outlined" label="active" />}
-        {paused && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{by}{queue.paused_at_us == null ? '' : `, ${formatRelative(queue.paused_at_us, now)}`}</Typography>}
+        {paused ? (
+          <Chip color="warning" variant="outlined" label="paused" />
+        ) : nobody && open === 0 ? (
+          <Chip variant="outlined" label="idle" title="No jobs, and no worker takes this queue" />
+        ) : nobody ? (
+          <Chip color={queue.ready > 0 ? 'error' : 'default'} variant="outlined" label="no workers" />
+        ) : (
+          <Chip color="success" variant="outlined" label="active" />
+        )}
+        {paused && (
+          <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>
+            {by}
+            {queue.paused_at_us == null ? '' : `, ${formatRelative(queue.paused_at_us, now)}`}
+          </Typography>
+        )}
       </TableCell>
       <TableCell align="right">{formatCount(queue.ready)}</TableCell>
-      <TableCell align="right">{queue.oldest_ready_seconds == null ? '–' : formatDuration(queue.oldest_ready_seconds * 1000)}</TableCell>
+      <TableCell align="right">
+        {queue.oldest_ready_seconds == null ? '–' : formatDuration(queue.oldest_ready_seconds * 1000)}
+      </TableCell>
       <TableCell align="right">{formatCount(queue.scheduled)}</TableCell>
-      <TableCell align="right">{formatCount(queue.running)} / {formatCount(queue.slots)}</TableCell>
+      <TableCell align="right">
+        {formatCount(queue.running)} / {formatCount(queue.slots)}
+      </TableCell>
       <TableCell align="right">{formatCount(queue.workers)}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }} title="Queue wait of recently started stages: p50 / p95">{waited(queue)}</TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }} title="Queue wait of recently started stages: p50 / p95">
+        {waited(queue)}
+      </TableCell>
       <TableCell align="right">{rate(queue)}</TableCell>
-      <TableCell align="right" title="Stages resumed after losing a worker, last 24 hours" sx={{ color: recovered > 0 ? toneColor.warn : undefined }}>{queue.stages == null ? '–' : formatCount(recovered)}</TableCell>
-      <TableCell align="right"><ExplainedButton why={why} variant="outlined" onClick={() => { onAsk(queue); }}>{paused ? 'Resume' : 'Pause'}</ExplainedButton></TableCell>
+      <TableCell
+        align="right"
+        title="Stages resumed after losing a worker, last 24 hours"
+        sx={{ color: recovered > 0 ? toneColor.warn : undefined }}
+      >
+        {queue.stages == null ? '–' : formatCount(recovered)}
+      </TableCell>
+      <TableCell align="right">
+        <ExplainedButton
+          why={why}
+          variant="outlined"
+          onClick={() => {
+            onAsk(queue);
+          }}
+        >
+          {paused ? 'Resume' : 'Pause'}
+        </ExplainedButton>
+      </TableCell>
     </TableRow>
   );
 }
 
 /** One line per queue; a pause outlives restarts. */
-export function Queues({ list, onChanged, fallback }: { list: UseQueryResult<All>; onChanged: () => void; fallback: Fallback }): ReactElement {
+export function Queues({
+  list,
+  onChanged,
+  fallback,
+}: {
+  list: UseQueryResult<All>;
+  onChanged: () => void;
+  fallback: Fallback;
+}): ReactElement {
   const [asked, setAsked] = useState<Queue | null>(null);
   const why = useDeniedReason('operator');
   return (
-    <Section title="Queues" note={list.data === undefined && fallback !== undefined ? `total: ${formatCount(fallback.ready)} waiting, ${formatCount(fallback.running)} running` : list.data === undefined ? 'one per worker pool' : <>one per worker pool; waits and throughput since <Time us={list.data.since_us} />, recoveries of the last day</>}>
+    <Section
+      title="Queues"
+      note={
+        list.data === undefined && fallback !== undefined ? (
+          `total: ${formatCount(fallback.ready)} waiting, ${formatCount(fallback.running)} running`
+        ) : list.data === undefined ? (
+          'one per worker pool'
+        ) : (
+          <>
+            one per worker pool; waits and throughput since <Time us={list.data.since_us} />, recoveries of the last day
+          </>
+        )
+      }
+    >
       <QueryResult list={list} what="the queues">
         {({ queues }) => (
-          <SmallTable label="Queues" head={['Queue', 'Status', ['Waiting', 'right'], ['Oldest', 'right'], ['Scheduled', 'right'], ['Running / slots', 'right'], ['Workers', 'right'], ['Wait p50 / p95', 'right'], ['Completed / min', 'right'], ['Recovered', 'right'], '']}>
-            {queues.map((queue) => <Row key={queue.queue} queue={queue} why={why} onAsk={setAsked} />)}
+          <SmallTable
+            label="Queues"
+            head={[
+              'Queue',
+              'Status',
+              ['Waiting', 'right'],
+              ['Oldest', 'right'],
+              ['Scheduled', 'right'],
+              ['Running / slots', 'right'],
+              ['Workers', 'right'],
+              ['Wait p50 / p95', 'right'],
+              ['Completed / min', 'right'],
+              ['Recovered', 'right'],
+              '',
+            ]}
+          >
+            {queues.map((queue) => (
+              <Row key={queue.queue} queue={queue} why={why} onAsk={setAsked} />
+            ))}
           </SmallTable>
         )}
       </QueryResult>
       {asked !== null && (
         <ReasonDialog
-          title={`${asked.paused ? 'Resume' : 'Pause'} ${asked.queue}?`} verb={asked.paused ? 'Resume' : 'Pause'} onClose={() => { setAsked(null); }}
-          onConfirm={async (reason) => { await (asked.paused ? resumeQueue : pauseQueue)(asked.queue, reason); onChanged(); }}
+          title={`${asked.paused ? 'Resume' : 'Pause'} ${asked.queue}?`}
+          verb={asked.paused ? 'Resume' : 'Pause'}
+          onClose={() => {
+            setAsked(null);
+          }}
+          onConfirm={async (reason) => {
+            await (asked.paused ? resumeQueue : pauseQueue)(asked.queue, reason);
+            onChanged();
+          }}
         >
-          <Typography variant="body2">{asked.paused ? 'Workers start claiming its jobs again.' : 'Workers stop claiming its jobs. Running jobs continue, and alerts are still accepted and queued. The pause survives restarts.'}</Typography>
+          <Typography variant="body2">
+            {asked.paused
+              ? 'Workers start claiming its jobs again.'
+              : 'Workers stop claiming its jobs. Running jobs continue, and alerts are still accepted and queued. The pause survives restarts.'}
+          </Typography>
         </ReasonDialog>
       )}
     </Section>

@@ -4,13 +4,39 @@ import type { ReactElement, ReactNode } from 'react';
 import { HIDDEN } from '../app/HiddenTitle';
 
 /** A titled part of a page. */
-export function Section({ title, id, note, children }: { title: string; id?: string; note?: ReactNode; children: ReactNode }): ReactElement {
+export function Section({
+  title,
+  id,
+  note,
+  children,
+}: {
+  title: string;
+  id?: string;
+  note?: ReactNode;
+  children: ReactNode;
+}): ReactElement {
   const label = `${id ?? title.toLowerCase().replaceAll(' ', '-')}-title`;
   return (
-    <Box component="section" id={id} aria-labelledby={label} sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', overflow: 'hidden', scrollMarginTop: 54 }}>
+    <Box
+      component="section"
+      id={id}
+      aria-labelledby={label}
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        overflow: 'hidden',
+        scrollMarginTop: 54,
+      }}
+    >
       <Box sx={{ px: 2, py: 1.25, display: 'flex', gap: 1.5, alignItems: 'baseline', flexWrap: 'wrap' }}>
-        <Typography variant="h2" id={label}>{title}</Typography>
-        <Typography variant="caption" color="text.secondary">{note}</Typography>
+        <Typography variant="h2" id={label}>
+          {title}
+        </Typography>
+        <Typography variant="caption" color="text.secondary">
+          {note}
+        </Typography>
       </Box>
       {children}
     </Box>
@@ -29,8 +55,30 @@ interface TableProps {
 export function SmallTable({ head, first, children, label }: TableProps): ReactElement {
   return (
     <Box sx={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={label}>
-      <Table size="small" aria-label={label} sx={{ '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 }, '& tbody tr:last-child > *': { borderBottom: 0 } }}>
-        <TableHead><TableRow>{first}{head.map((one) => (typeof one === 'string' ? [one, 'left'] as const : one)).map(([name, align]) => <TableCell key={name} align={align} sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}>{name === '' ? <span style={HIDDEN}>Actions</span> : name}</TableCell>)}</TableRow></TableHead>
+      <Table
+        size="small"
+        aria-label={label}
+        sx={{
+          '& td, & th': { borderColor: 'divider', fontSize: '0.8125rem', py: 0.5, px: 2 },
+          '& tbody tr:last-child > *': { borderBottom: 0 },
+        }}
+      >
+        <TableHead>
+          <TableRow>
+            {first}
+            {head
+              .map((one) => (typeof one === 'string' ? ([one, 'left'] as const) : one))
+              .map(([name, align]) => (
+                <TableCell
+                  key={name}
+                  align={align}
+                  sx={{ color: 'text.secondary', fontWeight: 600, borderTop: 1, whiteSpace: 'nowrap' }}
+                >
+                  {name === '' ? <span style={HIDDEN}>Actions</span> : name}
+                </TableCell>
+              ))}
+          </TableRow>
+        </TableHead>
         <TableBody>{children}</TableBody>
       </Table>
     </Box>
@@ -38,12 +86,37 @@ export function SmallTable({ head, first, children, label }: TableProps): ReactE
 }
 
 /** The part of a query result that is rendered. */
-interface Asked<T> { data: T | undefined; error: unknown; isPending: boolean; refetch: () => Promise<unknown> }
+interface Asked<T> {
+  data: T | undefined;
+  error: unknown;
+  isPending: boolean;
+  refetch: () => Promise<unknown>;
+}
 
 /** Renders a query's data, loading state or error. */
-export function QueryResult<T>({ list, what, children }: { list: Asked<T>; what: string; children: (data: T) => ReactNode }): ReactElement {
+export function QueryResult<T>({
+  list,
+  what,
+  children,
+}: {
+  list: Asked<T>;
+  what: string;
+  children: (data: T) => ReactNode;
+}): ReactElement {
   if (list.data !== undefined) return <>{children(list.data)}</>;
   if (list.isPending) return <Loading what={what} />;
-  if (asApiError(list.error).kind === 'absent') return <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>Not available in this API version.</Typography>;
-  return <ErrorState error={list.error} onRetry={() => { void list.refetch(); }} />;
+  if (asApiError(list.error).kind === 'absent')
+    return (
+      <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>
+        Not available in this API version.
+      </Typography>
+    );
+  return (
+    <ErrorState
+      error={list.error}
+      onRetry={() => {
+        void list.refetch();
+      }}
+    />
+  );
 }

@@ -1,11 +1,29 @@
 import { Box, TableCell, TableRow, Typography } from '@mui/material';
-import { formatCount, formatDuration, EmptyState, Time, ToneChip, toneColor, upstreams, type CallFigures, type LlmProvider, type McpServer } from '@tarsy/ui';
+import {
+  formatCount,
+  formatDuration,
+  EmptyState,
+  Time,
+  ToneChip,
+  toneColor,
+  upstreams,
+  type CallFigures,
+  type LlmProvider,
+  type McpServer,
+} from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
 import { QueryResult, Section, SmallTable } from './Section';
 import { sortByStatus, BUILT_IN_SERVERS, providerStatus, serverStatus, type HealthStatus } from './upstreams';
 
-const COLUMNS = [['Calls', 'right'], ['Failed', 'right'], ['p50', 'right'], ['p95', 'right'], 'Last call', 'Last error'] as const;
+const COLUMNS = [
+  ['Calls', 'right'],
+  ['Failed', 'right'],
+  ['p50', 'right'],
+  ['p95', 'right'],
+  'Last call',
+  'Last error',
+] as const;
 
 /** Call metrics of a provider or server. */
 function Figures({ calls, standing }: { calls: CallFigures | null | undefined; standing: HealthStatus }): ReactElement {
@@ -14,13 +32,28 @@ function Figures({ calls, standing }: { calls: CallFigures | null | undefined; s
   return (
     <>
       <TableCell align="right">{formatCount(calls?.calls ?? 0)}</TableCell>
-      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>{formatCount(failed)}{failed > 0 ? ` (${String(share)} %)` : ''}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{formatDuration(calls?.p50_ms)}</TableCell>
-      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>{formatDuration(calls?.p95_ms)}</TableCell>
+      <TableCell align="right" sx={{ color: failed > 0 ? toneColor.bad : undefined, whiteSpace: 'nowrap' }}>
+        {formatCount(failed)}
+        {failed > 0 ? ` (${String(share)} %)` : ''}
+      </TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
+        {formatDuration(calls?.p50_ms)}
+      </TableCell>
+      <TableCell align="right" sx={{ whiteSpace: 'nowrap' }}>
+        {formatDuration(calls?.p95_ms)}
+      </TableCell>
       <TableCell>{calls == null ? '–' : <Time us={calls.last_call_us} />}</TableCell>
       <TableCell sx={{ maxWidth: 360, overflowWrap: 'anywhere' }}>
-        {calls?.last_failure_us == null ? <Typography variant="caption" color="text.secondary">{standing.tone === 'rest' ? standing.why : '–'}</Typography> : (
-          <Typography variant="caption" sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden' }} title={calls.last_error ?? ''}>
+        {calls?.last_failure_us == null ? (
+          <Typography variant="caption" color="text.secondary">
+            {standing.tone === 'rest' ? standing.why : '–'}
+          </Typography>
+        ) : (
+          <Typography
+            variant="caption"
+            sx={{ display: '-webkit-box', WebkitLineClamp: 3, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}
+            title={calls.last_error ?? ''}
+          >
             <Time us={calls.last_failure_us} />: {calls.last_error ?? 'failed'}
           </Typography>
         )}
@@ -32,34 +65,65 @@ function Figures({ calls, standing }: { calls: CallFigures | null | undefined; s
 function Name({ name, note }: { name: string; note?: string | null }): ReactElement {
   return (
     <TableCell sx={{ whiteSpace: 'nowrap' }}>
-      <Box component="span" sx={{ fontWeight: 600 }}>{name}</Box>
-      {note != null && <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>{note}</Typography>}
+      <Box component="span" sx={{ fontWeight: 600 }}>
+        {name}
+      </Box>
+      {note != null && (
+        <Typography component="span" variant="caption" color="text.secondary" sx={{ ml: 1 }}>
+          {note}
+        </Typography>
+      )}
     </TableCell>
   );
 }
 
 function State({ standing }: { standing: HealthStatus }): ReactElement {
-  return <TableCell title={standing.why}><ToneChip tone={standing.tone} label={standing.label} /></TableCell>;
+  return (
+    <TableCell title={standing.why}>
+      <ToneChip tone={standing.tone} label={standing.label} />
+    </TableCell>
+  );
 }
 
 /** The first names of a list, all of them in the tooltip. */
 function Names({ names, before = '' }: { names: readonly string[]; before?: string }): ReactElement {
   const more = names.length - 3;
-  return <span title={names.join(', ')}>{before}{names.slice(0, 3).join(', ')}{more > 0 ? ` and ${String(more)} more` : ''}</span>;
+  return (
+    <span title={names.join(', ')}>
+      {before}
+      {names.slice(0, 3).join(', ')}
+      {more > 0 ? ` and ${String(more)} more` : ''}
+    </span>
+  );
 }
 
 function Provider({ one, standing }: { one: LlmProvider; standing: HealthStatus }): ReactElement {
   const { configured, calls } = one;
   // A script goes by the name of its file.
-  const others = configured?.type === 'scripted' ? [] : (calls?.used ?? []).filter((model) => model !== configured?.model);
+  const others =
+    configured?.type === 'scripted' ? [] : (calls?.used ?? []).filter((model) => model !== configured?.model);
   return (
     <TableRow data-testid="provider">
       <Name name={one.name} note={configured?.is_default === true ? 'default' : null} />
       <State standing={standing} />
       <TableCell>
-        <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : configured.type === configured.model ? configured.model : `${configured.type} · ${configured.model}`}</Typography>
-        {others.length > 0 && <Typography variant="caption" component="div"><Names before="answered by " names={others} /></Typography>}
-        {configured != null && configured.fallbacks.length > 0 && <Typography variant="caption" color="text.secondary" component="div"><Names before="falls back to " names={configured.fallbacks} /></Typography>}
+        <Typography variant="caption" color="text.secondary" component="div">
+          {configured == null
+            ? ''
+            : configured.type === configured.model
+              ? configured.model
+              : `${configured.type} · ${configured.model}`}
+        </Typography>
+        {others.length > 0 && (
+          <Typography variant="caption" component="div">
+            <Names before="answered by " names={others} />
+          </Typography>
+        )}
+        {configured != null && configured.fallbacks.length > 0 && (
+          <Typography variant="caption" color="text.secondary" component="div">
+            <Names before="falls back to " names={configured.fallbacks} />
+          </Typography>
+        )}
       </TableCell>
       <Figures calls={calls} standing={standing} />
     </TableRow>
@@ -73,30 +137,75 @@ function Server({ one, standing }: { one: McpServer; standing: HealthStatus }): 
       <Name name={one.name} note={BUILT_IN_SERVERS.has(one.name) && configured == null ? 'built-in tools' : null} />
       <State standing={standing} />
       <TableCell>
-        <Typography variant="caption" color="text.secondary" component="div">{configured == null ? '' : <>{configured.server_type} · {configured.transport}{configured.agents.length > 0 ? <> · <Names names={configured.agents} /></> : ' · not used by any agent'}</>}</Typography>
-        {(calls?.used.length ?? 0) > 0 && <Typography variant="caption" component="div"><Names before="tools: " names={calls?.used ?? []} /></Typography>}
+        <Typography variant="caption" color="text.secondary" component="div">
+          {configured == null ? (
+            ''
+          ) : (
+            <>
+              {configured.server_type} · {configured.transport}
+              {configured.agents.length > 0 ? (
+                <>
+                  {' '}
+                  · <Names names={configured.agents} />
+                </>
+              ) : (
+                ' · not used by any agent'
+              )}
+            </>
+          )}
+        </Typography>
+        {(calls?.used.length ?? 0) > 0 && (
+          <Typography variant="caption" component="div">
+            <Names before="tools: " names={calls?.used ?? []} />
+          </Typography>
+        )}
       </TableCell>
       <Figures calls={calls} standing={standing} />
     </TableRow>
   );
 }
 
-function Table({ label, head, none, children }: { label: string; head: readonly string[]; none: string | null; children: ReactNode }): ReactElement {
+function Table({
+  label,
+  head,
+  none,
+  children,
+}: {
+  label: string;
+  head: readonly string[];
+  none: string | null;
+  children: ReactNode;
+}): ReactElement {
   if (none !== null) return <EmptyState title={none} />;
-  return <SmallTable label={label} head={[...head, ...COLUMNS]}>{children}</SmallTable>;
+  return (
+    <SmallTable label={label} head={[...head, ...COLUMNS]}>
+      {children}
+    </SmallTable>
+  );
 }
 
 /** Every provider and MCP server, as configured and as its calls of the last hour went. */
 export function Upstreams(): ReactElement {
-  const list = useQuery({ queryKey: ['upstreams'], queryFn: async ({ signal }) => upstreams(signal), staleTime: 10_000, refetchInterval: 20_000 });
+  const list = useQuery({
+    queryKey: ['upstreams'],
+    queryFn: async ({ signal }) => upstreams(signal),
+    staleTime: 10_000,
+    refetchInterval: 20_000,
+  });
   const note = 'calls in the last hour';
   return (
     <>
       <Section title="LLM providers" note={note}>
         <QueryResult list={list} what="the providers">
           {({ providers }) => (
-            <Table label="LLM providers" head={['Provider', 'Status', 'Model']} none={providers.length === 0 ? 'No LLM providers configured' : null}>
-              {sortByStatus(providers, providerStatus).map((line) => <Provider key={line.one.name} {...line} />)}
+            <Table
+              label="LLM providers"
+              head={['Provider', 'Status', 'Model']}
+              none={providers.length === 0 ? 'No LLM providers configured' : null}
+            >
+              {sortByStatus(providers, providerStatus).map((line) => (
+                <Provider key={line.one.name} {...line} />
+              ))}
             </Table>
           )}
         </QueryResult>
@@ -104,8 +213,14 @@ export function Upstreams(): ReactElement {
       <Section title="MCP servers" note={note}>
         <QueryResult list={list} what="the servers">
           {({ mcp_servers: servers }) => (
-            <Table label="MCP servers" head={['Server', 'Status', 'Details']} none={servers.length === 0 ? 'No MCP servers configured' : null}>
-              {sortByStatus(servers, serverStatus).map((line) => <Server key={line.one.name} {...line} />)}
+            <Table
+              label="MCP servers"
+              head={['Server', 'Status', 'Details']}
+              none={servers.length === 0 ? 'No MCP servers configured' : null}
+            >
+              {sortByStatus(servers, serverStatus).map((line) => (
+                <Server key={line.one.name} {...line} />
+              ))}
             </Table>
           )}
         </QueryResult>

@@ -1,7 +1,12 @@
 /** Hourly bars of the last day. */
 import type { Metrics } from '@tarsy/ui';
 
-export interface HourBar { fromUs: number; toUs: number; sessions: number; failed: number }
+export interface HourBar {
+  fromUs: number;
+  toUs: number;
+  sessions: number;
+  failed: number;
+}
 
 export const HOUR_US = 3_600_000_000;
 
@@ -17,4 +22,5 @@ export function hourBars(metrics: Metrics, nowUs: number): HourBar[] {
 }
 
 /** URL of an hour's sessions. */
-export const listOf = ({ fromUs, toUs }: HourBar): string => `/sessions?range=custom&from=${String(fromUs)}&to=${String(toUs)}`;
+export const listOf = ({ fromUs, toUs }: HourBar): string =>
+  `/sessions?range=custom&from=${String(fromUs)}&to=${String(toUs)}`;

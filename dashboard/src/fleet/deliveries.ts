@@ -6,13 +6,25 @@ import type { HealthStatus } from './upstreams';
 export const STATES: readonly DeliveryState[] = ['failed', 'pending', 'delivered'];
 
 /** Position in the deliveries of a state. */
-export interface Place { state: DeliveryState; before: string | null }
-export interface DeliveryPage { deliveries: Delivery[]; next: Place | null; counts: Deliveries['counts'] | null }
+export interface Place {
+  state: DeliveryState;
+  before: string | null;
+}
+export interface DeliveryPage {
+  deliveries: Delivery[];
+  next: Place | null;
+  counts: Deliveries['counts'] | null;
+}
 
 const PAGE = 50;
 
 /** Reads one page from a position, state by state until it is full, or of `only` one state. */
-export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliveries>, from: Place, target: string | null, only: DeliveryState | null): Promise<DeliveryPage> {
+export async function readPage(
+  read: (filter: DeliveryFilter) => Promise<Deliveries>,
+  from: Place,
+  target: string | null,
+  only: DeliveryState | null,
+): Promise<DeliveryPage> {
   const found: Delivery[] = [];
   let place: Place | null = from;
   let counts: Deliveries['counts'] | null = null;
@@ -22,7 +34,8 @@ export async function readPage(read: (filter: DeliveryFilter) => Promise<Deliver
     const later: DeliveryState | undefined = only === null ? STATES[STATES.indexOf(state) + 1] : undefined;
     found.push(...page.deliveries);
     counts = page.counts;
-    place = page.next != null ? { state, before: page.next } : later === undefined ? null : { state: later, before: null };
+    place =
+      page.next != null ? { state, before: page.next } : later === undefined ? null : { state: later, before: null };
   }
   return { deliveries: found, next: place, counts };
 }
@@ -42,7 +55,8 @@ const STATUS: Record<DeliveryState, HealthStatus> = {
 };
 
 /** How a delivery stands. */
-export const deliveryStatus = (one: Delivery): HealthStatus => (isQueued(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : STATUS[one.state]);
+export const deliveryStatus = (one: Delivery): HealthStatus =>
+  isQueued(one) ? { tone: 'run', label: 'queued', why: 'Sent when a worker is free.' } : STATUS[one.state];
 
 /** Label of a state in the filter. */
 export const stateLabel = (state: DeliveryState): string => (state === 'pending' ? 'pending' : STATUS[state].label);
@@ -64,7 +78,12 @@ export function byTarget(all: readonly Delivery[]): Delivery[] {
 }
 
 /** A configured notification target; `lacks`: why it is disabled. */
-export interface Target { name: string; format: string; events: string[]; lacks: string | null }
+export interface Target {
+  name: string;
+  format: string;
+  events: string[];
+  lacks: string | null;
+}
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -74,7 +93,13 @@ export function targets(configuration: Configuration | undefined): Target[] | nu
   if (!Array.isArray(all)) return null;
   return all.map((value: unknown) => {
     const one = value as Record<string, unknown>;
-    const lacks = one.url == null ? 'URL not set' : one.format === 'standard' && one.secret == null ? 'secret not set' : null;
-    return { name: text(one.name), format: text(one.format), events: Array.isArray(one.events) ? one.events.map(text) : [], lacks };
+    const lacks =
+      one.url == null ? 'URL not set' : one.format === 'standard' && one.secret == null ? 'secret not set' : null;
+    return {
+      name: text(one.name),
+      format: text(one.format),
+      events: Array.isArray(one.events) ? one.events.map(text) : [],
+      lacks,
+    };
   });
 }

@@ -2,12 +2,18 @@
 import type { DeliveryGroup, RedeliveredGroup } from '@tarsy/ui';
 
 /** Why the notifications of a group were not delivered. */
-export function groupReason({ error, response_status: status }: Pick<DeliveryGroup, 'error' | 'response_status'>): string {
+export function groupReason({
+  error,
+  response_status: status,
+}: Pick<DeliveryGroup, 'error' | 'response_status'>): string {
   return error ?? (status == null ? 'not attempted yet' : `HTTP ${String(status)}`);
 }
 
 /** Redelivers part after part until the group is empty; returns the number. A part that does nothing ends it. */
-export async function redeliverAll(part: () => Promise<RedeliveredGroup>, onProgress: (done: number) => void): Promise<number> {
+export async function redeliverAll(
+  part: () => Promise<RedeliveredGroup>,
+  onProgress: (done: number) => void,
+): Promise<number> {
   let done = 0;
   for (;;) {
     const { affected, has_more: hasMore } = await part();

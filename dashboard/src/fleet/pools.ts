@@ -17,6 +17,9 @@ export function rate({ stages }: Queue): string {
 /** Age of the oldest job that is due, and the jobs that wait for a later time, for example for a provider. */
 export function waitingNote(oldestSeconds: number, queues: readonly Queue[] = []): string {
   const later = queues.reduce((sum, { scheduled }) => sum + scheduled, 0);
-  const notes = [...(oldestSeconds > 0 ? [`oldest ${formatDuration(oldestSeconds * 1000)}`] : []), ...(later > 0 ? [`${formatCount(later)} scheduled for later`] : [])];
+  const notes = [
+    ...(oldestSeconds > 0 ? [`oldest ${formatDuration(oldestSeconds * 1000)}`] : []),
+    ...(later > 0 ? [`${formatCount(later)} scheduled for later`] : []),
+  ];
   return notes.length === 0 ? 'queue empty' : notes.join(', ');
 }

@@ -9,11 +9,14 @@ export function fingerprints(one: Rejection): string {
 /** Why a rejected alert cannot be resubmitted; null: it can. */
 export function resubmitBlocker(one: Rejection): string | null {
   if (one.is_whole) return null;
-  return one.body_bytes == null ? 'The body was not read.' : 'The stored body is masked or truncated. Ask the sender to send it again.';
+  return one.body_bytes == null
+    ? 'The body was not read.'
+    : 'The stored body is masked or truncated. Ask the sender to send it again.';
 }
 
 /** Warning before a rejected alert is resubmitted; null: none. */
 export function resubmitWarning(one: Rejection): string | null {
-  if (one.submitted_at_us != null) return `Already resubmitted${one.submitted_by == null ? '' : ` by ${one.submitted_by}`}.`;
+  if (one.submitted_at_us != null)
+    return `Already resubmitted${one.submitted_by == null ? '' : ` by ${one.submitted_by}`}.`;
   return one.is_proven ? null : 'The sender was not authenticated. Review the body before submitting.';
 }

@@ -2,7 +2,11 @@
 import { hasFilters, readAuditFilters } from './audit';
 
 export const FLEET_TABS = [
-  ['overview', 'Overview'], ['dead', 'Dead jobs'], ['rejected', 'Rejected alerts'], ['notifications', 'Notifications'], ['audit', 'Audit log'],
+  ['overview', 'Overview'],
+  ['dead', 'Dead jobs'],
+  ['rejected', 'Rejected alerts'],
+  ['notifications', 'Notifications'],
+  ['audit', 'Audit log'],
 ] as const;
 export type FleetTab = (typeof FLEET_TABS)[number][0];
 
@@ -13,4 +17,7 @@ export function readFleetTab(hash: string, params: URLSearchParams): FleetTab {
 }
 
 /** Address of a tab, relative to the page. */
-export const fleetTabTo = (tab: FleetTab): { hash: string; search: string } => ({ hash: tab === 'overview' ? '' : tab, search: '' });
+export const fleetTabTo = (tab: FleetTab): { hash: string; search: string } => ({
+  hash: tab === 'overview' ? '' : tab,
+  search: '',
+});

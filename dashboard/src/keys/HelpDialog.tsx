@@ -7,7 +7,20 @@ function Keys({ keys }: { keys: string }): ReactElement {
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
       {keys.split(' ').map((key) => (
-        <Box component="kbd" key={key} sx={{ fontFamily: mono, fontSize: '0.75rem', border: 1, borderColor: 'divider', borderRadius: 0.75, px: 0.75, mr: 0.5, bgcolor: 'background.default' }}>
+        <Box
+          component="kbd"
+          key={key}
+          sx={{
+            fontFamily: mono,
+            fontSize: '0.75rem',
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: 0.75,
+            px: 0.75,
+            mr: 0.5,
+            bgcolor: 'background.default',
+          }}
+        >
           {key.replace('mod+', 'Ctrl+')}
         </Box>
       ))}
@@ -25,15 +38,26 @@ export default function HelpDialog({ onClose }: { onClose: () => void }): ReactE
       <DialogContent tabIndex={0} role="group" aria-label="Shortcuts" sx={{ display: 'grid', gap: 2 }}>
         {groups.map((group) => (
           <Box key={group.title}>
-            <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>{group.title}</Typography>
+            <Typography variant="h3" component="h3" sx={{ mb: 0.5 }}>
+              {group.title}
+            </Typography>
             <Box sx={{ display: 'grid', gridTemplateColumns: '8rem 1fr', rowGap: 0.5 }}>
-              {group.bindings.map((binding) => [<Keys key={binding.keys} keys={binding.keys} />, <Typography key={`${binding.keys}-does`} variant="body2">{binding.does}</Typography>])}
+              {group.bindings.map((binding) => [
+                <Keys key={binding.keys} keys={binding.keys} />,
+                <Typography key={`${binding.keys}-does`} variant="body2">
+                  {binding.does}
+                </Typography>,
+              ])}
             </Box>
           </Box>
         ))}
-        <Typography variant="caption" color="text.secondary">Shortcuts are disabled while you type. Use Tab and Shift+Tab to move between controls, Esc to close.</Typography>
+        <Typography variant="caption" color="text.secondary">
+          Shortcuts are disabled while you type. Use Tab and Shift+Tab to move between controls, Esc to close.
+        </Typography>
       </DialogContent>
-      <DialogActions><Button onClick={onClose}>Close</Button></DialogActions>
+      <DialogActions>
+        <Button onClick={onClose}>Close</Button>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -10,7 +10,8 @@ const Context = createContext<Registry>(new Map());
 const SEQUENCE_MS = 1200;
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+  target instanceof HTMLElement &&
+  (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
   !(target instanceof HTMLInputElement && ['checkbox', 'radio', 'button'].includes(target.type));
 
 /** Holds the page's keyboard listener; components register shortcuts while mounted. */
@@ -24,9 +25,13 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
     const pressed = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return;
       const { target } = event;
-      const inDialog = target instanceof Element && target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null;
+      const inDialog =
+        target instanceof Element && target.closest('[role="dialog"], [role="menu"], [role="listbox"]') !== null;
       const press = {
-        key: event.key, mod: event.ctrlKey || event.metaKey, alt: event.altKey, typing: isTyping(target) || inDialog,
+        key: event.key,
+        mod: event.ctrlKey || event.metaKey,
+        alt: event.altKey,
+        typing: isTyping(target) || inDialog,
         onControl: target instanceof Element && target.closest('button, a, [role="button"], [role="tab"]') !== null,
       };
       const bindings = [...registry.values()].flatMap((group) => group.current.bindings);
@@ -39,7 +44,9 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
       hit.run();
     };
     window.addEventListener('keydown', pressed);
-    return () => { window.removeEventListener('keydown', pressed); };
+    return () => {
+      window.removeEventListener('keydown', pressed);
+    };
   }, [registry]);
   return <Context value={registry}>{children}</Context>;
 }
@@ -48,16 +55,23 @@ export function ShortcutsProvider({ children }: { children: ReactNode }): ReactE
 export function useShortcuts(title: GroupTitle, bindings: readonly Binding[]): void {
   const registry = use(Context);
   const group = useRef<Group>({ title, bindings });
-  useLayoutEffect(() => { group.current = { title, bindings }; });
+  useLayoutEffect(() => {
+    group.current = { title, bindings };
+  });
   useLayoutEffect(() => {
     const id = Symbol(title);
     registry.set(id, group);
-    return () => { registry.delete(id); };
+    return () => {
+      registry.delete(id);
+    };
   }, [registry, title]);
 }
 
 /** Active shortcuts by group, in the order of `GROUPS`: that of mounting differs from time to time. */
 export function useShortcutGroups(): () => Group[] {
   const registry = use(Context);
-  return () => [...registry.values()].map((group) => group.current).sort((a, b) => GROUPS.indexOf(a.title) - GROUPS.indexOf(b.title));
+  return () =>
+    [...registry.values()]
+      .map((group) => group.current)
+      .sort((a, b) => GROUPS.indexOf(a.title) - GROUPS.indexOf(b.title));
 }

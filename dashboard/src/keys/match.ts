@@ -10,16 +10,35 @@ export interface Binding {
 }
 
 /** Groups of shortcuts, in the order in which the help lists them: the page's own first. */
-export const GROUPS = ['Sessions', 'Session', 'Conversation', 'Waterfall', 'Questions', 'Approvals', 'Ask', 'Everywhere'] as const;
+export const GROUPS = [
+  'Sessions',
+  'Session',
+  'Conversation',
+  'Waterfall',
+  'Questions',
+  'Approvals',
+  'Ask',
+  'Everywhere',
+] as const;
 export type GroupTitle = (typeof GROUPS)[number];
 
-export interface Press { key: string; mod: boolean; alt: boolean; typing: boolean; onControl: boolean }
+export interface Press {
+  key: string;
+  mod: boolean;
+  alt: boolean;
+  typing: boolean;
+  onControl: boolean;
+}
 
 /** A key press in the notation of a binding. */
 export const written = (press: Press): string => (press.mod ? `mod+${press.key.toLowerCase()}` : press.key);
 
 /** Finds the binding of a key press; `before` is the previous key of a sequence. */
-export function matchShortcut(bindings: readonly Binding[], before: string | null, press: Press): { hit: Binding | null; next: string | null } {
+export function matchShortcut(
+  bindings: readonly Binding[],
+  before: string | null,
+  press: Press,
+): { hit: Binding | null; next: string | null } {
   if (press.alt) return { hit: null, next: null };
   const now = written(press);
   const allowed = bindings.filter((binding) => {

@@ -1,5 +1,15 @@
 import { Box, Button, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
-import { byStage, cancelSession, config, ExplainedButton, ReasonDialog, replayStage, statusTone, useDeniedReason, type SessionDetail } from '@tarsy/ui';
+import {
+  byStage,
+  cancelSession,
+  config,
+  ExplainedButton,
+  ReasonDialog,
+  replayStage,
+  statusTone,
+  useDeniedReason,
+  type SessionDetail,
+} from '@tarsy/ui';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { Link } from 'react-router-dom';
@@ -7,21 +17,53 @@ import { Link } from 'react-router-dom';
 const STRATEGIES = ['react', 'react-stage', 'react-final-analysis', 'react-tools', 'react-tools-partial', 'regular'];
 
 const nameOf = (provider: unknown): string[] =>
-  (provider !== null && typeof provider === 'object' && 'name' in provider && typeof provider.name === 'string' ? [provider.name] : []);
+  provider !== null && typeof provider === 'object' && 'name' in provider && typeof provider.name === 'string'
+    ? [provider.name]
+    : [];
 
 /** Selects a configured provider; a text field without permission to read the configuration. */
 function ProviderField({ value, onChange }: { value: string; onChange: (name: string) => void }): ReactElement {
-  const { data, isPending } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false });
+  const { data, isPending } = useQuery({
+    queryKey: ['config'],
+    queryFn: async ({ signal }) => config(signal),
+    staleTime: 60_000,
+    retry: false,
+  });
   const names = data?.llm_providers.flatMap(nameOf) ?? [];
   // What is typed while the configuration is read would be gone when the list comes.
   if (isPending) return <TextField size="small" label="Provider" disabled value="" />;
-  if (names.length === 0) return <TextField label="Provider" value={value} onChange={(event) => { onChange(event.target.value); }} helperText="Leave empty to keep the current provider" />;
+  if (names.length === 0)
+    return (
+      <TextField
+        label="Provider"
+        value={value}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+        helperText="Leave empty to keep the current provider"
+      />
+    );
   return (
     <FormControl size="small">
-      <InputLabel id="replay-provider" shrink>Provider</InputLabel>
-      <Select labelId="replay-provider" label="Provider" notched displayEmpty value={value} onChange={(event) => { onChange(event.target.value); }}>
+      <InputLabel id="replay-provider" shrink>
+        Provider
+      </InputLabel>
+      <Select
+        labelId="replay-provider"
+        label="Provider"
+        notched
+        displayEmpty
+        value={value}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+      >
         <MenuItem value="">Unchanged</MenuItem>
-        {names.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
+        {names.map((name) => (
+          <MenuItem key={name} value={name}>
+            {name}
+          </MenuItem>
+        ))}
       </Select>
     </FormControl>
   );
@@ -29,10 +71,22 @@ function ProviderField({ value, onChange }: { value: string; onChange: (name: st
 
 /** Stages that can be replayed: those that completed or failed, in whole or in part. */
 const replayable = (session: SessionDetail): number[] =>
-  byStage(session.stages).filter(({ status }) => ['completed', 'failed', 'partial'].includes(status)).map(({ index }) => index);
+  byStage(session.stages)
+    .filter(({ status }) => ['completed', 'failed', 'partial'].includes(status))
+    .map(({ index }) => index);
 
 /** Replays a stage, optionally with another provider or strategy. */
-export function ReplayDialog({ session, first, onClose, onChanged }: { session: SessionDetail; first: number; onClose: () => void; onChanged: () => void }): ReactElement {
+export function ReplayDialog({
+  session,
+  first,
+  onClose,
+  onChanged,
+}: {
+  session: SessionDetail;
+  first: number;
+  onClose: () => void;
+  onChanged: () => void;
+}): ReactElement {
   const stages = byStage(session.stages);
   const [index, setIndex] = useState(first);
   const isRepeatable = new Set(replayable(session));
@@ -41,30 +95,63 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
   const later = stages.filter((stage) => stage.index > index).length;
   return (
     <ReasonDialog
-      title="Replay from a stage" verb="Replay" onClose={onClose}
+      title="Replay from a stage"
+      verb="Replay"
+      onClose={onClose}
       onConfirm={async (reason) => {
         await replayStage(session.session_id, index, reason, {
-          ...(provider.trim() === '' ? {} : { llm_provider: provider.trim() }), ...(strategy === '' ? {} : { iteration_strategy: strategy }),
+          ...(provider.trim() === '' ? {} : { llm_provider: provider.trim() }),
+          ...(strategy === '' ? {} : { iteration_strategy: strategy }),
         });
         onChanged();
       }}
     >
       <Typography variant="body2">
-        The stage gets a new attempt{later > 0 ? `, and ${later === 1 ? 'the stage after it runs' : `the ${String(later)} stages after it run`} again` : ''}. Earlier attempts are kept. Models and tools are called again, at a cost.
+        The stage gets a new attempt
+        {later > 0
+          ? `, and ${later === 1 ? 'the stage after it runs' : `the ${String(later)} stages after it run`} again`
+          : ''}
+        . Earlier attempts are kept. Models and tools are called again, at a cost.
       </Typography>
       <FormControl size="small" sx={{ mt: 1 }}>
         <InputLabel id="replay-stage">Stage</InputLabel>
-        <Select labelId="replay-stage" label="Stage" value={index} onChange={(event) => { setIndex(event.target.value); }}>
-          {stages.map((stage) => <MenuItem key={stage.index} value={stage.index} disabled={!isRepeatable.has(stage.index)}>{stage.index + 1}. {stage.name} ({statusTone(stage.status).label})</MenuItem>)}
+        <Select
+          labelId="replay-stage"
+          label="Stage"
+          value={index}
+          onChange={(event) => {
+            setIndex(event.target.value);
+          }}
+        >
+          {stages.map((stage) => (
+            <MenuItem key={stage.index} value={stage.index} disabled={!isRepeatable.has(stage.index)}>
+              {stage.index + 1}. {stage.name} ({statusTone(stage.status).label})
+            </MenuItem>
+          ))}
         </Select>
       </FormControl>
       <Box sx={{ display: 'grid', gridTemplateColumns: '1fr 1fr', gap: 1 }}>
         <ProviderField value={provider} onChange={setProvider} />
         <FormControl size="small">
-          <InputLabel id="replay-strategy" shrink>Strategy</InputLabel>
-          <Select labelId="replay-strategy" label="Strategy" notched displayEmpty value={strategy} onChange={(event) => { setStrategy(event.target.value); }}>
+          <InputLabel id="replay-strategy" shrink>
+            Strategy
+          </InputLabel>
+          <Select
+            labelId="replay-strategy"
+            label="Strategy"
+            notched
+            displayEmpty
+            value={strategy}
+            onChange={(event) => {
+              setStrategy(event.target.value);
+            }}
+          >
             <MenuItem value="">Unchanged</MenuItem>
-            {STRATEGIES.map((name) => <MenuItem key={name} value={name}>{name}</MenuItem>)}
+            {STRATEGIES.map((name) => (
+              <MenuItem key={name} value={name}>
+                {name}
+              </MenuItem>
+            ))}
           </Select>
         </FormControl>
       </Box>
@@ -75,8 +162,17 @@ export function ReplayDialog({ session, first, onClose, onChanged }: { session: 
 /** Opens the submit form with the session's alert. */
 function SubmitAgain({ id }: { id: string }): ReactElement {
   const mayNot = useDeniedReason('ingest');
-  if (mayNot !== null) return <ExplainedButton variant="outlined" data-testid="submit-again" why={mayNot}>Submit again</ExplainedButton>;
-  return <Button variant="outlined" data-testid="submit-again" component={Link} to={`/submit?session=${id}`}>Submit again</Button>;
+  if (mayNot !== null)
+    return (
+      <ExplainedButton variant="outlined" data-testid="submit-again" why={mayNot}>
+        Submit again
+      </ExplainedButton>
+    );
+  return (
+    <Button variant="outlined" data-testid="submit-again" component={Link} to={`/submit?session=${id}`}>
+      Submit again
+    </Button>
+  );
 }
 
 /** Cancel, replay and resubmit; disabled buttons give the reason. */
@@ -90,20 +186,65 @@ export function Actions({ session, onChanged }: { session: SessionDetail; onChan
   return (
     <>
       <ExplainedButton
-        variant="outlined" data-testid="replay"
-        why={mayNot ?? (!ended ? 'The session is still running. Stages can be replayed after it ends.' : first !== undefined ? null : session.status === 'cancelled' ? 'The session was cancelled. Submit the alert again instead.' : 'No stage has run.')}
-        onClick={() => { setAsked('replay'); }}
+        variant="outlined"
+        data-testid="replay"
+        why={
+          mayNot ??
+          (!ended
+            ? 'The session is still running. Stages can be replayed after it ends.'
+            : first !== undefined
+              ? null
+              : session.status === 'cancelled'
+                ? 'The session was cancelled. Submit the alert again instead.'
+                : 'No stage has run.')
+        }
+        onClick={() => {
+          setAsked('replay');
+        }}
       >
         Replay
       </ExplainedButton>
-      <ExplainedButton variant="outlined" color="error" data-testid="cancel" why={ended ? 'The session has ended.' : mayNot} onClick={() => { setAsked('cancel'); }}>Cancel</ExplainedButton>
+      <ExplainedButton
+        variant="outlined"
+        color="error"
+        data-testid="cancel"
+        why={ended ? 'The session has ended.' : mayNot}
+        onClick={() => {
+          setAsked('cancel');
+        }}
+      >
+        Cancel
+      </ExplainedButton>
       <SubmitAgain id={session.session_id} />
       {asked === 'cancel' && (
-        <ReasonDialog danger title="Cancel this session?" verb="Cancel session" onClose={() => { setAsked(null); }} onConfirm={async (reason) => { await cancelSession(session.session_id, reason); onChanged(); }}>
-          <Typography variant="body2">The running stage stops within a second, including its tool call. Results so far are kept. A cancelled session cannot be resumed.</Typography>
+        <ReasonDialog
+          danger
+          title="Cancel this session?"
+          verb="Cancel session"
+          onClose={() => {
+            setAsked(null);
+          }}
+          onConfirm={async (reason) => {
+            await cancelSession(session.session_id, reason);
+            onChanged();
+          }}
+        >
+          <Typography variant="body2">
+            The running stage stops within a second, including its tool call. Results so far are kept. A cancelled
+            session cannot be resumed.
+          </Typography>
         </ReasonDialog>
       )}
-      {asked === 'replay' && first !== undefined && <ReplayDialog session={session} first={first} onClose={() => { setAsked(null); }} onChanged={onChanged} />}
+      {asked === 'replay' && first !== undefined && (
+        <ReplayDialog
+          session={session}
+          first={first}
+          onClose={() => {
+            setAsked(null);
+          }}
+          onChanged={onChanged}
+        />
+      )}
     </>
   );
 }

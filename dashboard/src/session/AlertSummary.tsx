@@ -7,13 +7,26 @@ import { Link as RouterLink } from 'react-router-dom';
 const NotificationsCard = lazy(async () => import('./NotificationsCard'));
 
 /** Alert fields that are shown first. */
-const WHERE = ['summary', 'message', 'description', 'cluster', 'environment', 'namespace', 'pod', 'host', 'instance', 'service'];
+const WHERE = [
+  'summary',
+  'message',
+  'description',
+  'cluster',
+  'environment',
+  'namespace',
+  'pod',
+  'host',
+  'instance',
+  'service',
+];
 
 /** Up to eight identifying fields from the alert, its labels and annotations. */
 export function highlights(alert: Record<string, unknown>): [string, string][] {
   const inner = (key: string): Record<string, unknown> => {
     const value = alert[key];
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
   };
   const all: Record<string, unknown> = { ...inner('annotations'), ...inner('labels'), ...inner('data'), ...alert };
   return WHERE.flatMap((key): [string, string][] => {
@@ -25,8 +38,12 @@ export function highlights(alert: Record<string, unknown>): [string, string][] {
 function Row({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>{name}</Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>{children}</Typography>
+      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>
+        {name}
+      </Typography>
+      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+        {children}
+      </Typography>
     </>
   );
 }
@@ -37,30 +54,87 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
   const chips = labels !== null && typeof labels === 'object' ? Object.entries(labels as Record<string, unknown>) : [];
   const trace = session.traceparent?.split('-')[1];
   return (
-    <Box component="section" aria-labelledby="alert-title" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, display: 'grid', gap: 1, alignSelf: 'start', position: { lg: 'sticky' }, top: 62 }}>
-      <Typography variant="h2" id="alert-title">Original alert</Typography>
-      <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
-        {highlights(session.alert_data).map(([name, value]) => <Row key={name} name={name}>{value}</Row>)}
-        <Row name="fired at"><Time us={session.alert_timestamp_us} always="absolute" /></Row>
-        <Row name="source">{session.source}{session.author == null ? '' : `, ${session.author}`}</Row>
+    <Box
+      component="section"
+      aria-labelledby="alert-title"
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        p: 2,
+        display: 'grid',
+        gap: 1,
+        alignSelf: 'start',
+        position: { lg: 'sticky' },
+        top: 62,
+      }}
+    >
+      <Typography variant="h2" id="alert-title">
+        Original alert
+      </Typography>
+      <Box
+        component="dl"
+        sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}
+      >
+        {highlights(session.alert_data).map(([name, value]) => (
+          <Row key={name} name={name}>
+            {value}
+          </Row>
+        ))}
+        <Row name="fired at">
+          <Time us={session.alert_timestamp_us} always="absolute" />
+        </Row>
+        <Row name="source">
+          {session.source}
+          {session.author == null ? '' : `, ${session.author}`}
+        </Row>
         {session.duplicate_count > 0 && <Row name="duplicates">{session.duplicate_count}</Row>}
-        {session.resolved_at_us != null && <Row name="resolved"><Time us={session.resolved_at_us} /></Row>}
+        {session.resolved_at_us != null && (
+          <Row name="resolved">
+            <Time us={session.resolved_at_us} />
+          </Row>
+        )}
         {session.runbook_url != null && (
           <Row name="runbook">
-            {/^https?:/.test(session.runbook_url) ? <Link href={session.runbook_url} target="_blank" rel="noopener noreferrer">{session.runbook_url}</Link> : session.runbook_url}
+            {/^https?:/.test(session.runbook_url) ? (
+              <Link href={session.runbook_url} target="_blank" rel="noopener noreferrer">
+                {session.runbook_url}
+              </Link>
+            ) : (
+              session.runbook_url
+            )}
             {session.runbook_error == null ? '' : ' (not fetched)'}
           </Row>
         )}
-        {session.whole && session.completed_at_us != null && <Suspense fallback={null}><NotificationsCard session={session}>{(states) => <Row name="notified">{states}</Row>}</NotificationsCard></Suspense>}
-        <Row name="alert ID"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span><CopyButton text={session.alert_id} what="alert ID" /></Row>
-        {trace !== undefined && <Row name="trace ID"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span><CopyButton text={trace} what="trace ID" /></Row>}
+        {session.whole && session.completed_at_us != null && (
+          <Suspense fallback={null}>
+            <NotificationsCard session={session}>{(states) => <Row name="notified">{states}</Row>}</NotificationsCard>
+          </Suspense>
+        )}
+        <Row name="alert ID">
+          <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{session.alert_id}</span>
+          <CopyButton text={session.alert_id} what="alert ID" />
+        </Row>
+        {trace !== undefined && (
+          <Row name="trace ID">
+            <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{trace}</span>
+            <CopyButton text={trace} what="trace ID" />
+          </Row>
+        )}
       </Box>
       {chips.length > 0 && (
         <Box sx={{ display: 'flex', gap: 0.5, flexWrap: 'wrap' }}>
-          {chips.map(([name, value]) => <Tooltip key={name} title={name}><Chip variant="outlined" label={`${name}=${asText(value)}`} sx={{ maxWidth: '100%' }} /></Tooltip>)}
+          {chips.map(([name, value]) => (
+            <Tooltip key={name} title={name}>
+              <Chip variant="outlined" label={`${name}=${asText(value)}`} sx={{ maxWidth: '100%' }} />
+            </Tooltip>
+          ))}
         </Box>
       )}
-      <Link component={RouterLink} to="?tab=alert" variant="caption" underline="hover" sx={{ justifySelf: 'start' }}>Full alert and runbook</Link>
+      <Link component={RouterLink} to="?tab=alert" variant="caption" underline="hover" sx={{ justifySelf: 'start' }}>
+        Full alert and runbook
+      </Link>
     </Box>
   );
 }

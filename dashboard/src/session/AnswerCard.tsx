@@ -1,5 +1,23 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { chainNodes, claimsOfAnalysis, ClaimsChip, Coded, ConfidenceChip, CopyButton, isStageWait, openWaits, plainError, Report, StageBar, parseReply, UnseenNames, useOutline, visible, type ReadSession, type SessionDetail } from '@tarsy/ui';
+import {
+  chainNodes,
+  claimsOfAnalysis,
+  ClaimsChip,
+  Coded,
+  ConfidenceChip,
+  CopyButton,
+  isStageWait,
+  openWaits,
+  plainError,
+  Report,
+  StageBar,
+  parseReply,
+  UnseenNames,
+  useOutline,
+  visible,
+  type ReadSession,
+  type SessionDetail,
+} from '@tarsy/ui';
 import type { ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
 import { earlierAnswer } from './earlierAnswer';
@@ -14,16 +32,58 @@ import { StageWaits, WaitCard } from './WaitCard';
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
   const stage = currentStage(session);
   const nodes = chainNodes(session);
-  const said = stage?.chronological_interactions.findLast((call) => call.type === 'llm' && call.details.response_text != null);
+  const said = stage?.chronological_interactions.findLast(
+    (call) => call.type === 'llm' && call.details.response_text != null,
+  );
   const reply = said?.type === 'llm' ? parseReply(said.details.response_text ?? '') : null;
-  const thought = reply === null ? null : reply.thought ?? reply.rest;
+  const thought = reply === null ? null : (reply.thought ?? reply.rest);
   return (
     <Box sx={{ display: 'grid', gap: 1 }} role="status" aria-live="polite">
       <StageBar stages={nodes} label={nodes.map((node) => `${node.name}: ${node.status}`).join(', ')} />
       <Typography variant="body2">
-        {stage === undefined ? 'Queued, waiting for a chain worker.' : <>Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>, {stage.status === 'active' ? <>running agent <b>{stage.agent}</b></> : stage.status === 'waiting' ? 'waiting' : `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`}{stage.crash_count > 0 ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}` : ''}.</>}
+        {stage === undefined ? (
+          'Queued, waiting for a chain worker.'
+        ) : (
+          <>
+            Stage {stage.stage_index + 1} of {nodes.length}, <b>{stage.stage_name}</b>,{' '}
+            {stage.status === 'active' ? (
+              <>
+                running agent <b>{stage.agent}</b>
+              </>
+            ) : stage.status === 'waiting' ? (
+              'waiting'
+            ) : (
+              `waiting for a worker${stage.waiting_for == null || session.waiting != null ? '' : `: ${stage.waiting_for}`}`
+            )}
+            {stage.crash_count > 0
+              ? `; resumed after ${String(stage.crash_count)} worker crash${stage.crash_count > 1 ? 'es' : ''}`
+              : ''}
+            .
+          </>
+        )}
       </Typography>
-      <StreamedAnswers session={session} fallback={thought === null ? null : <Typography variant="body2" color="text.secondary" data-testid="thought" sx={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere', display: '-webkit-box', WebkitLineClamp: 4, WebkitBoxOrient: 'vertical', overflow: 'hidden' }}>{visible(thought)}</Typography>} />
+      <StreamedAnswers
+        session={session}
+        fallback={
+          thought === null ? null : (
+            <Typography
+              variant="body2"
+              color="text.secondary"
+              data-testid="thought"
+              sx={{
+                whiteSpace: 'pre-line',
+                overflowWrap: 'anywhere',
+                display: '-webkit-box',
+                WebkitLineClamp: 4,
+                WebkitBoxOrient: 'vertical',
+                overflow: 'hidden',
+              }}
+            >
+              {visible(thought)}
+            </Typography>
+          )
+        }
+      />
     </Box>
   );
 }
@@ -33,7 +93,9 @@ function EarlierAnswer({ text }: { text: string }): ReactElement {
   const { sections } = useOutline(text);
   return (
     <Box data-testid="earlier-answer" sx={{ borderTop: 1, borderColor: 'divider', pt: 1.5, display: 'grid', gap: 1 }}>
-      <Typography variant="overline" color="text.secondary" sx={{ lineHeight: 1.4 }}>Before the replay</Typography>
+      <Typography variant="overline" color="text.secondary" sx={{ lineHeight: 1.4 }}>
+        Before the replay
+      </Typography>
       <Report text={text} sections={sections} seen={null} />
     </Box>
   );
@@ -49,12 +111,41 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   const claims = claimsOfAnalysis(session);
   const earlier = earlierAnswer(session);
   // The check of the answer looks at more than what stands as code.
-  const unseen = [...new Set([...(session.verdict_check?.unknown_names ?? []).filter((name) => (seen?.times(name) ?? 0) === 0), ...(seen?.unseen ?? [])])];
+  const unseen = [
+    ...new Set([
+      ...(session.verdict_check?.unknown_names ?? []).filter((name) => (seen?.times(name) ?? 0) === 0),
+      ...(seen?.unseen ?? []),
+    ]),
+  ];
   return (
-    <Box component="section" aria-labelledby="answer-title" data-testid="answer" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', p: 2, minWidth: 0, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', alignContent: 'start', gap: 1.5 }}>
+    <Box
+      component="section"
+      aria-labelledby="answer-title"
+      data-testid="answer"
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        p: 2,
+        minWidth: 0,
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        alignContent: 'start',
+        gap: 1.5,
+      }}
+    >
       <Box sx={{ display: 'flex', alignItems: 'center', justifyContent: 'space-between' }}>
         <Box sx={{ display: 'flex', alignItems: 'center', flexWrap: 'wrap', columnGap: 1, rowGap: 0.5 }}>
-          <Typography variant="h2" id="answer-title">{ended ? (analysis == null ? 'No answer' : 'Final analysis') : session.waiting == null && waits.length === 0 ? 'In progress' : 'Waiting'}</Typography>
+          <Typography variant="h2" id="answer-title">
+            {ended
+              ? analysis == null
+                ? 'No answer'
+                : 'Final analysis'
+              : session.waiting == null && waits.length === 0
+                ? 'In progress'
+                : 'Waiting'}
+          </Typography>
           {confidence !== null && <ConfidenceChip level={confidence} />}
           <ClaimsChip claims={claims} />
         </Box>
@@ -64,8 +155,18 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       {!ended && session.waiting != null && !isStageWait(session.waiting) && <WaitCard wait={session.waiting} />}
       {!ended && <Waiting session={session} />}
       {session.verdict_check != null && <VerdictLine verdict={session.verdict ?? null} check={session.verdict_check} />}
-      {error != null && <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}><Coded text={plainError(error)} /></Alert>}
-      {analysis != null ? <Report text={analysis} sections={sections} seen={seen} /> : ended ? <Typography variant="body2" color="text.secondary">No analysis. See the stages below for progress. Replay runs a failed stage again.</Typography> : null}
+      {error != null && (
+        <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>
+          <Coded text={plainError(error)} />
+        </Alert>
+      )}
+      {analysis != null ? (
+        <Report text={analysis} sections={sections} seen={seen} />
+      ) : ended ? (
+        <Typography variant="body2" color="text.secondary">
+          No analysis. See the stages below for progress. Replay runs a failed stage again.
+        </Typography>
+      ) : null}
       <NotCovered session={session} />
       {earlier !== null && <EarlierAnswer text={earlier} />}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}

@@ -7,12 +7,32 @@ import { Link as RouterLink } from 'react-router-dom';
 export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] }): ReactElement | null {
   if (dispatched.length === 0) return null;
   return (
-    <Box component="ul" aria-label="Sub-agents" data-testid="children" sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 0.5 }}>
+    <Box
+      component="ul"
+      aria-label="Sub-agents"
+      data-testid="children"
+      sx={{ listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 0.5 }}
+    >
       {dispatched.map((child) => (
-        <Box component="li" key={child.session_id} sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0 }}>
-          <Link component={RouterLink} to={`/sessions/${child.session_id}`} variant="body2" title={child.task} sx={{ overflowWrap: 'anywhere' }}>{child.agent}</Link>
+        <Box
+          component="li"
+          key={child.session_id}
+          sx={{ display: 'flex', columnGap: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0 }}
+        >
+          <Link
+            component={RouterLink}
+            to={`/sessions/${child.session_id}`}
+            variant="body2"
+            title={child.task}
+            sx={{ overflowWrap: 'anywhere' }}
+          >
+            {child.agent}
+          </Link>
           <StatusChip status={child.status} outcome={child.outcome} verdict={child.verdict} />
-          <Typography variant="caption" color="text.secondary"><Elapsed startUs={child.started_at_us} endUs={child.completed_at_us} />{child.cost_usd == null ? '' : ` · ${formatCost(child.cost_usd, 'complete')}`}</Typography>
+          <Typography variant="caption" color="text.secondary">
+            <Elapsed startUs={child.started_at_us} endUs={child.completed_at_us} />
+            {child.cost_usd == null ? '' : ` · ${formatCost(child.cost_usd, 'complete')}`}
+          </Typography>
         </Box>
       ))}
     </Box>
@@ -23,9 +43,31 @@ export function ChildList({ dispatched }: { dispatched: readonly ChildSession[] 
 export function DispatchNote({ session }: { session: SessionDetail }): ReactElement | null {
   if (session.task == null || session.parent_session_id == null) return null;
   return (
-    <Box component="section" aria-label="Task" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', px: 1.5, py: 1, minWidth: 0 }}>
-      <Typography variant="caption" color="text.secondary">Task of a sub-agent, from <Link component={RouterLink} to={`/sessions/${session.parent_session_id}`} underline="hover">session {session.parent_session_id.slice(-6)}</Link></Typography>
-      <Typography variant="body2" sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}>{session.task}</Typography>
+    <Box
+      component="section"
+      aria-label="Task"
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        px: 1.5,
+        py: 1,
+        minWidth: 0,
+      }}
+    >
+      <Typography variant="caption" color="text.secondary">
+        Task of a sub-agent, from{' '}
+        <Link component={RouterLink} to={`/sessions/${session.parent_session_id}`} underline="hover">
+          session {session.parent_session_id.slice(-6)}
+        </Link>
+      </Typography>
+      <Typography
+        variant="body2"
+        sx={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', maxHeight: 160, overflow: 'auto' }}
+      >
+        {session.task}
+      </Typography>
     </Box>
   );
 }

@@ -16,14 +16,32 @@ export function ClaimList({ claims }: { claims: Claims }): ReactElement {
   if (claims.error !== null) return <Alert severity="warning">The analysis has no claims: {claims.error}</Alert>;
   const all = claims.claims.length;
   return (
-    <Box component="section" aria-labelledby="claims-title" data-testid="claims" sx={{ display: 'grid', gap: 0.5, minWidth: 0 }}>
-      <Typography variant="h3" id="claims-title">Claims <Typography component="span" variant="caption" color="text.secondary">{all - unshownClaims(claims)} of {all} shown by a tool</Typography></Typography>
+    <Box
+      component="section"
+      aria-labelledby="claims-title"
+      data-testid="claims"
+      sx={{ display: 'grid', gap: 0.5, minWidth: 0 }}
+    >
+      <Typography variant="h3" id="claims-title">
+        Claims{' '}
+        <Typography component="span" variant="caption" color="text.secondary">
+          {all - unshownClaims(claims)} of {all} shown by a tool
+        </Typography>
+      </Typography>
       <Box component="ul" sx={{ m: 0, pl: 2.5, display: 'grid', gap: 0.5 }}>
         {claims.claims.map(({ text, calls, notShown }, at) => (
           <Typography key={at} component="li" variant="body2" data-testid="claim" sx={{ overflowWrap: 'anywhere' }}>
             {text}{' '}
-            {calls.map(({ interactionId, call }) => <Link key={interactionId} component={RouterLink} to={to(interactionId)} variant="caption" sx={{ mr: 1 }}>{call}</Link>)}
-            {notShown !== null && <span title={notShown}><ToneChip tone="warn" label="not shown by a tool" /></span>}
+            {calls.map(({ interactionId, call }) => (
+              <Link key={interactionId} component={RouterLink} to={to(interactionId)} variant="caption" sx={{ mr: 1 }}>
+                {call}
+              </Link>
+            ))}
+            {notShown !== null && (
+              <span title={notShown}>
+                <ToneChip tone="warn" label="not shown by a tool" />
+              </span>
+            )}
           </Typography>
         ))}
       </Box>

@@ -36,11 +36,20 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     measure();
     const watch = new ResizeObserver(measure);
     watch.observe(document.body);
-    return () => { watch.disconnect(); };
+    return () => {
+      watch.disconnect();
+    };
   }, []);
   // The same function while the rows are the same: another would have all of them laid out anew.
   const getItemKey = useCallback((index: number) => rows[index]?.id ?? index, [rows]);
-  const virtual = useWindowVirtualizer({ count: rows.length, estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120), overscan: 5, scrollMargin: offset, scrollPaddingStart: BAR, getItemKey });
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: (index) => (rows[index]?.kind === 'stage' ? 46 : 120),
+    overscan: 5,
+    scrollMargin: offset,
+    scrollPaddingStart: BAR,
+    getItemKey,
+  });
 
   const wanted = params.get('event');
   const target = wanted === null ? -1 : rows.findIndex((row) => row.id === wanted);
@@ -48,8 +57,12 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const asked = `${wanted ?? ''} ${needle}`;
   const [moved, setMoved] = useState<{ asked: string; at: number } | null>(null);
   const at = moved?.asked === asked ? moved.at : Math.max(0, hits.indexOf(target));
-  useEffect(() => { if (target >= 0) virtual.scrollToIndex(target, { align: 'start' }); }, [target, virtual]);
-  useScrollAnchor(target >= 0 ? wanted : null, !session.whole, () => { virtual.scrollToIndex(target, { align: 'start' }); });
+  useEffect(() => {
+    if (target >= 0) virtual.scrollToIndex(target, { align: 'start' });
+  }, [target, virtual]);
+  useScrollAnchor(target >= 0 ? wanted : null, !session.whole, () => {
+    virtual.scrollToIndex(target, { align: 'start' });
+  });
   const go = (next: number): void => {
     if (hits.length === 0) return;
     const to = (next + hits.length) % hits.length;
@@ -57,58 +70,177 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     const row = hits[to];
     if (row !== undefined) virtual.scrollToIndex(row, { align: 'start' });
   };
-  const search = useCallback((text: string): void => { change({ find: text === '' ? null : text }); }, [change]);
+  const search = useCallback(
+    (text: string): void => {
+      change({ find: text === '' ? null : text });
+    },
+    [change],
+  );
   const [draft, setDraft] = useDebouncedInput(needle, search, 150);
   const running = session.completed_at_us == null;
   const items = virtual.getVirtualItems();
   const end = (virtual.scrollOffset ?? 0) + (virtual.scrollRect?.height ?? 0);
   const reached = items.findLast((item) => item.start < end)?.index ?? -1;
-  const { unseen, follows, follow } = useUnreadTracker({ of: session.session_id, place: wanted, rows, whole: session.whole, reached, list });
+  const { unseen, follows, follow } = useUnreadTracker({
+    of: session.session_id,
+    place: wanted,
+    rows,
+    whole: session.whole,
+    reached,
+    list,
+  });
   const watched = running || follows || unseen > 0;
   useShortcuts('Conversation', [
-    { keys: '/', does: 'search the conversation', run: () => { field.current?.focus(); } },
-    { keys: 'n', does: 'next match', run: () => { go(at + 1); } },
-    { keys: 'N', does: 'previous match', run: () => { go(at - 1); } },
+    {
+      keys: '/',
+      does: 'search the conversation',
+      run: () => {
+        field.current?.focus();
+      },
+    },
+    {
+      keys: 'n',
+      does: 'next match',
+      run: () => {
+        go(at + 1);
+      },
+    },
+    {
+      keys: 'N',
+      does: 'previous match',
+      run: () => {
+        go(at - 1);
+      },
+    },
     { keys: 'G', does: running ? 'jump to the latest event and follow' : 'jump to the last event', run: follow },
   ]);
   const unread = session.whole ? 0 : Math.max(0, session.total_interactions - recordOf(session).length);
   if (rows.length === 0 && !session.whole) return <Loading what="the conversation" />;
-  if (rows.length === 0) return <EmptyState title="No events yet">The conversation appears when the first stage starts.</EmptyState>;
+  if (rows.length === 0)
+    return <EmptyState title="No events yet">The conversation appears when the first stage starts.</EmptyState>;
   return (
     <>
-      <Box sx={{ position: 'sticky', top: 46, zIndex: 3, bgcolor: 'background.paper', borderBottom: 1, borderColor: 'divider', px: 2, py: 1, display: 'flex', gap: 1, alignItems: 'center' }}>
+      <Box
+        sx={{
+          position: 'sticky',
+          top: 46,
+          zIndex: 3,
+          bgcolor: 'background.paper',
+          borderBottom: 1,
+          borderColor: 'divider',
+          px: 2,
+          py: 1,
+          display: 'flex',
+          gap: 1,
+          alignItems: 'center',
+        }}
+      >
         <TextField
-          type="search" value={draft} inputRef={field} placeholder="Search  ( / )" sx={{ width: { xs: '60%', md: 360 } }}
-          onChange={(event) => { setDraft(event.target.value); }}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') { event.preventDefault(); go(event.shiftKey ? at - 1 : at + 1); }
-            // The search stays, for n and N: the browser would empty the field.
-            if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); (event.target as HTMLElement).blur(); }
+          type="search"
+          value={draft}
+          inputRef={field}
+          placeholder="Search  ( / )"
+          sx={{ width: { xs: '60%', md: 360 } }}
+          onChange={(event) => {
+            setDraft(event.target.value);
           }}
-          slotProps={{ htmlInput: { 'aria-label': 'Search the conversation' }, input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment> } }}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault();
+              go(event.shiftKey ? at - 1 : at + 1);
+            }
+            // The search stays, for n and N: the browser would empty the field.
+            if (event.key === 'Escape') {
+              event.preventDefault();
+              event.stopPropagation();
+              (event.target as HTMLElement).blur();
+            }
+          }}
+          slotProps={{
+            htmlInput: { 'aria-label': 'Search the conversation' },
+            input: {
+              startAdornment: (
+                <InputAdornment position="start">
+                  <Search size={15} />
+                </InputAdornment>
+              ),
+            },
+          }}
         />
         {needle !== '' && (
           <>
-            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">{hits.length === 0 ? 'no matches' : `${String(at + 1)} of ${String(hits.length)}`}{unread > 0 ? ' so far' : ''}</Typography>
-            <Tooltip title="Previous (N)"><IconButton aria-label="Previous match" onClick={() => { go(at - 1); }}><ChevronUp size={16} /></IconButton></Tooltip>
-            <Tooltip title="Next (n)"><IconButton aria-label="Next match" onClick={() => { go(at + 1); }}><ChevronDown size={16} /></IconButton></Tooltip>
+            <Typography variant="caption" color="text.secondary" role="status" data-testid="hits">
+              {hits.length === 0 ? 'no matches' : `${String(at + 1)} of ${String(hits.length)}`}
+              {unread > 0 ? ' so far' : ''}
+            </Typography>
+            <Tooltip title="Previous (N)">
+              <IconButton
+                aria-label="Previous match"
+                onClick={() => {
+                  go(at - 1);
+                }}
+              >
+                <ChevronUp size={16} />
+              </IconButton>
+            </Tooltip>
+            <Tooltip title="Next (n)">
+              <IconButton
+                aria-label="Next match"
+                onClick={() => {
+                  go(at + 1);
+                }}
+              >
+                <ChevronDown size={16} />
+              </IconButton>
+            </Tooltip>
           </>
         )}
       </Box>
       {watched && <UnreadPill unseen={unseen} follows={follows} running={running} onFollow={follow} />}
-      <Box ref={list} data-testid="conversation" sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
+      <Box
+        ref={list}
+        data-testid="conversation"
+        sx={{ position: 'relative' }}
+        style={{ height: virtual.getTotalSize() }}
+      >
         {items.map((item) => {
           const row = rows[item.index];
           if (row === undefined) return null;
           const marked = item.index === target || hits[at] === item.index;
           return (
-            <div key={item.key} ref={virtual.measureElement} data-index={item.index} style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${String(item.start - virtual.options.scrollMargin)}px)` }}>
-              {row.kind === 'stage' ? <StageDivider stage={row.stage} stages={session.stages} marked={marked} /> : <EventRow event={row.event} needle={needle} marked={marked} />}
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              style={{
+                position: 'absolute',
+                top: 0,
+                left: 0,
+                right: 0,
+                transform: `translateY(${String(item.start - virtual.options.scrollMargin)}px)`,
+              }}
+            >
+              {row.kind === 'stage' ? (
+                <StageDivider stage={row.stage} stages={session.stages} marked={marked} />
+              ) : (
+                <EventRow event={row.event} needle={needle} marked={marked} />
+              )}
             </div>
           );
         })}
       </Box>
-      {!session.whole && <Typography data-testid="unread" variant="caption" component="p" color="text.secondary" role="status" sx={{ px: 2, py: 1, m: 0 }}>{unread > 0 ? `Loading ${formatCount(unread)} more…` : 'Loading…'}</Typography>}
+      {!session.whole && (
+        <Typography
+          data-testid="unread"
+          variant="caption"
+          component="p"
+          color="text.secondary"
+          role="status"
+          sx={{ px: 2, py: 1, m: 0 }}
+        >
+          {unread > 0 ? `Loading ${formatCount(unread)} more…` : 'Loading…'}
+        </Typography>
+      )}
       {watched && <div style={{ height: FOOT }} />}
     </>
   );

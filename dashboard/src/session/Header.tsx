@@ -1,5 +1,20 @@
 import { Box, IconButton, Link, Menu, MenuItem, Tooltip, Typography } from '@mui/material';
-import { asApiError, CopyButton, formatCost, formatCount, ExplainedButton, exportSession, Elapsed, mono, LabelChip, SeverityMark, StatusChip, Time, VerdictChip, type SessionDetail } from '@tarsy/ui';
+import {
+  asApiError,
+  CopyButton,
+  formatCost,
+  formatCount,
+  ExplainedButton,
+  exportSession,
+  Elapsed,
+  mono,
+  LabelChip,
+  SeverityMark,
+  StatusChip,
+  Time,
+  VerdictChip,
+  type SessionDetail,
+} from '@tarsy/ui';
 import { ArrowLeft, Link2 } from 'lucide-react';
 import { useState, type ReactElement, type ReactNode } from 'react';
 import { Link as RouterLink } from 'react-router-dom';
@@ -14,8 +29,12 @@ import { investigation, toolCalls, type Investigation } from './totals';
 function Figure({ name, children, hint }: { name: string; children: ReactNode; hint?: string }): ReactElement {
   const figure = (
     <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'baseline', whiteSpace: 'nowrap' }}>
-      <Typography component="span" variant="caption" color="text.secondary">{name}</Typography>
-      <Typography component="span" variant="body2" sx={{ fontVariantNumeric: 'tabular-nums', fontWeight: 550 }}>{children}</Typography>
+      <Typography component="span" variant="caption" color="text.secondary">
+        {name}
+      </Typography>
+      <Typography component="span" variant="body2" sx={{ fontVariantNumeric: 'tabular-nums', fontWeight: 550 }}>
+        {children}
+      </Typography>
     </Box>
   );
   return hint === undefined ? figure : <Tooltip title={hint}>{figure}</Tooltip>;
@@ -35,12 +54,46 @@ function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
   };
   return (
     <>
-      <ExplainedButton variant="outlined" why={null} hint={error ?? ''} aria-haspopup="menu" onClick={(event) => { setAnchor(event.currentTarget); }}>{error === null ? 'Export' : 'Export failed'}</ExplainedButton>
+      <ExplainedButton
+        variant="outlined"
+        why={null}
+        hint={error ?? ''}
+        aria-haspopup="menu"
+        onClick={(event) => {
+          setAnchor(event.currentTarget);
+        }}
+      >
+        {error === null ? 'Export' : 'Export failed'}
+      </ExplainedButton>
       {anchor !== null && (
-        <Menu anchorEl={anchor} open onClose={() => { setAnchor(null); }}>
-          <MenuItem onClick={() => { void save('md'); }}>Report (Markdown)</MenuItem>
-          <MenuItem onClick={() => { void save('json'); }}>Everything (JSON)</MenuItem>
-          <MenuItem onClick={() => { void save('csv'); }}>Interactions (CSV)</MenuItem>
+        <Menu
+          anchorEl={anchor}
+          open
+          onClose={() => {
+            setAnchor(null);
+          }}
+        >
+          <MenuItem
+            onClick={() => {
+              void save('md');
+            }}
+          >
+            Report (Markdown)
+          </MenuItem>
+          <MenuItem
+            onClick={() => {
+              void save('json');
+            }}
+          >
+            Everything (JSON)
+          </MenuItem>
+          <MenuItem
+            onClick={() => {
+              void save('csv');
+            }}
+          >
+            Interactions (CSV)
+          </MenuItem>
         </Menu>
       )}
     </>
@@ -49,19 +102,51 @@ function ExportMenu({ session }: { session: SessionDetail }): ReactElement {
 
 /** Link that scrolls to a part of the page. */
 function Jump({ to, children }: { to: string; children: ReactNode }): ReactElement {
-  return <Link component="button" variant="caption" underline="hover" onClick={() => { document.getElementById(to)?.scrollIntoView({ block: 'start' }); }}>{children} ↓</Link>;
+  return (
+    <Link
+      component="button"
+      variant="caption"
+      underline="hover"
+      onClick={() => {
+        document.getElementById(to)?.scrollIntoView({ block: 'start' });
+      }}
+    >
+      {children} ↓
+    </Link>
+  );
 }
 
 /** Figures and links of which there is room beside the first ones on a wide screen alone. */
 function Rest({ session, sums }: { session: SessionDetail; sums: Investigation }): ReactElement {
   return (
     <>
-      <Figure name="tokens" hint="Includes all attempts, sub-agents and questions">{formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out</Figure>
-      <Figure name="calls">{formatCount(session.llm_interaction_count)} model, {formatCount(toolCalls(session.stages))} tool</Figure>
-      {session.conversation_id != null && <Figure name="question about"><Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">session {session.conversation_id.slice(-6)}</Link></Figure>}
-      <Figure name="chain"><Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">{session.chain_id}</Link></Figure>
+      <Figure name="tokens" hint="Includes all attempts, sub-agents and questions">
+        {formatCount(sums.inputTokens)} in, {formatCount(sums.outputTokens)} out
+      </Figure>
+      <Figure name="calls">
+        {formatCount(session.llm_interaction_count)} model, {formatCount(toolCalls(session.stages))} tool
+      </Figure>
+      {session.conversation_id != null && (
+        <Figure name="question about">
+          <Link component={RouterLink} to={`/sessions/${session.conversation_id}`} underline="hover">
+            session {session.conversation_id.slice(-6)}
+          </Link>
+        </Figure>
+      )}
+      <Figure name="chain">
+        <Link component={RouterLink} to={`/sessions?chain=${encodeURIComponent(session.chain_id)}`} underline="hover">
+          {session.chain_id}
+        </Link>
+      </Figure>
       <Box sx={{ display: 'flex', alignItems: 'center' }}>
-        <Typography component="span" variant="caption" color="text.secondary" sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}>{session.session_id}</Typography>
+        <Typography
+          component="span"
+          variant="caption"
+          color="text.secondary"
+          sx={{ fontFamily: mono, overflowWrap: 'anywhere' }}
+        >
+          {session.session_id}
+        </Typography>
         <CopyButton text={session.session_id} what="session ID" />
         <CopyButton text={() => location.href} what="link to this view" icon={<Link2 size={14} />} />
       </Box>
@@ -81,26 +166,74 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
   const isWide = useIsWide();
   // On a phone the rest is a press away: the answer is what people came for.
   const whole = isWide || more;
-  const actions = <><Actions session={session} onChanged={onChanged} /><ExportMenu session={session} /></>;
+  const actions = (
+    <>
+      <Actions session={session} onChanged={onChanged} />
+      <ExportMenu session={session} />
+    </>
+  );
   return (
     <Box component="header" sx={{ display: 'grid', gap: 1 }}>
-      <Box sx={{ display: 'flex', columnGap: 1.25, rowGap: { xs: 0.75, md: 1.25 }, alignItems: 'center', flexWrap: 'wrap' }}>
-        <Tooltip title="Back to the list (Esc)"><IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list"><ArrowLeft size={18} /></IconButton></Tooltip>
-        <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}><WordBreaks name={session.alert_type} /></Typography>
-        <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} verdict={session.verdict} />
+      <Box
+        sx={{
+          display: 'flex',
+          columnGap: 1.25,
+          rowGap: { xs: 0.75, md: 1.25 },
+          alignItems: 'center',
+          flexWrap: 'wrap',
+        }}
+      >
+        <Tooltip title="Back to the list (Esc)">
+          <IconButton component={RouterLink} to={listAddress()} aria-label="Back to the list">
+            <ArrowLeft size={18} />
+          </IconButton>
+        </Tooltip>
+        <Typography variant="h1" sx={{ overflowWrap: 'anywhere', flex: { xs: '1 1 70%', md: '0 1 auto' } }}>
+          <WordBreaks name={session.alert_type} />
+        </Typography>
+        <StatusChip
+          status={session.status}
+          outcome={session.outcome}
+          waiting={session.waiting}
+          verdict={session.verdict}
+        />
         <VerdictChip verdict={session.verdict} summary={session.verdict_check?.summary} />
         <LabelChip label={session.label} error={session.label_error} />
         <SeverityMark severity={session.severity} />
         {isWide && <Box sx={{ display: 'flex', gap: 1.25, ml: 'auto' }}>{actions}</Box>}
       </Box>
       <Box sx={{ display: 'flex', columnGap: 2.5, rowGap: 0.5, flexWrap: 'wrap', alignItems: 'center', pl: { md: 5 } }}>
-        <Figure name="started"><Time us={session.started_at_us} /></Figure>
-        <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}><Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /></Figure>
-        <Figure name="cost" hint="Estimate. A lower bound if prices are missing."><span data-testid="cost">{isWide && sums.split !== null ? sums.split : formatCost(sums.costUsd, sums.completeness)}</span></Figure>
-        {!isWide && <Link component="button" variant="caption" underline="hover" aria-expanded={more} onClick={() => { setMore(!more); }}>{more ? 'Less' : 'More and actions'}</Link>}
+        <Figure name="started">
+          <Time us={session.started_at_us} />
+        </Figure>
+        <Figure name={session.completed_at_us == null ? 'running for' : 'duration'}>
+          <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} />
+        </Figure>
+        <Figure name="cost" hint="Estimate. A lower bound if prices are missing.">
+          <span data-testid="cost">
+            {isWide && sums.split !== null ? sums.split : formatCost(sums.costUsd, sums.completeness)}
+          </span>
+        </Figure>
+        {!isWide && (
+          <Link
+            component="button"
+            variant="caption"
+            underline="hover"
+            aria-expanded={more}
+            onClick={() => {
+              setMore(!more);
+            }}
+          >
+            {more ? 'Less' : 'More and actions'}
+          </Link>
+        )}
         {whole && <Rest session={session} sums={sums} />}
       </Box>
-      {!isWide && more && <Box data-testid="actions" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>{actions}</Box>}
+      {!isWide && more && (
+        <Box data-testid="actions" sx={{ display: 'flex', gap: 0.75, flexWrap: 'wrap' }}>
+          {actions}
+        </Box>
+      )}
       {whole && <Triage session={session} onChanged={onChanged} />}
     </Box>
   );

@@ -1,7 +1,32 @@
 import { Alert, Box, Tab, Tabs } from '@mui/material';
-import { answerShown, expectMarkdown, isRecordInView, Late, Loading, refetcher, sessionChannel, sessionQuery, statusTone, tellAnswerShown, useLive, usePollMs, useTitle, type ReadSession } from '@tarsy/ui';
+import {
+  answerShown,
+  expectMarkdown,
+  isRecordInView,
+  Late,
+  Loading,
+  refetcher,
+  sessionChannel,
+  sessionQuery,
+  statusTone,
+  tellAnswerShown,
+  useLive,
+  usePollMs,
+  useTitle,
+  type ReadSession,
+} from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactElement,
+} from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { conversation } from '../app/lazyPages';
 import { useAddress } from '../app/useAddress';
@@ -29,11 +54,16 @@ if (isRecordInView()) void conversation.expect();
 
 function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactElement {
   switch (tab) {
-    case 'conversation': return <conversation.Part session={session} />;
-    case 'waterfall': return <Waterfall session={session} />;
-    case 'handover': return <StageHandoff session={session} />;
-    case 'alert': return <AlertTab session={session} />;
-    case 'activity': return <ActivityTab session={session} />;
+    case 'conversation':
+      return <conversation.Part session={session} />;
+    case 'waterfall':
+      return <Waterfall session={session} />;
+    case 'handover':
+      return <StageHandoff session={session} />;
+    case 'alert':
+      return <AlertTab session={session} />;
+    case 'activity':
+      return <ActivityTab session={session} />;
   }
 }
 
@@ -58,13 +88,33 @@ export default function SessionPage(): ReactElement {
   const session = latest?.session_id === id ? latest : undefined;
   const inPage = session?.session_id;
   useEffect(() => (inPage === undefined ? undefined : tellAnswerShown(inPage)), [inPage]);
-  useTitle(session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`);
+  useTitle(
+    session === undefined ? 'Session' : `${statusTone(session.status, session.outcome).label}: ${session.alert_type}`,
+  );
   const refetchOnEvent = useMemo(() => refetcher(queries, query.queryKey), [queries, query]);
-  useLive(sessionChannel(id), () => { void refetchOnEvent(); }, 500);
-  const show = useCallback((name: TabName) => { change({ tab: name === 'conversation' ? null : name, event: null }); }, [change]);
+  useLive(
+    sessionChannel(id),
+    () => {
+      void refetchOnEvent();
+    },
+    500,
+  );
+  const show = useCallback(
+    (name: TabName) => {
+      change({ tab: name === 'conversation' ? null : name, event: null });
+    },
+    [change],
+  );
   const compared = params.get('compare');
-  const compare = useCallback((word: string | null) => { change({ compare: word }); }, [change]);
-  const repeated = session?.stages.find((stage) => stage.attempt > stage.branch + 1)?.stage_index ?? session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
+  const compare = useCallback(
+    (word: string | null) => {
+      change({ compare: word });
+    },
+    [change],
+  );
+  const repeated =
+    session?.stages.find((stage) => stage.attempt > stage.branch + 1)?.stage_index ??
+    session?.stages.find((stage) => stage.attempt > 1)?.stage_index;
   const step = (by: 1 | -1): void => {
     const other = adjacentSession(id, by);
     if (other === null) return;
@@ -72,38 +122,148 @@ export default function SessionPage(): ReactElement {
     void navigate(`/sessions/${other}`);
   };
   useShortcuts('Session', [
-    ...TABS.map(([name, label], at) => ({ keys: String(at + 1), does: label.toLowerCase(), run: () => { show(name); } })),
-    ...(repeated === undefined ? [] : [{ keys: 'c', does: 'compare runs of a stage', run: () => { compare(String(repeated + 1)); } }]),
-    { keys: 'Escape', does: 'back to the list', run: () => { void navigate(listAddress()); } },
-    { keys: 'J', does: 'next session in the list', run: () => { step(1); } },
-    { keys: 'K', does: 'previous session in the list', run: () => { step(-1); } },
+    ...TABS.map(([name, label], at) => ({
+      keys: String(at + 1),
+      does: label.toLowerCase(),
+      run: () => {
+        show(name);
+      },
+    })),
+    ...(repeated === undefined
+      ? []
+      : [
+          {
+            keys: 'c',
+            does: 'compare runs of a stage',
+            run: () => {
+              compare(String(repeated + 1));
+            },
+          },
+        ]),
+    {
+      keys: 'Escape',
+      does: 'back to the list',
+      run: () => {
+        void navigate(listAddress());
+      },
+    },
+    {
+      keys: 'J',
+      does: 'next session in the list',
+      run: () => {
+        step(1);
+      },
+    },
+    {
+      keys: 'K',
+      does: 'previous session in the list',
+      run: () => {
+        step(-1);
+      },
+    },
   ]);
   const record = useRef<HTMLDivElement>(null);
   // A link that names a view means that view.
   const [pointed] = useState(() => (params.has('tab') || params.has('find')) && !params.has('event'));
-  useScrollAnchor(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => { record.current?.scrollIntoView({ block: 'start' }); });
-  if (session === undefined && data === undefined && error !== null) return <SessionNotFound id={id} error={error} onRetry={() => { void refetch(); }} />;
+  useScrollAnchor(pointed && session !== undefined ? 'record' : null, session?.whole === false, () => {
+    record.current?.scrollIntoView({ block: 'start' });
+  });
+  if (session === undefined && data === undefined && error !== null)
+    return (
+      <SessionNotFound
+        id={id}
+        error={error}
+        onRetry={() => {
+          void refetch();
+        }}
+      />
+    );
   if (session === undefined) return <Loading what="the session" />;
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gridTemplateColumns: 'minmax(0, 1fr)', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
-      <Header session={session} onChanged={() => { void queries.invalidateQueries(); }} />
-      {error !== null && <Alert severity="warning">Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link></Alert>}
+    <Box
+      sx={{
+        px: { xs: 1.5, md: 3 },
+        py: 2,
+        display: 'grid',
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        gap: 2,
+        width: '100%',
+        maxWidth: 1560,
+        mx: 'auto',
+      }}
+    >
+      <Header
+        session={session}
+        onChanged={() => {
+          void queries.invalidateQueries();
+        }}
+      />
+      {error !== null && (
+        <Alert severity="warning">
+          Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link>
+        </Alert>
+      )}
       <DispatchNote session={session} />
-      <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 330px' }, alignItems: 'stretch' }}>
+      <Box
+        sx={{
+          display: 'grid',
+          gap: 2,
+          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 330px' },
+          alignItems: 'stretch',
+        }}
+      >
         <AnswerCard session={session} />
         <AlertSummary session={session} />
       </Box>
       {session.conversation_id == null && session.completed_at_us != null && <Questions session={session} />}
-      <Box id="stages" sx={{ scrollMarginTop: 54 }}><StageCards session={session} onCompare={compare} /></Box>
-      <Box ref={record} id="record" sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', minWidth: 0, scrollMarginTop: 54 }}>
-        <Tabs value={tab} onChange={(_, next: TabName) => { show(next); }} aria-label="Session details" variant="scrollable" scrollButtons={false}>
-          {TABS.map(([name, label]) => <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />)}
+      <Box id="stages" sx={{ scrollMarginTop: 54 }}>
+        <StageCards session={session} onCompare={compare} />
+      </Box>
+      <Box
+        ref={record}
+        id="record"
+        sx={{
+          border: 1,
+          borderColor: 'divider',
+          borderRadius: 1,
+          bgcolor: 'background.paper',
+          minWidth: 0,
+          scrollMarginTop: 54,
+        }}
+      >
+        <Tabs
+          value={tab}
+          onChange={(_, next: TabName) => {
+            show(next);
+          }}
+          aria-label="Session details"
+          variant="scrollable"
+          scrollButtons={false}
+        >
+          {TABS.map(([name, label]) => (
+            <Tab key={name} value={name} label={label} id={`tab-${name}`} aria-controls="panel" />
+          ))}
         </Tabs>
         <Box role="tabpanel" id="panel" aria-labelledby={`tab-${tab}`} sx={{ borderTop: 1, borderColor: 'divider' }}>
-          <Suspense fallback={<Loading what="the view" />}><Late until={<Loading what="the view" />} atOnce={isRecordInView()}><Panel tab={tab} session={session} /></Late></Suspense>
+          <Suspense fallback={<Loading what="the view" />}>
+            <Late until={<Loading what="the view" />} atOnce={isRecordInView()}>
+              <Panel tab={tab} session={session} />
+            </Late>
+          </Suspense>
         </Box>
       </Box>
-      {compared !== null && <Suspense fallback={null}><CompareDialog session={session} word={compared} onChange={compare} onClose={() => { compare(null); }} /></Suspense>}
+      {compared !== null && (
+        <Suspense fallback={null}>
+          <CompareDialog
+            session={session}
+            word={compared}
+            onChange={compare}
+            onClose={() => {
+              compare(null);
+            }}
+          />
+        </Suspense>
+      )}
     </Box>
   );
 }

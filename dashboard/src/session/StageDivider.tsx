@@ -3,12 +3,36 @@ import { executionName, formatDuration, StatusChip, toneSurface, type StageDetai
 import type { ReactElement } from 'react';
 
 /** Header of a stage execution in the conversation. */
-export function StageDivider({ stage, stages, marked }: { stage: StageDetail; stages: readonly StageDetail[]; marked: boolean }): ReactElement {
+export function StageDivider({
+  stage,
+  stages,
+  marked,
+}: {
+  stage: StageDetail;
+  stages: readonly StageDetail[];
+  marked: boolean;
+}): ReactElement {
   return (
-    <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 1, bgcolor: marked ? toneSurface('run', 6) : 'background.default', borderBottom: 1, borderColor: 'divider' }}>
-      <Typography variant="h3" component="h3">{stage.stage_index + 1}. {executionName(stage, stages)}</Typography>
+    <Box
+      sx={{
+        display: 'flex',
+        gap: 1,
+        alignItems: 'center',
+        px: 2,
+        py: 1,
+        bgcolor: marked ? toneSurface('run', 6) : 'background.default',
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <Typography variant="h3" component="h3">
+        {stage.stage_index + 1}. {executionName(stage, stages)}
+      </Typography>
       <StatusChip status={stage.status} />
-      <Typography variant="caption" color="text.secondary">{stage.agent} · {formatDuration(stage.duration_ms)}{stage.is_current ? '' : ' · superseded by a later attempt'}</Typography>
+      <Typography variant="caption" color="text.secondary">
+        {stage.agent} · {formatDuration(stage.duration_ms)}
+        {stage.is_current ? '' : ' · superseded by a later attempt'}
+      </Typography>
     </Box>
   );
 }

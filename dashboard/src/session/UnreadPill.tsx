@@ -15,11 +15,47 @@ interface Props {
 export function UnreadPill({ unseen, follows, running, onFollow }: Props): ReactElement {
   const foot = useRef<HTMLDivElement>(null);
   // The button goes: the keyboard stays where it was.
-  const press = (): void => { foot.current?.focus({ preventScroll: true }); onFollow(); };
+  const press = (): void => {
+    foot.current?.focus({ preventScroll: true });
+    onFollow();
+  };
   return (
-    <Box ref={foot} role="status" tabIndex={-1} data-testid="newest" sx={{ position: 'fixed', left: 0, right: 0, bottom: 12, zIndex: 4, display: 'grid', justifyItems: 'center', pointerEvents: 'none', outline: 'none' }}>
-      {follows && running && <Typography variant="caption" sx={{ px: 1.5, py: 0.25, borderRadius: 4, border: 1, borderColor: 'divider', bgcolor: 'background.paper' }}>Following</Typography>}
-      {unseen > 0 && <Button variant="contained" endIcon={<ArrowDown size={14} />} title="Jump to the latest event and follow (G)" onClick={press} sx={{ pointerEvents: 'auto', borderRadius: 4 }}>{formatCount(unseen)} new</Button>}
+    <Box
+      ref={foot}
+      role="status"
+      tabIndex={-1}
+      data-testid="newest"
+      sx={{
+        position: 'fixed',
+        left: 0,
+        right: 0,
+        bottom: 12,
+        zIndex: 4,
+        display: 'grid',
+        justifyItems: 'center',
+        pointerEvents: 'none',
+        outline: 'none',
+      }}
+    >
+      {follows && running && (
+        <Typography
+          variant="caption"
+          sx={{ px: 1.5, py: 0.25, borderRadius: 4, border: 1, borderColor: 'divider', bgcolor: 'background.paper' }}
+        >
+          Following
+        </Typography>
+      )}
+      {unseen > 0 && (
+        <Button
+          variant="contained"
+          endIcon={<ArrowDown size={14} />}
+          title="Jump to the latest event and follow (G)"
+          onClick={press}
+          sx={{ pointerEvents: 'auto', borderRadius: 4 }}
+        >
+          {formatCount(unseen)} new
+        </Button>
+      )}
     </Box>
   );
 }

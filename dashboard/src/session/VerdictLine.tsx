@@ -7,6 +7,15 @@ const SEVERITY = { good: 'success', bad: 'error', warn: 'warning', rest: 'info',
 /** What the check of the answer found. */
 export function VerdictLine({ verdict, check }: { verdict: string | null; check: VerdictCheck }): ReactElement {
   const shown = verdictTone(verdict);
-  if (shown === null) return <Typography variant="caption" color="text.secondary" data-testid="verdict-check">{check.summary}</Typography>;
-  return <Alert severity={SEVERITY[shown.tone]} data-testid="verdict-check" sx={{ overflowWrap: 'anywhere' }}><b>{shown.label.charAt(0).toUpperCase() + shown.label.slice(1)}.</b> {check.summary}</Alert>;
+  if (shown === null)
+    return (
+      <Typography variant="caption" color="text.secondary" data-testid="verdict-check">
+        {check.summary}
+      </Typography>
+    );
+  return (
+    <Alert severity={SEVERITY[shown.tone]} data-testid="verdict-check" sx={{ overflowWrap: 'anywhere' }}>
+      <b>{shown.label.charAt(0).toUpperCase() + shown.label.slice(1)}.</b> {check.summary}
+    </Alert>
+  );
 }

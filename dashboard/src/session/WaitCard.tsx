@@ -1,5 +1,16 @@
 import { Alert, Typography } from '@mui/material';
-import { Coded, formatUntil, isApproval, Time, useNow, waitCause, waitRemedy, waitTone, type SessionWait, type Wait } from '@tarsy/ui';
+import {
+  Coded,
+  formatUntil,
+  isApproval,
+  Time,
+  useNow,
+  waitCause,
+  waitRemedy,
+  waitTone,
+  type SessionWait,
+  type Wait,
+} from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
 import { ApprovalCard, DecisionDialog, type Asked } from '../approvals/ApprovalCard';
 import { Remaining } from '../approvals/Remaining';
@@ -15,9 +26,18 @@ function NextTry({ us }: { us: number }): ReactElement {
 export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
   return (
     <Alert severity={SEVERITY[waitTone(wait).tone]} data-testid="wait" sx={{ overflowWrap: 'anywhere' }}>
-      <Typography variant="body2" sx={{ fontWeight: 600 }}>{wait.stage_name == null ? '' : `${wait.stage_name}: `}{waitCause(wait)}</Typography>
+      <Typography variant="body2" sx={{ fontWeight: 600 }}>
+        {wait.stage_name == null ? '' : `${wait.stage_name}: `}
+        {waitCause(wait)}
+      </Typography>
       <Typography variant="body2">
-        Since <Time us={wait.since_us} />{wait.next_try_us != null && <>, <NextTry us={wait.next_try_us} /></>}. {waitRemedy(wait)}
+        Since <Time us={wait.since_us} />
+        {wait.next_try_us != null && (
+          <>
+            , <NextTry us={wait.next_try_us} />
+          </>
+        )}
+        . {waitRemedy(wait)}
       </Typography>
     </Alert>
   );
@@ -27,19 +47,50 @@ export function WaitCard({ wait }: { wait: SessionWait }): ReactElement {
 function StageWaitCard({ wait }: { wait: Wait }): ReactElement {
   return (
     <Alert severity="info" data-testid="stage-wait" sx={{ overflowWrap: 'anywhere' }}>
-      <Typography variant="body2" sx={{ fontWeight: 600 }}><Coded text={wait.question} /></Typography>
-      <Typography variant="body2">Since <Time us={wait.asked_at_us} />, {wait.sort === 'timer' ? <>until <Time us={wait.expires_at_us} always="absolute" /></> : <Remaining us={wait.expires_at_us} />}.</Typography>
+      <Typography variant="body2" sx={{ fontWeight: 600 }}>
+        <Coded text={wait.question} />
+      </Typography>
+      <Typography variant="body2">
+        Since <Time us={wait.asked_at_us} />,{' '}
+        {wait.sort === 'timer' ? (
+          <>
+            until <Time us={wait.expires_at_us} always="absolute" />
+          </>
+        ) : (
+          <Remaining us={wait.expires_at_us} />
+        )}
+        .
+      </Typography>
     </Alert>
   );
 }
 
 /** What a session's stages wait for: approvals to decide, signals, times. */
-export function StageWaits({ waits, author }: { waits: readonly Wait[]; author: string | null | undefined }): ReactElement {
+export function StageWaits({
+  waits,
+  author,
+}: {
+  waits: readonly Wait[];
+  author: string | null | undefined;
+}): ReactElement {
   const [asked, setAsked] = useState<Asked | null>(null);
   return (
     <>
-      {waits.map((wait) => (isApproval(wait) ? <ApprovalCard key={wait.wait_id} wait={{ ...wait, author }} inSession onAsk={setAsked} /> : <StageWaitCard key={wait.wait_id} wait={wait} />))}
-      {asked !== null && <DecisionDialog asked={asked} onClose={() => { setAsked(null); }} />}
+      {waits.map((wait) =>
+        isApproval(wait) ? (
+          <ApprovalCard key={wait.wait_id} wait={{ ...wait, author }} inSession onAsk={setAsked} />
+        ) : (
+          <StageWaitCard key={wait.wait_id} wait={wait} />
+        ),
+      )}
+      {asked !== null && (
+        <DecisionDialog
+          asked={asked}
+          onClose={() => {
+            setAsked(null);
+          }}
+        />
+      )}
     </>
   );
 }

@@ -3,8 +3,13 @@ import type { ActivityEntry, Tone } from '@tarsy/ui';
 import { faultLabel, ratingLabel } from './ratings';
 
 const NAMES: Record<string, string> = {
-  'session.cancel': 'cancelled', 'session.ask': 'asked a question', 'session.read_raw': 'read the unmasked data', 'session.signal': 'sent a signal', 'stage.replay': 'replayed a stage',
-  'approval.approve': 'approved', 'approval.deny': 'denied',
+  'session.cancel': 'cancelled',
+  'session.ask': 'asked a question',
+  'session.read_raw': 'read the unmasked data',
+  'session.signal': 'sent a signal',
+  'stage.replay': 'replayed a stage',
+  'approval.approve': 'approved',
+  'approval.deny': 'denied',
 };
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
@@ -12,15 +17,24 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 /** What an entry of the audit log says was done. */
 function done(kind: string, details: Record<string, unknown>): string {
   switch (kind) {
-    case 'session.acknowledge': return details.acknowledged === false ? 'took the acknowledgement back' : 'acknowledged';
-    case 'session.review': return details.reviewed === false ? 'took the review back' : 'reviewed';
-    case 'session.assign': return textOf(details.assignee) === null ? 'unassigned' : `assigned to ${textOf(details.assignee) ?? ''}`;
+    case 'session.acknowledge':
+      return details.acknowledged === false ? 'took the acknowledgement back' : 'acknowledged';
+    case 'session.review':
+      return details.reviewed === false ? 'took the review back' : 'reviewed';
+    case 'session.assign':
+      return textOf(details.assignee) === null ? 'unassigned' : `assigned to ${textOf(details.assignee) ?? ''}`;
     case 'session.rate': {
-      if (Array.isArray(details.faults)) return details.faults.length === 0 ? 'named nothing wrong' : `named what was wrong: ${details.faults.map((fault) => faultLabel(String(fault))).join(', ')}`;
+      if (Array.isArray(details.faults))
+        return details.faults.length === 0
+          ? 'named nothing wrong'
+          : `named what was wrong: ${details.faults.map((fault) => faultLabel(String(fault))).join(', ')}`;
       const rating = details.rating;
-      return rating === 'right' || rating === 'partly_right' || rating === 'wrong' ? `rated the answer ${ratingLabel(rating)}` : 'took the rating back';
+      return rating === 'right' || rating === 'partly_right' || rating === 'wrong'
+        ? `rated the answer ${ratingLabel(rating)}`
+        : 'took the rating back';
     }
-    default: return NAMES[kind] ?? kind;
+    default:
+      return NAMES[kind] ?? kind;
   }
 }
 
@@ -28,5 +42,9 @@ function done(kind: string, details: Record<string, unknown>): string {
 export function describeActivity({ kind, text, details }: ActivityEntry): { label: string; tone: Tone; text: string } {
   if (kind === 'note') return { label: 'note', tone: 'rest', text };
   if (kind === 'action') return { label: 'action taken', tone: 'good', text };
-  return { label: done(kind, details), tone: kind === 'session.cancel' || kind === 'approval.deny' ? 'bad' : 'run', text: text === 'not stated' ? '' : text };
+  return {
+    label: done(kind, details),
+    tone: kind === 'session.cancel' || kind === 'approval.deny' ? 'bad' : 'run',
+    text: text === 'not stated' ? '' : text,
+  };
 }

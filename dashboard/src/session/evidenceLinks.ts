@@ -21,7 +21,10 @@ export function useEvidence(session: ReadSession | undefined, text: string | nul
     const work = (): void => {
       const end = performance.now() + TURN_MS;
       for (let step = steps.next(); ; step = steps.next()) {
-        if (step.done === true) { setFound({ of, seen }); return; }
+        if (step.done === true) {
+          setFound({ of, seen });
+          return;
+        }
         const [name, sighting] = step.value;
         seen.set(name, sighting);
         if (performance.now() > end) break;
@@ -29,7 +32,9 @@ export function useEvidence(session: ReadSession | undefined, text: string | nul
       turn = setTimeout(work);
     };
     turn = setTimeout(work);
-    return () => { clearTimeout(turn); };
+    return () => {
+      clearTimeout(turn);
+    };
   }, [session, text, of]);
   // What was found in another session, or for an analysis that is no more, is not of this one.
   return found?.of === of ? found.seen : null;
@@ -38,11 +43,16 @@ export function useEvidence(session: ReadSession | undefined, text: string | nul
 /** Shows an event of this page's session, with a name marked in it. */
 export function useShowEvent(): (event: string, name: string) => void {
   const [, change] = useAddress();
-  return useCallback((event, name) => {
-    // Left and come to again: also where the last press led to the same event.
-    change({ tab: null, find: name, event: null }, {});
-    setTimeout(() => { change({ event }); });
-  }, [change]);
+  return useCallback(
+    (event, name) => {
+      // Left and come to again: also where the last press led to the same event.
+      change({ tab: null, find: name, event: null }, {});
+      setTimeout(() => {
+        change({ event });
+      });
+    },
+    [change],
+  );
 }
 
 /** Links from names in the analysis to the first tool result with them; null: none. */
@@ -57,6 +67,11 @@ export function useEvidenceLinks(session: ReadSession): EvidenceLinks | null {
     };
     // A command is advice, not a claim.
     const isUnseen = (name: string): boolean => found.get(name) === null && !/\s/.test(name);
-    return { isUnseen, unseen: [...found.keys()].filter(isUnseen), times: (name: string) => found.get(name)?.times ?? 0, show };
+    return {
+      isUnseen,
+      unseen: [...found.keys()].filter(isUnseen),
+      times: (name: string) => found.get(name)?.times ?? 0,
+      show,
+    };
   }, [found, showEvent]);
 }

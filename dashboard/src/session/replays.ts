@@ -11,13 +11,18 @@ const indexOf = (entry: AuditEntry): number => Number((entry.details as Record<s
 /** The replay that started an attempt: its own, or the last one of an earlier stage. `entries` are newest first. */
 export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): AuditEntry | undefined {
   if (stage.attempt === 1) return undefined;
-  return entries.find((entry) => text(entry, 'execution_id') === stage.execution_id)
-    ?? entries.find((entry) => indexOf(entry) < stage.stage_index && entry.at_us <= stage.created_at_us);
+  return (
+    entries.find((entry) => text(entry, 'execution_id') === stage.execution_id) ??
+    entries.find((entry) => indexOf(entry) < stage.stage_index && entry.at_us <= stage.created_at_us)
+  );
 }
 
 /** One-line summary of a replay. */
 export function replaySummary(entry: AuditEntry): string {
-  const otherwise = [['llm_provider', 'provider'], ['iteration_strategy', 'strategy']].flatMap(([name = '', word = '']) => {
+  const otherwise = [
+    ['llm_provider', 'provider'],
+    ['iteration_strategy', 'strategy'],
+  ].flatMap(([name = '', word = '']) => {
     const value = text(entry, name);
     return value === null ? [] : [`${word} ${value}`];
   });
@@ -28,7 +33,11 @@ export function replaySummary(entry: AuditEntry): string {
 export function useReplays(session: SessionDetail): readonly AuditEntry[] | null {
   const attempts = session.stages.reduce((most, stage) => Math.max(most, stage.attempt), 1);
   const { data, isLoading } = useQuery({
-    queryKey: ['replays', session.session_id, attempts], queryFn: async ({ signal }) => replaysOf(session.session_id, signal), enabled: attempts > 1, staleTime: 60_000, retry: false,
+    queryKey: ['replays', session.session_id, attempts],
+    queryFn: async ({ signal }) => replaysOf(session.session_id, signal),
+    enabled: attempts > 1,
+    staleTime: 60_000,
+    retry: false,
   });
   return data ?? (isLoading ? null : []);
 }

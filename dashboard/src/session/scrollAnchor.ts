@@ -19,15 +19,25 @@ export function useScrollAnchor(wanted: string | null, waiting: boolean, act: ()
     let timer: ReturnType<typeof setTimeout> | undefined;
     const quiet = (): void => {
       clearTimeout(timer);
-      timer = setTimeout(() => { if (expecting()) quiet(); else stop(); }, QUIET_MS);
+      timer = setTimeout(() => {
+        if (expecting()) quiet();
+        else stop();
+      }, QUIET_MS);
     };
-    const watch = new ResizeObserver(() => { latest(); quiet(); });
+    const watch = new ResizeObserver(() => {
+      latest();
+      quiet();
+    });
     const stop = (): void => {
       watch.disconnect();
       clearTimeout(timer);
-      BY_HAND.forEach((kind) => { window.removeEventListener(kind, stop); });
+      BY_HAND.forEach((kind) => {
+        window.removeEventListener(kind, stop);
+      });
     };
-    BY_HAND.forEach((kind) => { window.addEventListener(kind, stop, { passive: true }); });
+    BY_HAND.forEach((kind) => {
+      window.addEventListener(kind, stop, { passive: true });
+    });
     watch.observe(document.body);
     return stop;
   }, [wanted]);

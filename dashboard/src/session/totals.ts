@@ -1,10 +1,23 @@
 /** Totals of a session over all attempts, and of the sessions that were made for it. */
-import { formatCost, pluralize, type LlmDetails, type SessionDetail, type SpendingPart, type StageDetail } from '@tarsy/ui';
+import {
+  formatCost,
+  pluralize,
+  type LlmDetails,
+  type SessionDetail,
+  type SpendingPart,
+  type StageDetail,
+} from '@tarsy/ui';
 
-export interface Totals { inputTokens: number; outputTokens: number; costUsd: number; completeness: string | null }
+export interface Totals {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number;
+  completeness: string | null;
+}
 
 /** Cost completeness of several stages; `complete` only if every one's is. */
-export const completenessOf = (stages: readonly StageDetail[]): string | null => together(stages.map(stageCompleteness));
+export const completenessOf = (stages: readonly StageDetail[]): string | null =>
+  together(stages.map(stageCompleteness));
 
 function together(parts: readonly (string | null)[]): string | null {
   const words = parts.filter((word) => word !== null);
@@ -13,7 +26,8 @@ function together(parts: readonly (string | null)[]): string | null {
   return 'partial';
 }
 
-const callsOf = (stage: StageDetail): LlmDetails[] => stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
+const callsOf = (stage: StageDetail): LlmDetails[] =>
+  stage.chronological_interactions.flatMap((call) => (call.type === 'llm' ? [call.details] : []));
 
 /** Cost completeness of a stage: the recorded one once it has ended, else that of its answers so far. Null: there are none. */
 export function stageCompleteness(stage: StageDetail): string | null {
@@ -33,7 +47,11 @@ export function stageSum(stage: StageDetail, name: Sum): number {
 
 /** Calls of tools; a list of tools, as far as its record is loaded, is none. */
 export const toolCalls = (stages: readonly StageDetail[]): number =>
-  stages.reduce((sum, { mcp_communication_count: all, chronological_interactions: calls }) => sum + all - calls.filter((call) => call.type === 'mcp' && call.details.communication_type === 'tool_list').length, 0);
+  stages.reduce(
+    (sum, { mcp_communication_count: all, chronological_interactions: calls }) =>
+      sum + all - calls.filter((call) => call.type === 'mcp' && call.details.communication_type === 'tool_list').length,
+    0,
+  );
 
 export function totals(session: SessionDetail): Totals {
   const { stages } = session;
@@ -48,7 +66,13 @@ export function totals(session: SessionDetail): Totals {
 
 /** Cost completeness of a part; null: it has called no model. */
 const partCompleteness = (part: SpendingPart): string | null =>
-  part.input_tokens + part.output_tokens === 0 ? null : part.is_cost_complete ? 'complete' : part.cost_usd == null ? 'none' : 'partial';
+  part.input_tokens + part.output_tokens === 0
+    ? null
+    : part.is_cost_complete
+      ? 'complete'
+      : part.cost_usd == null
+        ? 'none'
+        : 'partial';
 
 /** Totals of the whole investigation: with its sub-agents and the questions about it. */
 export interface Investigation extends Totals {
@@ -59,21 +83,33 @@ export interface Investigation extends Totals {
 export function investigation(session: SessionDetail): Investigation {
   // Of its own calls the page hears as they happen.
   const own = totals(session);
-  const others = ([['sub-agent', session.spending?.sub_agents], ['question', session.spending?.questions]] as const)
-    .flatMap(([name, part]) => (part === undefined || part.sessions === 0 ? [] : [{ name, part }]));
+  const others = (
+    [
+      ['sub-agent', session.spending?.sub_agents],
+      ['question', session.spending?.questions],
+    ] as const
+  ).flatMap(([name, part]) => (part === undefined || part.sessions === 0 ? [] : [{ name, part }]));
   const sum = (of: (part: SpendingPart) => number): number => others.reduce((total, { part }) => total + of(part), 0);
   const costUsd = own.costUsd + sum((part) => part.cost_usd ?? 0);
   const completeness = together([own.completeness, ...others.map(({ part }) => partCompleteness(part))]);
-  const parts = others.map(({ name, part }) => `${pluralize(part.sessions, name)} ${formatCost(part.cost_usd ?? 0, partCompleteness(part))}`);
+  const parts = others.map(
+    ({ name, part }) => `${pluralize(part.sessions, name)} ${formatCost(part.cost_usd ?? 0, partCompleteness(part))}`,
+  );
   return {
     inputTokens: own.inputTokens + sum((part) => part.input_tokens),
     outputTokens: own.outputTokens + sum((part) => part.output_tokens),
     costUsd,
     completeness,
-    split: parts.length === 0 ? null : [`${formatCost(costUsd, completeness)} = agents ${formatCost(own.costUsd, own.completeness)}`, ...parts].join(' + '),
+    split:
+      parts.length === 0
+        ? null
+        : [`${formatCost(costUsd, completeness)} = agents ${formatCost(own.costUsd, own.completeness)}`, ...parts].join(
+            ' + ',
+          ),
   };
 }
 
 /** The stage that runs now, or the last that ran. */
 export const currentStage = (session: SessionDetail): StageDetail | undefined =>
-  session.stages.findLast((stage) => stage.is_current && stage.status === 'active') ?? session.stages.findLast((stage) => stage.is_current);
+  session.stages.findLast((stage) => stage.is_current && stage.status === 'active') ??
+  session.stages.findLast((stage) => stage.is_current);

@@ -13,15 +13,22 @@ export interface ReadPosition {
 }
 
 /** Advances the read position; the same object if nothing changed. */
-export function advance(before: ReadPosition | null, now: { of: string; whole: boolean; rows: number; reached: number }): ReadPosition {
-  const next = before === null || before.of !== now.of || !before.begun
-    ? { of: now.of, begun: now.whole, rows: now.whole ? now.rows : 0 }
-    : { ...before, rows: Math.max(before.rows, now.reached + 1) };
-  return before !== null && next.of === before.of && next.begun === before.begun && next.rows === before.rows ? before : next;
+export function advance(
+  before: ReadPosition | null,
+  now: { of: string; whole: boolean; rows: number; reached: number },
+): ReadPosition {
+  const next =
+    before === null || before.of !== now.of || !before.begun
+      ? { of: now.of, begun: now.whole, rows: now.whole ? now.rows : 0 }
+      : { ...before, rows: Math.max(before.rows, now.reached + 1) };
+  return before !== null && next.of === before.of && next.begun === before.begun && next.rows === before.rows
+    ? before
+    : next;
 }
 
 /** Number of events below the read position. */
-export const unreadCount = (rows: readonly Row[], { begun, rows: known }: ReadPosition): number => (begun ? rows.slice(known).filter((row) => row.kind === 'event').length : 0);
+export const unreadCount = (rows: readonly Row[], { begun, rows: known }: ReadPosition): number =>
+  begun ? rows.slice(known).filter((row) => row.kind === 'event').length : 0;
 
 /** Space below the conversation for the pill, pixels. */
 export const FOOT = 48;
@@ -65,7 +72,11 @@ interface Watched {
 }
 
 /** Counts unread events and follows the end of the conversation. Scrolling up stops following. */
-export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watched): { unseen: number; follows: boolean; follow: () => void } {
+export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watched): {
+  unseen: number;
+  follows: boolean;
+  follow: () => void;
+} {
   const seen = { of, whole, rows: rows.length, reached };
   const [known, setKnown] = useState(() => advance(null, seen));
   const now = advance(known, seen);
@@ -76,14 +87,24 @@ export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watc
   /** Rows at the last user input; null: no input since following moved the page. */
   const touched = useRef<readonly Row[] | null>(null);
 
-  const gap = (): number => (list.current === null ? 0 : list.current.getBoundingClientRect().bottom + FOOT - window.innerHeight);
+  const gap = (): number =>
+    list.current === null ? 0 : list.current.getBoundingClientRect().bottom + FOOT - window.innerHeight;
   const lead = (): void => {
     touched.current = null;
     window.scrollBy({ top: gap(), behavior: 'instant' });
   };
-  const touch = useEffectEvent(() => { touched.current = rows; });
+  const touch = useEffectEvent(() => {
+    touched.current = rows;
+  });
   const changed = useEffectEvent((kind: PageChange['kind'], up: boolean): void => {
-    const what = followAction({ kind, gap: gap(), up, byHand: touched.current !== null, news: touched.current !== rows, height: window.innerHeight });
+    const what = followAction({
+      kind,
+      gap: gap(),
+      up,
+      byHand: touched.current !== null,
+      news: touched.current !== rows,
+      height: window.innerHeight,
+    });
     if (what === 'lead') lead();
     if (what === 'stop') setFollowed(null);
   });
@@ -95,17 +116,32 @@ export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watc
       top = window.scrollY;
       changed('scrolled', top < before);
     };
-    const hand = (): void => { touch(); };
-    const watch = new ResizeObserver(() => { changed('grown', false); });
+    const hand = (): void => {
+      touch();
+    };
+    const watch = new ResizeObserver(() => {
+      changed('grown', false);
+    });
     watch.observe(document.body);
     window.addEventListener('scroll', scrolled, { passive: true });
     // Before the keys of the page are answered: what they do counts as done after that.
-    BY_HAND.forEach((kind) => { window.addEventListener(kind, hand, { passive: true, capture: true }); });
+    BY_HAND.forEach((kind) => {
+      window.addEventListener(kind, hand, { passive: true, capture: true });
+    });
     return () => {
       watch.disconnect();
       window.removeEventListener('scroll', scrolled);
-      BY_HAND.forEach((kind) => { window.removeEventListener(kind, hand, { capture: true }); });
+      BY_HAND.forEach((kind) => {
+        window.removeEventListener(kind, hand, { capture: true });
+      });
     };
   }, [follows]);
-  return { unseen: follows ? 0 : unreadCount(rows, now), follows, follow: () => { lead(); setFollowed(here); } };
+  return {
+    unseen: follows ? 0 : unreadCount(rows, now),
+    follows,
+    follow: () => {
+      lead();
+      setFollowed(here);
+    },
+  };
 }

@@ -1,9 +1,31 @@
 import { Alert, Box, Button, LinearProgress, Menu, MenuItem, Typography } from '@mui/material';
-import { asApiError, ExplainedButton, pluralize, ReasonDialog, useDeniedReason, type BulkAction, type BulkResult, type Query, type SessionLine } from '@tarsy/ui';
+import {
+  asApiError,
+  ExplainedButton,
+  pluralize,
+  ReasonDialog,
+  useDeniedReason,
+  type BulkAction,
+  type BulkResult,
+  type Query,
+  type SessionLine,
+} from '@tarsy/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactElement } from 'react';
 import { BulkConfirmDialog, ACTION_EFFECT, bulkResult as toldOf } from './BulkConfirmDialog';
-import { acknowledgeOne, allLines, cancelOne, download, each, exportMany, isLive, isReplayable, replayOne, toCsv, type Outcome } from './bulk';
+import {
+  acknowledgeOne,
+  allLines,
+  cancelOne,
+  download,
+  each,
+  exportMany,
+  isLive,
+  isReplayable,
+  replayOne,
+  toCsv,
+  type Outcome,
+} from './bulk';
 import { totalLabel, type Total } from './total';
 
 interface Props {
@@ -34,28 +56,65 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
   const busy = progress !== null ? 'Another action is in progress.' : null;
   const beyond = total !== null && (!total.exact || total.number > selected.length);
   const all = total === null ? '' : totalLabel(total, loaded);
-  const act = async (rows: readonly SessionLine[], run: (id: string) => Promise<unknown>, verb: string): Promise<void> => {
+  const act = async (
+    rows: readonly SessionLine[],
+    run: (id: string) => Promise<unknown>,
+    verb: string,
+  ): Promise<void> => {
     setProgress([0, rows.length]);
     try {
-      const outcome: Outcome = await each(rows.map((row) => row.session_id), run, (done) => { setProgress([done, rows.length]); });
-      setTold({ bad: outcome.failed.length > 0, text: `${verb} ${pluralize(outcome.done, 'session')}.${outcome.failed.length > 0 ? ` ${pluralize(outcome.failed.length, 'session')} failed: ${outcome.failed[0]?.why ?? ''}` : ''}` });
+      const outcome: Outcome = await each(
+        rows.map((row) => row.session_id),
+        run,
+        (done) => {
+          setProgress([done, rows.length]);
+        },
+      );
+      setTold({
+        bad: outcome.failed.length > 0,
+        text: `${verb} ${pluralize(outcome.done, 'session')}.${outcome.failed.length > 0 ? ` ${pluralize(outcome.failed.length, 'session')} failed: ${outcome.failed[0]?.why ?? ''}` : ''}`,
+      });
     } finally {
       setProgress(null);
       void queries.invalidateQueries();
     }
   };
-  const clear = (): void => { setEverything(false); onClear(); };
-  const done = (action: BulkAction) => (answer: BulkResult): void => { setTold(toldOf(action, answer)); clear(); void queries.invalidateQueries(); };
+  const clear = (): void => {
+    setEverything(false);
+    onClear();
+  };
+  const done =
+    (action: BulkAction) =>
+    (answer: BulkResult): void => {
+      setTold(toldOf(action, answer));
+      clear();
+      void queries.invalidateQueries();
+    };
   const save = async (format: 'csv' | 'json' | 'md'): Promise<void> => {
     setMenu(null);
     const name = `sessions-${everything ? 'all' : String(selected.length)}.${format}`;
     setProgress([0, selected.length]);
     try {
-      if (format !== 'csv') download(await exportMany(selected.map((row) => row.session_id), format, (at) => { setProgress([at, selected.length]); }), name);
+      if (format !== 'csv')
+        download(
+          await exportMany(
+            selected.map((row) => row.session_id),
+            format,
+            (at) => {
+              setProgress([at, selected.length]);
+            },
+          ),
+          name,
+        );
       else if (everything) {
-        const { rows: lines, whole } = await allLines(query, (read) => { setProgress([read, Math.max(read, total?.number ?? 0)]); });
+        const { rows: lines, whole } = await allLines(query, (read) => {
+          setProgress([read, Math.max(read, total?.number ?? 0)]);
+        });
         download(new Blob([toCsv(lines)], { type: 'text/csv' }), name);
-        setTold({ bad: !whole, text: `Exported ${pluralize(lines.length, 'session')}.${whole ? '' : ' Older sessions were left out. Narrow the filters to export them.'}` });
+        setTold({
+          bad: !whole,
+          text: `Exported ${pluralize(lines.length, 'session')}.${whole ? '' : ' Older sessions were left out. Narrow the filters to export them.'}`,
+        });
       } else download(new Blob([toCsv(selected)], { type: 'text/csv' }), name);
     } catch (error) {
       setTold({ bad: true, text: asApiError(error).message });
@@ -66,38 +125,169 @@ export function BulkBar({ selected, query, total, loaded, onClear }: Props): Rea
   const rows = asked === 'cancel' ? live : replayable;
   if (selected.length === 0 && progress === null && told === null && asked === null) return null;
   return (
-    <Box role="region" aria-label="Selected sessions" sx={{ borderBottom: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
-      {selected.length > 0 && <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
-        <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">{everything ? `All ${all} matching sessions` : `${pluralize(selected.length, 'session')} selected`}</Typography>
-        <ExplainedButton variant="outlined" data-testid="bulk-acknowledge" why={mayNot ?? busy ?? (everything ? 'Select individual sessions to acknowledge them.' : unseen.length === 0 ? 'All selected sessions are acknowledged.' : null)} onClick={() => { void act(unseen, acknowledgeOne, 'Acknowledged'); }}>
-          Acknowledge {!everything && unseen.length > 0 ? unseen.length : ''}
-        </ExplainedButton>
-        <ExplainedButton variant="outlined" color="error" data-testid="bulk-cancel" why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'No selected session is running.' : null)} onClick={() => { setAsked('cancel'); }}>
-          Cancel {!everything && live.length > 0 ? live.length : ''}
-        </ExplainedButton>
-        <ExplainedButton variant="outlined" data-testid="bulk-replay" why={mayNot ?? busy ?? (!everything && replayable.length === 0 ? 'No selected session has a failed stage.' : null)} onClick={() => { setAsked('replay'); }}>
-          Replay {!everything && replayable.length > 0 ? replayable.length : ''}
-        </ExplainedButton>
-        <ExplainedButton variant="outlined" why={busy} aria-haspopup="menu" onClick={(event) => { setMenu(event.currentTarget); }}>Export</ExplainedButton>
-        {beyond && <Button data-testid="all-matching" onClick={() => { setEverything(!everything); }} aria-pressed={everything}>{everything ? selected.length === 1 ? 'Select only this one' : `Select only these ${String(selected.length)}` : `Select all ${all} matching`}</Button>}
-        <Button onClick={clear}>Clear selection (Esc)</Button>
-        <Typography variant="caption" color="text.secondary">New sessions are held back while rows are selected.</Typography>
-      </Box>}
-      {progress !== null && <LinearProgress variant="determinate" value={(100 * progress[0]) / Math.max(1, progress[1])} aria-label="Progress" />}
-      {told !== null && <Alert role="status" severity={told.bad ? 'warning' : 'success'} square onClose={() => { setTold(null); }} sx={{ py: 0 }} data-testid="bulk-told">{told.text}</Alert>}
+    <Box
+      role="region"
+      aria-label="Selected sessions"
+      sx={{ borderBottom: 1, borderColor: 'divider', bgcolor: 'action.selected' }}
+    >
+      {selected.length > 0 && (
+        <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
+          <Typography variant="body2" sx={{ fontWeight: 600 }} role="status">
+            {everything ? `All ${all} matching sessions` : `${pluralize(selected.length, 'session')} selected`}
+          </Typography>
+          <ExplainedButton
+            variant="outlined"
+            data-testid="bulk-acknowledge"
+            why={
+              mayNot ??
+              busy ??
+              (everything
+                ? 'Select individual sessions to acknowledge them.'
+                : unseen.length === 0
+                  ? 'All selected sessions are acknowledged.'
+                  : null)
+            }
+            onClick={() => {
+              void act(unseen, acknowledgeOne, 'Acknowledged');
+            }}
+          >
+            Acknowledge {!everything && unseen.length > 0 ? unseen.length : ''}
+          </ExplainedButton>
+          <ExplainedButton
+            variant="outlined"
+            color="error"
+            data-testid="bulk-cancel"
+            why={mayNot ?? busy ?? (!everything && live.length === 0 ? 'No selected session is running.' : null)}
+            onClick={() => {
+              setAsked('cancel');
+            }}
+          >
+            Cancel {!everything && live.length > 0 ? live.length : ''}
+          </ExplainedButton>
+          <ExplainedButton
+            variant="outlined"
+            data-testid="bulk-replay"
+            why={
+              mayNot ??
+              busy ??
+              (!everything && replayable.length === 0 ? 'No selected session has a failed stage.' : null)
+            }
+            onClick={() => {
+              setAsked('replay');
+            }}
+          >
+            Replay {!everything && replayable.length > 0 ? replayable.length : ''}
+          </ExplainedButton>
+          <ExplainedButton
+            variant="outlined"
+            why={busy}
+            aria-haspopup="menu"
+            onClick={(event) => {
+              setMenu(event.currentTarget);
+            }}
+          >
+            Export
+          </ExplainedButton>
+          {beyond && (
+            <Button
+              data-testid="all-matching"
+              onClick={() => {
+                setEverything(!everything);
+              }}
+              aria-pressed={everything}
+            >
+              {everything
+                ? selected.length === 1
+                  ? 'Select only this one'
+                  : `Select only these ${String(selected.length)}`
+                : `Select all ${all} matching`}
+            </Button>
+          )}
+          <Button onClick={clear}>Clear selection (Esc)</Button>
+          <Typography variant="caption" color="text.secondary">
+            New sessions are held back while rows are selected.
+          </Typography>
+        </Box>
+      )}
+      {progress !== null && (
+        <LinearProgress
+          variant="determinate"
+          value={(100 * progress[0]) / Math.max(1, progress[1])}
+          aria-label="Progress"
+        />
+      )}
+      {told !== null && (
+        <Alert
+          role="status"
+          severity={told.bad ? 'warning' : 'success'}
+          square
+          onClose={() => {
+            setTold(null);
+          }}
+          sx={{ py: 0 }}
+          data-testid="bulk-told"
+        >
+          {told.text}
+        </Alert>
+      )}
       {menu !== null && (
-        <Menu anchorEl={menu} open onClose={() => { setMenu(null); }}>
-          <MenuItem onClick={() => { void save('csv'); }}>Session list (CSV)</MenuItem>
-          {!everything && <MenuItem onClick={() => { void save('json'); }}>Full sessions (JSON)</MenuItem>}
-          {!everything && <MenuItem onClick={() => { void save('md'); }}>Reports (Markdown)</MenuItem>}
+        <Menu
+          anchorEl={menu}
+          open
+          onClose={() => {
+            setMenu(null);
+          }}
+        >
+          <MenuItem
+            onClick={() => {
+              void save('csv');
+            }}
+          >
+            Session list (CSV)
+          </MenuItem>
+          {!everything && (
+            <MenuItem
+              onClick={() => {
+                void save('json');
+              }}
+            >
+              Full sessions (JSON)
+            </MenuItem>
+          )}
+          {!everything && (
+            <MenuItem
+              onClick={() => {
+                void save('md');
+              }}
+            >
+              Reports (Markdown)
+            </MenuItem>
+          )}
         </Menu>
       )}
-      {asked !== null && everything && <BulkConfirmDialog action={asked} query={query} onClose={() => { setAsked(null); }} onDone={done(asked)} />}
+      {asked !== null && everything && (
+        <BulkConfirmDialog
+          action={asked}
+          query={query}
+          onClose={() => {
+            setAsked(null);
+          }}
+          onDone={done(asked)}
+        />
+      )}
       {asked !== null && !everything && (
         <ReasonDialog
-          danger={asked === 'cancel'} title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}?`} verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}`}
-          onClose={() => { setAsked(null); }}
-          onConfirm={async (reason) => (asked === 'cancel' ? act(live, cancelOne(reason), 'Cancelled') : act(replayable, replayOne(reason), 'Replaying'))}
+          danger={asked === 'cancel'}
+          title={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}?`}
+          verb={`${asked === 'cancel' ? 'Cancel' : 'Replay'} ${pluralize(rows.length, 'session')}`}
+          onClose={() => {
+            setAsked(null);
+          }}
+          onConfirm={async (reason) =>
+            asked === 'cancel'
+              ? act(live, cancelOne(reason), 'Cancelled')
+              : act(replayable, replayOne(reason), 'Replaying')
+          }
         >
           <Typography variant="body2">{ACTION_EFFECT[asked]}</Typography>
         </ReasonDialog>

@@ -5,15 +5,46 @@ import { Fragment, type ReactElement } from 'react';
 import { searchHints } from './searchHints';
 
 /** What a search that found nothing may have meant; a press searches for it. */
-export default function DidYouMean({ search, onSearch }: { search: string; onSearch: (text: string) => void }): ReactElement | null {
-  const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
+export default function DidYouMean({
+  search,
+  onSearch,
+}: {
+  search: string;
+  onSearch: (text: string) => void;
+}): ReactElement | null {
+  const { data } = useQuery({
+    queryKey: ['filter-options'],
+    queryFn: async ({ signal }) => filterOptions(signal),
+    staleTime: 60_000,
+  });
   const hints = searchHints(search, data);
   if (hints.length === 0) return null;
   return (
     <Box data-testid="search-hints" role="status">
       {hints.map(({ problem, instead }) => (
         <Typography key={problem} variant="body2" sx={{ overflowWrap: 'anywhere' }}>
-          {problem}{instead.length > 0 && <> Did you mean {instead.map(({ word, search: other }, at) => <Fragment key={word}>{at > 0 && ', '}<Link component="button" variant="body2" onClick={() => { onSearch(other); }}>{word}</Link></Fragment>)}?</>}
+          {problem}
+          {instead.length > 0 && (
+            <>
+              {' '}
+              Did you mean{' '}
+              {instead.map(({ word, search: other }, at) => (
+                <Fragment key={word}>
+                  {at > 0 && ', '}
+                  <Link
+                    component="button"
+                    variant="body2"
+                    onClick={() => {
+                      onSearch(other);
+                    }}
+                  >
+                    {word}
+                  </Link>
+                </Fragment>
+              ))}
+              ?
+            </>
+          )}
         </Typography>
       ))}
     </Box>

@@ -1,5 +1,13 @@
 import { Box, Button, ButtonBase, Drawer, IconButton, Tooltip, Typography } from '@mui/material';
-import { facets, filterOptions, statusTone, toneColor, verdictTone, usePrefs, type Facets as FacetCounts } from '@tarsy/ui';
+import {
+  facets,
+  filterOptions,
+  statusTone,
+  toneColor,
+  verdictTone,
+  usePrefs,
+  type Facets as FacetCounts,
+} from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
@@ -8,8 +16,18 @@ import { WordBreaks } from '../app/WordBreaks';
 import { byNumber, toQuery, type Filters } from './filters';
 import { whole } from './total';
 
-interface Value { value: string; label: string; color?: string }
-interface FacetProps { title: string; values: Value[]; chosen: string[]; counts: (value: string) => string | null; onToggle: (value: string) => void }
+interface Value {
+  value: string;
+  label: string;
+  color?: string;
+}
+interface FacetProps {
+  title: string;
+  values: Value[];
+  chosen: string[];
+  counts: (value: string) => string | null;
+  onToggle: (value: string) => void;
+}
 
 /** Refetch interval of counts, milliseconds. With the API's cache of a second they are at most 5 s old. */
 const FOLLOW_MS = 3000;
@@ -22,34 +40,82 @@ function Facet({ title, values, chosen, counts, onToggle }: FacetProps): ReactEl
   const shown = all ? values : values.filter((one, index) => index < SHORT || chosen.includes(one.value));
   return (
     <Box component="section" aria-label={title} sx={{ mb: 1.5 }}>
-      <Typography component="h2" variant="caption" color="text.secondary" sx={{ fontWeight: 600, px: 1 }}>{title}</Typography>
+      <Typography component="h2" variant="caption" color="text.secondary" sx={{ fontWeight: 600, px: 1 }}>
+        {title}
+      </Typography>
       {shown.map(({ value, label, color }) => {
         const on = chosen.includes(value);
         return (
           <ButtonBase
-            key={value} onClick={() => { onToggle(value); }} aria-pressed={on}
-            sx={{ display: 'flex', width: '100%', justifyContent: 'flex-start', gap: 1, px: 1, minHeight: 24, borderRadius: 1, fontFamily: 'inherit', fontSize: '0.8125rem', textAlign: 'left', bgcolor: on ? 'action.selected' : 'transparent', fontWeight: on ? 600 : 400, '&:hover': { bgcolor: 'action.hover' } }}
+            key={value}
+            onClick={() => {
+              onToggle(value);
+            }}
+            aria-pressed={on}
+            sx={{
+              display: 'flex',
+              width: '100%',
+              justifyContent: 'flex-start',
+              gap: 1,
+              px: 1,
+              minHeight: 24,
+              borderRadius: 1,
+              fontFamily: 'inherit',
+              fontSize: '0.8125rem',
+              textAlign: 'left',
+              bgcolor: on ? 'action.selected' : 'transparent',
+              fontWeight: on ? 600 : 400,
+              '&:hover': { bgcolor: 'action.hover' },
+            }}
           >
-            {color !== undefined && <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />}
+            {color !== undefined && (
+              <span aria-hidden style={{ width: 8, height: 8, borderRadius: 4, background: color, flexShrink: 0 }} />
+            )}
             {/* Not cut: names often differ at their end. */}
-            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}><WordBreaks name={label} /></span>
-            <Typography component="span" variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>{counts(value) ?? ''}</Typography>
+            <span style={{ flex: 1, minWidth: 0, overflowWrap: 'anywhere' }}>
+              <WordBreaks name={label} />
+            </span>
+            <Typography
+              component="span"
+              variant="caption"
+              color="text.secondary"
+              sx={{ fontVariantNumeric: 'tabular-nums' }}
+            >
+              {counts(value) ?? ''}
+            </Typography>
           </ButtonBase>
         );
       })}
-      {values.length > SHORT && <Button onClick={() => { setAll(!all); }} aria-expanded={all} sx={{ py: 0 }}>{all ? 'Show less' : `Show ${String(values.length - SHORT)} more`}</Button>}
+      {values.length > SHORT && (
+        <Button
+          onClick={() => {
+            setAll(!all);
+          }}
+          aria-expanded={all}
+          sx={{ py: 0 }}
+        >
+          {all ? 'Show less' : `Show ${String(values.length - SHORT)} more`}
+        </Button>
+      )}
     </Box>
   );
 }
 
-interface Counts { of: (facet: keyof FacetCounts, value: string) => string | null; ordered: (facet: keyof FacetCounts, known: readonly string[] | undefined) => string[] }
+interface Counts {
+  of: (facet: keyof FacetCounts, value: string) => string | null;
+  ordered: (facet: keyof FacetCounts, known: readonly string[] | undefined) => string[];
+}
 
 /** Count of each facet value under the other filters. */
 function useCounts(filters: Filters, startUs: number | null): Counts {
   const { zone } = usePrefs();
   const query = toQuery(filters, startUs, zone);
   const { data } = useQuery({
-    queryKey: ['facets', query], queryFn: async ({ signal }) => facets(query, signal), staleTime: 1000, refetchInterval: FOLLOW_MS, placeholderData: keepPreviousData,
+    queryKey: ['facets', query],
+    queryFn: async ({ signal }) => facets(query, signal),
+    staleTime: 1000,
+    refetchInterval: FOLLOW_MS,
+    placeholderData: keepPreviousData,
   });
   return {
     of: (facet, value) => {
@@ -63,13 +129,24 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
   };
 }
 
-const toggled = (list: readonly string[], value: string): string[] => (list.includes(value) ? list.filter((one) => one !== value) : [...list, value]);
+const toggled = (list: readonly string[], value: string): string[] =>
+  list.includes(value) ? list.filter((one) => one !== value) : [...list, value];
 
 /** Facets without counts. */
-const UNCOUNTED = [['agent', 'Agent', 'agents'], ['source', 'Source', 'sources'], ['environment', 'Environment', 'environments'], ['cluster', 'Cluster', 'clusters'], ['namespace', 'Namespace', 'namespaces'], ['assignee', 'Assignee', 'assignees'], ['rating', 'Rating', 'rating_options']] as const;
+const UNCOUNTED = [
+  ['agent', 'Agent', 'agents'],
+  ['source', 'Source', 'sources'],
+  ['environment', 'Environment', 'environments'],
+  ['cluster', 'Cluster', 'clusters'],
+  ['namespace', 'Namespace', 'namespaces'],
+  ['assignee', 'Assignee', 'assignees'],
+  ['rating', 'Rating', 'rating_options'],
+] as const;
 
 /** Offered values, and the selected one if it is not among them. */
-const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])])];
+const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [
+  ...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])]),
+];
 
 interface Props {
   filters: Filters;
@@ -81,37 +158,113 @@ interface Props {
 
 /** All facets with their counts. */
 function All({ filters, startUs, total, onChange }: Props): ReactElement {
-  const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
+  const { data } = useQuery({
+    queryKey: ['filter-options'],
+    queryFn: async ({ signal }) => filterOptions(signal),
+    staleTime: 60_000,
+  });
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
   const counted = useCounts(filters, startUs);
   // What is chosen alone is the list itself: both say the same number.
-  const chosen: Partial<Record<keyof FacetCounts, string | null>> = { status: filters.status.length === 1 ? filters.status[0] ?? null : null, outcome: filters.outcome, verdict: filters.verdict, label: filters.label, severity: filters.severity, alert_type: filters.alertType, chain_id: filters.chain };
-  const counts: Counts = { ...counted, of: (facet, value) => (total !== null && chosen[facet] === value ? total : counted.of(facet, value)) };
-  const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] => counts.ordered(facet, known).map((value) => ({ value, label: value }));
+  const chosen: Partial<Record<keyof FacetCounts, string | null>> = {
+    status: filters.status.length === 1 ? (filters.status[0] ?? null) : null,
+    outcome: filters.outcome,
+    verdict: filters.verdict,
+    label: filters.label,
+    severity: filters.severity,
+    alert_type: filters.alertType,
+    chain_id: filters.chain,
+  };
+  const counts: Counts = {
+    ...counted,
+    of: (facet, value) => (total !== null && chosen[facet] === value ? total : counted.of(facet, value)),
+  };
+  const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] =>
+    counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
   return (
     <>
       <Facet
-        title="Status" chosen={filters.status} counts={(value) => counts.of('status', value)}
-        values={statuses.map((value) => { const { tone, label } = statusTone(value); return { value, label, color: toneColor[tone] }; })}
-        onToggle={(value) => { onChange({ status: toggled(filters.status, value) }); }}
+        title="Status"
+        chosen={filters.status}
+        counts={(value) => counts.of('status', value)}
+        values={statuses.map((value) => {
+          const { tone, label } = statusTone(value);
+          return { value, label, color: toneColor[tone] };
+        })}
+        onToggle={(value) => {
+          onChange({ status: toggled(filters.status, value) });
+        }}
       />
-      <Facet title="Outcome" values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))} chosen={one(filters.outcome)} counts={(value) => counts.of('outcome', value)} onToggle={(value) => { onChange({ outcome: filters.outcome === value ? null : value }); }} />
       <Facet
-        title="Verdict" chosen={one(filters.verdict)} counts={(value) => counts.of('verdict', value)}
-        values={(data?.verdict_options ?? []).map((value) => { const shown = verdictTone(value); return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] }; })}
-        onToggle={(value) => { onChange({ verdict: filters.verdict === value ? null : value }); }}
+        title="Outcome"
+        values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))}
+        chosen={one(filters.outcome)}
+        counts={(value) => counts.of('outcome', value)}
+        onToggle={(value) => {
+          onChange({ outcome: filters.outcome === value ? null : value });
+        }}
       />
-      <Facet title="Label" values={plain('label', data?.labels)} chosen={one(filters.label)} counts={(value) => counts.of('label', value)} onToggle={(value) => { onChange({ label: filters.label === value ? null : value }); }} />
-      <Facet title="Severity" values={plain('severity', data?.severities)} chosen={one(filters.severity)} counts={(value) => counts.of('severity', value)} onToggle={(value) => { onChange({ severity: filters.severity === value ? null : value }); }} />
-      <Facet title="Alert type" values={plain('alert_type', data?.alert_types)} chosen={one(filters.alertType)} counts={(value) => counts.of('alert_type', value)} onToggle={(value) => { onChange({ alertType: filters.alertType === value ? null : value }); }} />
+      <Facet
+        title="Verdict"
+        chosen={one(filters.verdict)}
+        counts={(value) => counts.of('verdict', value)}
+        values={(data?.verdict_options ?? []).map((value) => {
+          const shown = verdictTone(value);
+          return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] };
+        })}
+        onToggle={(value) => {
+          onChange({ verdict: filters.verdict === value ? null : value });
+        }}
+      />
+      <Facet
+        title="Label"
+        values={plain('label', data?.labels)}
+        chosen={one(filters.label)}
+        counts={(value) => counts.of('label', value)}
+        onToggle={(value) => {
+          onChange({ label: filters.label === value ? null : value });
+        }}
+      />
+      <Facet
+        title="Severity"
+        values={plain('severity', data?.severities)}
+        chosen={one(filters.severity)}
+        counts={(value) => counts.of('severity', value)}
+        onToggle={(value) => {
+          onChange({ severity: filters.severity === value ? null : value });
+        }}
+      />
+      <Facet
+        title="Alert type"
+        values={plain('alert_type', data?.alert_types)}
+        chosen={one(filters.alertType)}
+        counts={(value) => counts.of('alert_type', value)}
+        onToggle={(value) => {
+          onChange({ alertType: filters.alertType === value ? null : value });
+        }}
+      />
       {UNCOUNTED.map(([name, title, options]) => (
         <Facet
-          key={name} title={title} values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))} chosen={one(filters[name])} counts={() => null}
-          onToggle={(value) => { onChange({ [name]: filters[name] === value ? null : value }); }}
+          key={name}
+          title={title}
+          values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))}
+          chosen={one(filters[name])}
+          counts={() => null}
+          onToggle={(value) => {
+            onChange({ [name]: filters[name] === value ? null : value });
+          }}
         />
       ))}
-      <Facet title="Chain" values={plain('chain_id', data?.chain_ids)} chosen={one(filters.chain)} counts={(value) => counts.of('chain_id', value)} onToggle={(value) => { onChange({ chain: filters.chain === value ? null : value }); }} />
+      <Facet
+        title="Chain"
+        values={plain('chain_id', data?.chain_ids)}
+        chosen={one(filters.chain)}
+        counts={(value) => counts.of('chain_id', value)}
+        onToggle={(value) => {
+          onChange({ chain: filters.chain === value ? null : value });
+        }}
+      />
     </>
   );
 }
@@ -120,7 +273,11 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
 export function Facets(props: Props): ReactElement | null {
   if (!useIsWide()) return null;
   return (
-    <Box component="aside" aria-label="Filters" sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider' }}>
+    <Box
+      component="aside"
+      aria-label="Filters"
+      sx={{ width: 216, flexShrink: 0, py: 1.5, px: 1, overflowY: 'auto', borderRight: 1, borderColor: 'divider' }}
+    >
       <All {...props} />
     </Box>
   );
@@ -130,13 +287,32 @@ export function Facets(props: Props): ReactElement | null {
 export function FacetDrawer(props: Props): ReactElement | null {
   const [open, setOpen] = useState(false);
   if (useIsWide()) return null;
-  const close = (): void => { setOpen(false); };
+  const close = (): void => {
+    setOpen(false);
+  };
   return (
     <>
-      <Tooltip title="Filters"><IconButton aria-label="Filters" aria-expanded={open} onClick={() => { setOpen(true); }}><Filter size={16} /></IconButton></Tooltip>
-      <Drawer anchor="left" open={open} onClose={close} slotProps={{ paper: { 'aria-label': 'Filters', sx: { width: 280, py: 1.5, px: 1 } } }}>
+      <Tooltip title="Filters">
+        <IconButton
+          aria-label="Filters"
+          aria-expanded={open}
+          onClick={() => {
+            setOpen(true);
+          }}
+        >
+          <Filter size={16} />
+        </IconButton>
+      </Tooltip>
+      <Drawer
+        anchor="left"
+        open={open}
+        onClose={close}
+        slotProps={{ paper: { 'aria-label': 'Filters', sx: { width: 280, py: 1.5, px: 1 } } }}
+      >
         <All {...props} />
-        <Button variant="contained" onClick={close} sx={{ mx: 1, flexShrink: 0 }}>Show results</Button>
+        <Button variant="contained" onClick={close} sx={{ mx: 1, flexShrink: 0 }}>
+          Show results
+        </Button>
       </Drawer>
     </>
   );

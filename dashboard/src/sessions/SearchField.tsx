@@ -6,7 +6,11 @@ import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElemen
 import { useDebouncedInput } from '../app/useDebouncedInput';
 import { completed, suggestions, withoutUnfinished, wordAt } from './completion';
 
-interface Props { value: string; onChange: (text: string) => void; searchRef: RefObject<HTMLInputElement | null> }
+interface Props {
+  value: string;
+  onChange: (text: string) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
 
 /** Search text, in which filters by name are completed while one types. */
 export function SearchField({ value, onChange, searchRef }: Props): ReactElement {
@@ -14,7 +18,11 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
   const [caret, setCaret] = useState<number | null>(null);
   const [chosen, setChosen] = useState(-1);
   const moveTo = useRef<number | null>(null);
-  const { data } = useQuery({ queryKey: ['filter-options'], queryFn: async ({ signal }) => filterOptions(signal), staleTime: 60_000 });
+  const { data } = useQuery({
+    queryKey: ['filter-options'],
+    queryFn: async ({ signal }) => filterOptions(signal),
+    staleTime: 60_000,
+  });
   const place = caret === null ? null : wordAt(draft, caret);
   const offered = place === null ? [] : suggestions(place.word, data);
   const short = draft.trim().length > 0 && draft.trim().length < 3;
@@ -23,7 +31,10 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
     searchRef.current?.setSelectionRange(moveTo.current, moveTo.current);
     moveTo.current = null;
   });
-  const close = (): void => { setCaret(null); setChosen(-1); };
+  const close = (): void => {
+    setCaret(null);
+    setChosen(-1);
+  };
   const take = (suggestion: string): void => {
     if (place === null) return;
     const next = completed(draft, place, suggestion);
@@ -50,26 +61,92 @@ export function SearchField({ value, onChange, searchRef }: Props): ReactElement
   return (
     <Box sx={{ position: 'relative', flex: 1, minWidth: { xs: 150, md: 220 } }}>
       <TextField
-        fullWidth value={draft} inputRef={searchRef} type="search"
+        fullWidth
+        value={draft}
+        inputRef={searchRef}
+        type="search"
         placeholder="Search sessions  ( / )"
-        onChange={(event) => { setDraft(event.target.value); setCaret(event.target.selectionStart); setChosen(-1); }}
-        onKeyDown={pressed} onBlur={close}
+        onChange={(event) => {
+          setDraft(event.target.value);
+          setCaret(event.target.selectionStart);
+          setChosen(-1);
+        }}
+        onKeyDown={pressed}
+        onBlur={close}
         slotProps={{
           htmlInput: {
-            'aria-label': 'Search sessions', 'aria-describedby': short ? 'search-short' : undefined, role: 'combobox', autoComplete: 'off', spellCheck: false,
-            'aria-expanded': offered.length > 0, 'aria-controls': offered.length > 0 ? 'search-completion' : undefined, 'aria-autocomplete': 'list', 'aria-activedescendant': chosen >= 0 ? `search-completion-${String(chosen)}` : undefined,
+            'aria-label': 'Search sessions',
+            'aria-describedby': short ? 'search-short' : undefined,
+            role: 'combobox',
+            autoComplete: 'off',
+            spellCheck: false,
+            'aria-expanded': offered.length > 0,
+            'aria-controls': offered.length > 0 ? 'search-completion' : undefined,
+            'aria-autocomplete': 'list',
+            'aria-activedescendant': chosen >= 0 ? `search-completion-${String(chosen)}` : undefined,
           },
-          input: { startAdornment: <InputAdornment position="start"><Search size={15} /></InputAdornment>, endAdornment: short ? <Typography id="search-short" variant="caption" color="text.secondary" noWrap>At least 3 characters</Typography> : undefined },
+          input: {
+            startAdornment: (
+              <InputAdornment position="start">
+                <Search size={15} />
+              </InputAdornment>
+            ),
+            endAdornment: short ? (
+              <Typography id="search-short" variant="caption" color="text.secondary" noWrap>
+                At least 3 characters
+              </Typography>
+            ) : undefined,
+          },
         }}
       />
       {offered.length > 0 && (
-        <Box component="ul" role="listbox" id="search-completion" aria-label="Completions" sx={{ position: 'absolute', zIndex: 1200, top: '100%', left: 0, minWidth: 'max(100%, 230px)', maxWidth: 'min(90vw, 460px)', m: 0, mt: 0.5, p: 0.5, listStyle: 'none', border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper', boxShadow: 3 }}>
+        <Box
+          component="ul"
+          role="listbox"
+          id="search-completion"
+          aria-label="Completions"
+          sx={{
+            position: 'absolute',
+            zIndex: 1200,
+            top: '100%',
+            left: 0,
+            minWidth: 'max(100%, 230px)',
+            maxWidth: 'min(90vw, 460px)',
+            m: 0,
+            mt: 0.5,
+            p: 0.5,
+            listStyle: 'none',
+            border: 1,
+            borderColor: 'divider',
+            borderRadius: 1,
+            bgcolor: 'background.paper',
+            boxShadow: 3,
+          }}
+        >
           {offered.map((suggestion, at) => (
             // Keys stay in the field: it has the focus all along.
             <Box
-              component="li" role="option" key={suggestion} id={`search-completion-${String(at)}`} aria-selected={at === chosen}
-              onMouseDown={(event) => { event.preventDefault(); }} onClick={() => { take(suggestion); }}
-              sx={{ px: 1, py: 0.5, borderRadius: 0.75, fontSize: '0.8125rem', cursor: 'pointer', overflowWrap: 'anywhere', bgcolor: at === chosen ? 'action.selected' : 'transparent', '&:hover': { bgcolor: 'action.hover' } }}
+              component="li"
+              role="option"
+              key={suggestion}
+              id={`search-completion-${String(at)}`}
+              aria-selected={at === chosen}
+              onMouseDown={(event) => {
+                event.preventDefault();
+              }}
+              onClick={() => {
+                take(suggestion);
+              }}
+              sx={{
+                px: 1,
+                py: 0.5,
+                borderRadius: 0.75,
+                fontSize: '0.8125rem',
+                cursor: 'pointer',
+                overflowWrap: 'anywhere',
+                bgcolor: at === chosen ? 'action.selected' : 'transparent',
+                '&:hover': { bgcolor: 'action.hover' },
+              }}
             >
               {suggestion}
             </Box>

@@ -20,11 +20,19 @@ interface Props {
  */
 export const SessionRow = memo(({ session, index, selected, current, columns, shown }: Props): ReactElement => (
   <div
-    role="row" className="line" aria-rowindex={index + 2} aria-selected={selected} data-testid="session-row" data-id={session.session_id} data-cursor={current}
+    role="row"
+    className="line"
+    aria-rowindex={index + 2}
+    aria-selected={selected}
+    data-testid="session-row"
+    data-id={session.session_id}
+    data-cursor={current}
     style={{ top: index * ROW }}
   >
     {columns.map((column) => (
-      <div key={column.id} role="cell" className={column.right === true ? 'cell right' : 'cell'}>{column.cell(session, shown, selected)}</div>
+      <div key={column.id} role="cell" className={column.right === true ? 'cell right' : 'cell'}>
+        {column.cell(session, shown, selected)}
+      </div>
     ))}
   </div>
 ));

@@ -1,6 +1,16 @@
 import { Box, Button } from '@mui/material';
 import { EmptyState, ErrorState, Loading, NoResults, useTitle, usePrefs, type SessionLine } from '@tarsy/ui';
-import { lazy, Suspense, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ReactElement,
+} from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { HiddenTitle } from '../app/HiddenTitle';
 import { useAddress } from '../app/useAddress';
@@ -8,7 +18,16 @@ import { useShortcuts } from '../keys/ShortcutsProvider';
 import { BulkBar } from './BulkBar';
 import { ColumnMenu, keepColumns, storedColumns } from './ColumnMenu';
 import { FacetDrawer, Facets } from './Facets';
-import { isFiltered, readFilters, startOf, toListQuery, toQuery, writeFilters, type Filters, type Sorting } from './filters';
+import {
+  isFiltered,
+  readFilters,
+  startOf,
+  toListQuery,
+  toQuery,
+  writeFilters,
+  type Filters,
+  type Sorting,
+} from './filters';
 import { HEADER } from './Scroller';
 import { saveListPosition, listPosition } from './listPosition';
 import { SavedViews } from './SavedViews';
@@ -47,70 +66,219 @@ export default function SessionsPage(): ReactElement {
   const list = useDeferredValue(useSessionList(listQuery, away || selection.size > 0));
   const { rows, more } = list;
   const total = list.total === null || list.stale ? null : totalLabel(list.total, rows.length);
-  const cursor = useMemo(() => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)), [rows, current]);
-  useEffect(() => { saveListPosition({ search: address, current, rows }); }, [address, current, rows]);
-  const selected = useMemo(() => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))), [rows, selection]);
+  const cursor = useMemo(
+    () => (current === null ? -1 : rows.findIndex((row) => row.session_id === current)),
+    [rows, current],
+  );
+  useEffect(() => {
+    saveListPosition({ search: address, current, rows });
+  }, [address, current, rows]);
+  const selected = useMemo(
+    () => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))),
+    [rows, selection],
+  );
 
-  const change = useCallback((next: Partial<Filters>) => {
-    changeAddress((now) => writeFilters({ ...readFilters(now), ...next }));
-    setCurrent(null);
-  }, [changeAddress]);
+  const change = useCallback(
+    (next: Partial<Filters>) => {
+      changeAddress((now) => writeFilters({ ...readFilters(now), ...next }));
+      setCurrent(null);
+    },
+    [changeAddress],
+  );
   // The other end of the list is not where one was.
-  const sortBy = useCallback((next: Sorting) => { change({ sort: next }); scroller.current?.scrollTo({ top: 0 }); }, [change]);
-  const open = useCallback((session: SessionLine) => {
-    setCurrent(session.session_id);
-    saveListPosition({ current: session.session_id, top: scroller.current?.scrollTop ?? 0 });
-    const find = filters.search.trim().length >= 3 ? `?find=${encodeURIComponent(filters.search.trim())}` : '';
-    void navigate(`/sessions/${session.session_id}${find}`);
-  }, [navigate, filters.search]);
+  const sortBy = useCallback(
+    (next: Sorting) => {
+      change({ sort: next });
+      scroller.current?.scrollTo({ top: 0 });
+    },
+    [change],
+  );
+  const open = useCallback(
+    (session: SessionLine) => {
+      setCurrent(session.session_id);
+      saveListPosition({ current: session.session_id, top: scroller.current?.scrollTop ?? 0 });
+      const find = filters.search.trim().length >= 3 ? `?find=${encodeURIComponent(filters.search.trim())}` : '';
+      void navigate(`/sessions/${session.session_id}${find}`);
+    },
+    [navigate, filters.search],
+  );
   const marked = rows[cursor];
   const move = (by: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, cursor + by));
     setCurrent(rows[next]?.session_id ?? null);
     if (scroller.current !== null) scrollToRow(scroller.current, next, HEADER);
   };
-  const clear = (): void => { setSelection(NONE); };
+  const clear = (): void => {
+    setSelection(NONE);
+  };
   useShortcuts('Sessions', [
-    { keys: '/', does: 'search', run: () => { searchRef.current?.focus(); } },
-    { keys: 'j', does: 'next session', run: () => { move(1); } },
-    { keys: 'k', does: 'previous session', run: () => { move(-1); } },
-    { keys: 'ArrowDown', does: 'next session', run: () => { move(1); } },
-    { keys: 'ArrowUp', does: 'previous session', run: () => { move(-1); } },
-    { keys: 'Enter', does: 'open session', run: () => { if (marked !== undefined) open(marked); } },
-    { keys: 'x', does: 'toggle selection', run: () => { if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id)); } },
-    { keys: 'Escape', does: 'clear selection or filters', run: () => { if (selected.length > 0) clear(); else if (isFiltered(filters)) changeAddress(() => new URLSearchParams()); } },
+    {
+      keys: '/',
+      does: 'search',
+      run: () => {
+        searchRef.current?.focus();
+      },
+    },
+    {
+      keys: 'j',
+      does: 'next session',
+      run: () => {
+        move(1);
+      },
+    },
+    {
+      keys: 'k',
+      does: 'previous session',
+      run: () => {
+        move(-1);
+      },
+    },
+    {
+      keys: 'ArrowDown',
+      does: 'next session',
+      run: () => {
+        move(1);
+      },
+    },
+    {
+      keys: 'ArrowUp',
+      does: 'previous session',
+      run: () => {
+        move(-1);
+      },
+    },
+    {
+      keys: 'Enter',
+      does: 'open session',
+      run: () => {
+        if (marked !== undefined) open(marked);
+      },
+    },
+    {
+      keys: 'x',
+      does: 'toggle selection',
+      run: () => {
+        if (marked !== undefined) setSelection((before) => toggled(before, marked.session_id));
+      },
+    },
+    {
+      keys: 'Escape',
+      does: 'clear selection or filters',
+      run: () => {
+        if (selected.length > 0) clear();
+        else if (isFiltered(filters)) changeAddress(() => new URLSearchParams());
+      },
+    },
   ]);
   const waiting = `${String(list.waiting)}${list.waitingMore ? '+' : ''}`;
   useTitle(list.waiting > 0 ? `(${waiting}) Sessions` : 'Sessions');
-  const release = (): void => { list.release(); scroller.current?.scrollTo({ top: 0 }); setAway(false); };
+  const release = (): void => {
+    list.release();
+    scroller.current?.scrollTo({ top: 0 });
+    setAway(false);
+  };
   return (
     <Box sx={{ display: 'flex', flex: 1, minHeight: 0, height: 'calc(100dvh - 46px)' }}>
       <HiddenTitle title="Sessions" />
       <Facets filters={filters} startUs={startUs} total={total} onChange={change} />
-      <Box sx={{ flex: 1, minWidth: 0, display: 'flex', flexDirection: 'column', position: 'relative', bgcolor: 'background.paper' }}>
+      <Box
+        sx={{
+          flex: 1,
+          minWidth: 0,
+          display: 'flex',
+          flexDirection: 'column',
+          position: 'relative',
+          bgcolor: 'background.paper',
+        }}
+      >
         <Box sx={{ display: 'flex', '& > :first-of-type': { flex: 1 } }}>
           <Toolbar filters={filters} total={list.total} loaded={rows.length} onChange={change} searchRef={searchRef} />
           <Box sx={{ borderBottom: 1, borderColor: 'divider', display: 'flex', alignItems: 'center', pr: 1 }}>
             <FacetDrawer filters={filters} startUs={startUs} total={total} onChange={change} />
             <SavedViews />
-            <ColumnMenu visible={visible} onChange={(next) => { setVisible(next); keepColumns(next); }} sort={sort} onSort={sortBy} />
+            <ColumnMenu
+              visible={visible}
+              onChange={(next) => {
+                setVisible(next);
+                keepColumns(next);
+              }}
+              sort={sort}
+              onSort={sortBy}
+            />
           </Box>
         </Box>
         <BulkBar selected={selected} query={query} total={list.total} loaded={rows.length} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
-            <Button variant="contained" onClick={release} data-testid="waiting" sx={{ position: 'absolute', top: 96, left: '50%', transform: 'translateX(-50%)', zIndex: 5, borderRadius: 5 }}>
+            <Button
+              variant="contained"
+              onClick={release}
+              data-testid="waiting"
+              sx={{
+                position: 'absolute',
+                top: 96,
+                left: '50%',
+                transform: 'translateX(-50%)',
+                zIndex: 5,
+                borderRadius: 5,
+              }}
+            >
               {waiting} new session{waiting === '1' ? '' : 's'}
             </Button>
           )}
         </Box>
-        {list.loading && list.error == null ? <Loading what="sessions" />
-          : rows.length === 0 && list.error != null ? <ErrorState error={list.error} onRetry={list.retry} />
-            : rows.length === 0 && list.hasMore ? <SearchProgress toUs={list.searchedToUs} onMore={more} />
-            : rows.length === 0 ? (isFiltered(filters)
-              ? <NoResults onClear={() => { changeAddress(() => new URLSearchParams()); }}>No sessions match the current filters.<Suspense fallback={null}><DidYouMean search={filters.search} onSearch={(search) => { change({ search }); }} /></Suspense></NoResults>
-              : <EmptyState title="No sessions yet" action={<Button component={Link} to="/submit" variant="outlined">Submit an alert</Button>}>Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.</EmptyState>)
-              : <Table rows={rows} search={list.stale ? '' : filters.search} sort={sort} onSort={sortBy} selection={selection} onSelection={setSelection} visible={visible} cursor={cursor} startTop={address === left.address ? left.top : 0} scroller={scroller} onOpen={open} onNearEnd={more} onScrolled={setAway} />}
+        {list.loading && list.error == null ? (
+          <Loading what="sessions" />
+        ) : rows.length === 0 && list.error != null ? (
+          <ErrorState error={list.error} onRetry={list.retry} />
+        ) : rows.length === 0 && list.hasMore ? (
+          <SearchProgress toUs={list.searchedToUs} onMore={more} />
+        ) : rows.length === 0 ? (
+          isFiltered(filters) ? (
+            <NoResults
+              onClear={() => {
+                changeAddress(() => new URLSearchParams());
+              }}
+            >
+              No sessions match the current filters.
+              <Suspense fallback={null}>
+                <DidYouMean
+                  search={filters.search}
+                  onSearch={(search) => {
+                    change({ search });
+                  }}
+                />
+              </Suspense>
+            </NoResults>
+          ) : (
+            <EmptyState
+              title="No sessions yet"
+              action={
+                <Button component={Link} to="/submit" variant="outlined">
+                  Submit an alert
+                </Button>
+              }
+            >
+              Sessions appear here when alerts arrive through <code>POST /alerts</code> or a webhook.
+            </EmptyState>
+          )
+        ) : (
+          <Table
+            rows={rows}
+            search={list.stale ? '' : filters.search}
+            sort={sort}
+            onSort={sortBy}
+            selection={selection}
+            onSelection={setSelection}
+            visible={visible}
+            cursor={cursor}
+            startTop={address === left.address ? left.top : 0}
+            scroller={scroller}
+            onOpen={open}
+            onNearEnd={more}
+            onScrolled={setAway}
+          />
+        )}
       </Box>
     </Box>
   );

@@ -1,6 +1,16 @@
 import { useMediaQuery } from '@mui/material';
 import { usePrefs, type SessionLine } from '@tarsy/ui';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, type CSSProperties, type MouseEvent, type ReactElement, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  type CSSProperties,
+  type MouseEvent,
+  type ReactElement,
+  type RefObject,
+} from 'react';
 import { useHref } from 'react-router-dom';
 import { COLUMNS, type Column, type Shown } from './columns';
 import { freeWords } from './completion';
@@ -16,7 +26,17 @@ export type Visible = Readonly<Record<string, boolean>>;
 const [PADDING, GAP] = [16, 12];
 
 /** Columns hidden on a phone. */
-const NARROW: Visible = { severity: false, stages: false, started_at_us: false, completed_at_us: false, duration_ms: false, tokens: false, cost_usd: false, chain: false, select: false };
+const NARROW: Visible = {
+  severity: false,
+  stages: false,
+  started_at_us: false,
+  completed_at_us: false,
+  duration_ms: false,
+  tokens: false,
+  cost_usd: false,
+  chain: false,
+  select: false,
+};
 
 interface Props {
   rows: readonly SessionLine[];
@@ -38,7 +58,10 @@ interface Props {
 
 /** Pixels before the column of the alert, where its answer begins: those before it have fixed widths. */
 function saidLeft(columns: readonly Column[]): number {
-  const before = columns.slice(0, columns.findIndex(({ id }) => id === 'alert_type'));
+  const before = columns.slice(
+    0,
+    columns.findIndex(({ id }) => id === 'alert_type'),
+  );
   return before.reduce((sum, { track }) => sum + Number.parseInt(track, 10) + GAP, PADDING);
 }
 
@@ -50,13 +73,36 @@ export function toggled(set: ReadonlySet<string>, member: string): ReadonlySet<s
 }
 
 /** Header of a column that sorts: a press sorts by it, another one turns the order round, a third gives the newest first again. */
-function SortButton({ header, by, sort, onSort }: { header: string; by: SortName; sort: Sorting; onSort: Props['onSort'] }): ReactElement {
+function SortButton({
+  header,
+  by,
+  sort,
+  onSort,
+}: {
+  header: string;
+  by: SortName;
+  sort: Sorting;
+  onSort: Props['onSort'];
+}): ReactElement {
   const on = sort.by === by;
-  return <button type="button" className="sort" onClick={() => { onSort(nextSorting(sort, by)); }}>{header}<span aria-hidden className="arrow">{on ? (sort.ascending ? '↑' : '↓') : '↕'}</span></button>;
+  return (
+    <button
+      type="button"
+      className="sort"
+      onClick={() => {
+        onSort(nextSorting(sort, by));
+      }}
+    >
+      {header}
+      <span aria-hidden className="arrow">
+        {on ? (sort.ascending ? '↑' : '↓') : '↕'}
+      </span>
+    </button>
+  );
 }
 
 const sortedAs = ({ sort: by }: Column, sort: Sorting): 'ascending' | 'descending' | 'none' | undefined =>
-  (by === undefined ? undefined : by !== sort.by ? 'none' : sort.ascending ? 'ascending' : 'descending');
+  by === undefined ? undefined : by !== sort.by ? 'none' : sort.ascending ? 'ascending' : 'descending';
 
 type HeadProps = Pick<Props, 'rows' | 'selection' | 'onSelection' | 'sort' | 'onSort'> & { columns: readonly Column[] };
 
@@ -66,12 +112,29 @@ function Head({ columns, rows, selection, onSelection, sort, onSort }: HeadProps
     <div role="rowgroup" className="heads">
       <div role="row" className="head">
         {columns.map((column) => (
-          <div key={column.id} role="columnheader" aria-sort={sortedAs(column, sort)} className={column.right === true ? 'right' : undefined}>
-            {column.id !== 'select' ? column.sort === undefined ? column.header : <SortButton header={column.header} by={column.sort} sort={sort} onSort={onSort} /> : (
+          <div
+            key={column.id}
+            role="columnheader"
+            aria-sort={sortedAs(column, sort)}
+            className={column.right === true ? 'right' : undefined}
+          >
+            {column.id !== 'select' ? (
+              column.sort === undefined ? (
+                column.header
+              ) : (
+                <SortButton header={column.header} by={column.sort} sort={sort} onSort={onSort} />
+              )
+            ) : (
               <input
-                type="checkbox" aria-label="Select all loaded sessions" checked={all}
-                ref={(input) => { if (input !== null) input.indeterminate = selection.size > 0 && !all; }}
-                onChange={() => { onSelection(() => new Set(all ? [] : rows.map((row) => row.session_id))); }}
+                type="checkbox"
+                aria-label="Select all loaded sessions"
+                checked={all}
+                ref={(input) => {
+                  if (input !== null) input.indeterminate = selection.size > 0 && !all;
+                }}
+                onChange={() => {
+                  onSelection(() => new Set(all ? [] : rows.map((row) => row.session_id)));
+                }}
               />
             )}
           </div>
@@ -81,17 +144,33 @@ function Head({ columns, rows, selection, onSelection, sort, onSort }: HeadProps
   );
 }
 
-interface LinesProps extends Pick<Props, 'rows' | 'selection' | 'cursor' | 'startTop' | 'scroller' | 'onOpen' | 'onNearEnd' | 'onScrolled'> {
+interface LinesProps extends Pick<
+  Props,
+  'rows' | 'selection' | 'cursor' | 'startTop' | 'scroller' | 'onOpen' | 'onNearEnd' | 'onScrolled'
+> {
   columns: readonly Column[];
   shown: Shown;
 }
 
 /** Rows near the viewport. Only this renders while scrolling. */
-function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolled, columns, shown, scroller }: LinesProps): ReactElement {
+function Lines({
+  rows,
+  selection,
+  cursor,
+  startTop,
+  onOpen,
+  onNearEnd,
+  onScrolled,
+  columns,
+  shown,
+  scroller,
+}: LinesProps): ReactElement {
   const { first, number, order } = useVirtualRows(scroller, rows.length, startTop, onScrolled);
   // Two pages ahead once somebody scrolls: a page comes in less than they take to get there.
   const isNear = rows.length > 0 && first + number >= rows.length - (first > 0 ? 150 : 30);
-  useEffect(() => { if (isNear) onNearEnd(); }, [isNear, rows.length, onNearEnd]);
+  useEffect(() => {
+    if (isNear) onNearEnd();
+  }, [isNear, rows.length, onNearEnd]);
   // A row may be filled with another session while the keyboard stands in it: then the list itself has the focus.
   const focused = useRef<string | null>(null);
   useLayoutEffect(() => {
@@ -106,7 +185,12 @@ function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolle
     if (!(target instanceof Element) || target.closest('input') !== null) return;
     const link = target.closest('a');
     // With a key held a link is the browser's own affair; and a text that was marked is no wish to leave.
-    if (link !== null ? event.metaKey || event.ctrlKey || event.shiftKey || event.altKey : getSelection()?.toString() !== '') return;
+    if (
+      link !== null
+        ? event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+        : getSelection()?.toString() !== ''
+    )
+      return;
     const session = rows[Number(target.closest('[role=row]')?.getAttribute('aria-rowindex')) - 2];
     if (session === undefined) return;
     event.preventDefault();
@@ -116,44 +200,111 @@ function Lines({ rows, selection, cursor, startTop, onOpen, onNearEnd, onScrolle
     // Rows are reached by j, k and Enter, and by their links.
     // eslint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions
     <div
-      role="rowgroup" className="lines" style={{ height: rows.length * ROW }} onClick={clicked}
-      onFocus={(event) => { focused.current = event.target.closest<HTMLElement>('[data-id]')?.dataset.id ?? null; }}
-      onBlur={() => { focused.current = null; }}
+      role="rowgroup"
+      className="lines"
+      style={{ height: rows.length * ROW }}
+      onClick={clicked}
+      onFocus={(event) => {
+        focused.current = event.target.closest<HTMLElement>('[data-id]')?.dataset.id ?? null;
+      }}
+      onBlur={() => {
+        focused.current = null;
+      }}
     >
       {order.map((index) => {
         const session = rows[index];
         // The key is a row's place among those that exist: one that leaves is filled anew, not made anew.
-        return session === undefined ? null : <SessionRow key={index % number} session={session} index={index} selected={selection.has(session.session_id)} current={index === cursor} columns={columns} shown={shown} />;
+        return session === undefined ? null : (
+          <SessionRow
+            key={index % number}
+            session={session}
+            index={index}
+            selected={selection.has(session.session_id)}
+            current={index === cursor}
+            columns={columns}
+            shown={shown}
+          />
+        );
       })}
     </div>
   );
 }
 
 /** Virtualized table of sessions; all rows have one height. */
-export function Table({ rows, search, sort, onSort, selection, onSelection, visible, cursor, startTop, scroller, ...rest }: Props): ReactElement {
+export function Table({
+  rows,
+  search,
+  sort,
+  onSort,
+  selection,
+  onSelection,
+  visible,
+  cursor,
+  startTop,
+  scroller,
+  ...rest
+}: Props): ReactElement {
   const narrow = useMediaQuery('(max-width: 700px)');
   const { times } = usePrefs();
   const columns = useMemo(() => {
-    const all = COLUMNS.filter((column) => (narrow ? NARROW : visible)[column.id] !== false || (!narrow && column.sort === sort.by));
+    const all = COLUMNS.filter(
+      (column) => (narrow ? NARROW : visible)[column.id] !== false || (!narrow && column.sort === sort.by),
+    );
     // On a phone the status stands at the right, where the name leaves room.
     return narrow ? all.toReversed() : all;
   }, [narrow, visible, sort.by]);
   const address = useHref('/sessions/');
-  const onToggle = useCallback((id: string) => { onSelection((before) => toggled(before, id)); }, [onSelection]);
+  const onToggle = useCallback(
+    (id: string) => {
+      onSelection((before) => toggled(before, id));
+    },
+    [onSelection],
+  );
   const words = freeWords(search);
   const needle = words.length >= 3 ? words : '';
-  const shown = useMemo((): Shown => ({ needle, narrow, address, query: needle === '' ? '' : `?find=${encodeURIComponent(needle)}`, onToggle }), [needle, narrow, address, onToggle]);
+  const shown = useMemo(
+    (): Shown => ({
+      needle,
+      narrow,
+      address,
+      query: needle === '' ? '' : `?find=${encodeURIComponent(needle)}`,
+      onToggle,
+    }),
+    [needle, narrow, address, onToggle],
+  );
   const start = useRef(startTop);
   // Only where it leads somewhere: the browser lays out the page for it.
-  useLayoutEffect(() => { if (start.current > 0) scroller.current?.scrollTo({ top: start.current }); }, [scroller]);
+  useLayoutEffect(() => {
+    if (start.current > 0) scroller.current?.scrollTo({ top: start.current });
+  }, [scroller]);
   const tracks = narrow ? 'minmax(0, 1fr) auto' : columns.map((column) => column.track).join(' ');
   return (
     <Scroller
-      ref={scroller} role="table" aria-label="Sessions" data-testid="session-rows" aria-rowcount={rows.length + 1} tabIndex={0}
-      style={{ '--tracks': tracks, '--said-left': `${String(saidLeft(columns))}px`, '--started': times === 'relative' ? '84px' : '156px' } as CSSProperties}
+      ref={scroller}
+      role="table"
+      aria-label="Sessions"
+      data-testid="session-rows"
+      aria-rowcount={rows.length + 1}
+      tabIndex={0}
+      style={
+        {
+          '--tracks': tracks,
+          '--said-left': `${String(saidLeft(columns))}px`,
+          '--started': times === 'relative' ? '84px' : '156px',
+        } as CSSProperties
+      }
     >
       <Head columns={columns} rows={rows} selection={selection} onSelection={onSelection} sort={sort} onSort={onSort} />
-      <Lines rows={rows} selection={selection} cursor={cursor} startTop={startTop} columns={columns} shown={shown} scroller={scroller} {...rest} />
+      <Lines
+        rows={rows}
+        selection={selection}
+        cursor={cursor}
+        startTop={startTop}
+        columns={columns}
+        shown={shown}
+        scroller={scroller}
+        {...rest}
+      />
     </Scroller>
   );
 }

@@ -35,7 +35,15 @@ const mineOf = (me: string): View => ({ ...ALL, assignee: me });
 
 /** View that matches the filters, or null. */
 export const viewOf = ({ status, acknowledged, reviewed, assignee }: View, me: string | null = null): string | null =>
-  me !== null && assignee === me && status.length === 0 && acknowledged === null && reviewed === null ? MINE : VIEWS.find(([, , view]) => view.acknowledged === acknowledged && view.reviewed === reviewed && view.status.length === status.length && view.status.every((one) => status.includes(one)))?.[0] ?? null;
+  me !== null && assignee === me && status.length === 0 && acknowledged === null && reviewed === null
+    ? MINE
+    : (VIEWS.find(
+        ([, , view]) =>
+          view.acknowledged === acknowledged &&
+          view.reviewed === reviewed &&
+          view.status.length === status.length &&
+          view.status.every((one) => status.includes(one)),
+      )?.[0] ?? null);
 
 /** View, search, time range and active filters. */
 export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props): ReactElement {
@@ -43,34 +51,122 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
   const me = who == null || who.auth === 'off' ? null : who.name;
   const view = viewOf(filters, me);
   // Another view is not only of one's own.
-  const show = (id: string | null): void => { onChange({ ...(view === MINE ? { assignee: null } : {}), ...(id === MINE && me !== null ? mineOf(me) : (VIEWS.find(([name]) => name === id)?.[2] ?? ALL)) }); };
+  const show = (id: string | null): void => {
+    onChange({
+      ...(view === MINE ? { assignee: null } : {}),
+      ...(id === MINE && me !== null ? mineOf(me) : (VIEWS.find(([name]) => name === id)?.[2] ?? ALL)),
+    });
+  };
   const { zone } = usePrefs();
-  const search = useCallback((text: string) => { onChange({ search: text }); }, [onChange]);
+  const search = useCallback(
+    (text: string) => {
+      onChange({ search: text });
+    },
+    [onChange],
+  );
   const chips: [string, () => void][] = [
-    ...(view === null ? filters.status.map((status): [string, () => void] => [`status: ${status}`, () => { onChange({ status: filters.status.filter((one) => one !== status) }); }]) : []),
-    ...FLAGS.filter(([name]) => filters[name] !== null && !(view !== null && OF_VIEWS.has(name)))
-      .map(([name, yes, no]): [string, () => void] => [filters[name] === true ? yes : no, () => { onChange({ [name]: null }); }]),
+    ...(view === null
+      ? filters.status.map((status): [string, () => void] => [
+          `status: ${status}`,
+          () => {
+            onChange({ status: filters.status.filter((one) => one !== status) });
+          },
+        ])
+      : []),
+    ...FLAGS.filter(([name]) => filters[name] !== null && !(view !== null && OF_VIEWS.has(name))).map(
+      ([name, yes, no]): [string, () => void] => [
+        filters[name] === true ? yes : no,
+        () => {
+          onChange({ [name]: null });
+        },
+      ],
+    ),
     ...EQUAL.flatMap(([key, , , label]): [string, () => void][] => {
       const value = filters[key];
-      return value === null || (view === MINE && key === 'assignee') ? [] : [[`${label}: ${value}`, () => { onChange({ [key]: null }); }]];
+      return value === null || (view === MINE && key === 'assignee')
+        ? []
+        : [
+            [
+              `${label}: ${value}`,
+              () => {
+                onChange({ [key]: null });
+              },
+            ],
+          ];
     }),
   ];
   return (
-    <Box sx={{ display: 'flex', gap: 1, px: { xs: 1, md: 2 }, py: 1, alignItems: 'center', flexWrap: 'wrap', minWidth: 0, borderBottom: 1, borderColor: 'divider' }}>
-      <ToggleButtonGroup exclusive size="small" value={view} aria-label="View" sx={{ maxWidth: '100%', overflowX: 'auto' }} onChange={(_, next: string | null) => { show(next); }}>
-        {[...VIEWS.map(([id, label]) => [id, label] as const), ...(me === null ? [] : [[MINE, 'Mine'] as const])].map(([id, label]) => <ToggleButton key={id} value={id} sx={{ py: 0.5, px: { xs: 0.75, md: 1.5 }, textTransform: 'none' }}>{label}</ToggleButton>)}
+    <Box
+      sx={{
+        display: 'flex',
+        gap: 1,
+        px: { xs: 1, md: 2 },
+        py: 1,
+        alignItems: 'center',
+        flexWrap: 'wrap',
+        minWidth: 0,
+        borderBottom: 1,
+        borderColor: 'divider',
+      }}
+    >
+      <ToggleButtonGroup
+        exclusive
+        size="small"
+        value={view}
+        aria-label="View"
+        sx={{ maxWidth: '100%', overflowX: 'auto' }}
+        onChange={(_, next: string | null) => {
+          show(next);
+        }}
+      >
+        {[...VIEWS.map(([id, label]) => [id, label] as const), ...(me === null ? [] : [[MINE, 'Mine'] as const])].map(
+          ([id, label]) => (
+            <ToggleButton key={id} value={id} sx={{ py: 0.5, px: { xs: 0.75, md: 1.5 }, textTransform: 'none' }}>
+              {label}
+            </ToggleButton>
+          ),
+        )}
       </ToggleButtonGroup>
       <SearchField value={filters.search} onChange={search} searchRef={searchRef} />
-      <Select value={filters.range} onChange={(event) => { onChange({ range: event.target.value }); }} inputProps={{ 'aria-label': 'Started within' }} sx={{ minWidth: 110 }}>
-        {RANGES.map(([value, label]) => <MenuItem key={value} value={value}>{label}</MenuItem>)}
+      <Select
+        value={filters.range}
+        onChange={(event) => {
+          onChange({ range: event.target.value });
+        }}
+        inputProps={{ 'aria-label': 'Started within' }}
+        sx={{ minWidth: 110 }}
+      >
+        {RANGES.map(([value, label]) => (
+          <MenuItem key={value} value={value}>
+            {label}
+          </MenuItem>
+        ))}
       </Select>
       {filters.range === 'custom' && (
         <>
-          <TextField type="datetime-local" label={`From (${zone === 'utc' ? 'UTC' : 'local'})`} value={toInputValue(filters.fromUs, zone)} onChange={(event) => { onChange({ fromUs: parseInputValue(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
-          <TextField type="datetime-local" label={`To (${zone === 'utc' ? 'UTC' : 'local'})`} value={toInputValue(filters.toUs, zone)} onChange={(event) => { onChange({ toUs: parseInputValue(event.target.value, zone) }); }} slotProps={{ inputLabel: { shrink: true } }} />
+          <TextField
+            type="datetime-local"
+            label={`From (${zone === 'utc' ? 'UTC' : 'local'})`}
+            value={toInputValue(filters.fromUs, zone)}
+            onChange={(event) => {
+              onChange({ fromUs: parseInputValue(event.target.value, zone) });
+            }}
+            slotProps={{ inputLabel: { shrink: true } }}
+          />
+          <TextField
+            type="datetime-local"
+            label={`To (${zone === 'utc' ? 'UTC' : 'local'})`}
+            value={toInputValue(filters.toUs, zone)}
+            onChange={(event) => {
+              onChange({ toUs: parseInputValue(event.target.value, zone) });
+            }}
+            slotProps={{ inputLabel: { shrink: true } }}
+          />
         </>
       )}
-      {chips.map(([label, remove]) => <Chip key={label} label={label} onDelete={remove} variant="outlined" />)}
+      {chips.map(([label, remove]) => (
+        <Chip key={label} label={label} onDelete={remove} variant="outlined" />
+      ))}
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
         {total === null ? '' : `${totalLabel(total, loaded)} session${total.exact && total.number === 1 ? '' : 's'}`}
       </Typography>

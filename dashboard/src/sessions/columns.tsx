@@ -1,4 +1,20 @@
-import { formatCost, formatCount, Highlight, containsText, Elapsed, SeverityMark, severityTone, StageBar, StatusChip, Time, toneColor, verdictTone, waitCause, type SessionLine, type StageMark } from '@tarsy/ui';
+import {
+  formatCost,
+  formatCount,
+  Highlight,
+  containsText,
+  Elapsed,
+  SeverityMark,
+  severityTone,
+  StageBar,
+  StatusChip,
+  Time,
+  toneColor,
+  verdictTone,
+  waitCause,
+  type SessionLine,
+  type StageMark,
+} from '@tarsy/ui';
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 import type { SortName } from './filters';
@@ -28,7 +44,10 @@ export interface Column {
 
 /** Segments of the stage bar, in the order of the chain; none from an API that is older than the page. */
 export const marks = (session: SessionLine): StageMark[] =>
-  (session.stage_states ?? []).map(({ name, status }) => ({ name, status: status === 'not_started' ? 'not started' : status }));
+  (session.stage_states ?? []).map(({ name, status }) => ({
+    name,
+    status: status === 'not_started' ? 'not started' : status,
+  }));
 
 const FINISHED = new Set(['completed', 'failed', 'skipped', 'cancelled']);
 
@@ -37,13 +56,25 @@ const NOTED = new Set(['failed', 'waiting']);
 
 function stages(session: SessionLine): ReactNode {
   const bar = marks(session);
-  const ended = bar.length === 0 ? session.completed_stages + session.failed_stages : bar.filter(({ status }) => FINISHED.has(status)).length;
+  const ended =
+    bar.length === 0
+      ? session.completed_stages + session.failed_stages
+      : bar.filter(({ status }) => FINISHED.has(status)).length;
   const noted = bar.filter(({ status }) => NOTED.has(status)).map(({ name, status }) => `, ${name} ${status}`);
   const current = session.current_stage_id?.replace(/_\d+$/, '');
   return (
     <div className="stages">
-      <StageBar stages={bar} label={`${String(ended)} of ${String(session.total_stages)} stages finished${noted.join('')}`} />
-      {session.status === 'in_progress' && current !== undefined ? <span className="cut">{current}</span> : <span className="faint">{ended}/{session.total_stages}</span>}
+      <StageBar
+        stages={bar}
+        label={`${String(ended)} of ${String(session.total_stages)} stages finished${noted.join('')}`}
+      />
+      {session.status === 'in_progress' && current !== undefined ? (
+        <span className="cut">{current}</span>
+      ) : (
+        <span className="faint">
+          {ended}/{session.total_stages}
+        </span>
+      )}
     </div>
   );
 }
@@ -62,7 +93,12 @@ const nameOf = (session: SessionLine): string => session.alert_name ?? session.a
 
 /** Type if it is not the name, target, source and author of a session. */
 function noteOf(session: SessionLine): string {
-  const from = [session.source === 'api' ? null : session.source, session.author === 'api-client' ? null : session.author].filter((word) => word != null).join(', ');
+  const from = [
+    session.source === 'api' ? null : session.source,
+    session.author === 'api-client' ? null : session.author,
+  ]
+    .filter((word) => word != null)
+    .join(', ');
   const type = nameOf(session) === session.alert_type ? null : session.alert_type;
   return [type, session.target, from].filter((word) => word != null && word !== '').join(' · ');
 }
@@ -71,24 +107,41 @@ function noteOf(session: SessionLine): string {
 export const matchesDetailsOnly = (session: SessionLine, needle: string): boolean =>
   needle !== '' && ![nameOf(session), noteOf(session), summaryLine(session)].some((text) => containsText(text, needle));
 
-const marked = (text: string, needle: string): ReactNode => (needle === '' ? text : <Highlight text={text} needle={needle} />);
+const marked = (text: string, needle: string): ReactNode =>
+  needle === '' ? text : <Highlight text={text} needle={needle} />;
 
 /** Acknowledgement, assignee and rating as labels. */
 export function triageLabels(session: SessionLine): string[] {
   return [
-    ...(session.acknowledged_at_us == null ? [] : ['acknowledged']), ...(session.assignee == null ? [] : [`assigned to ${session.assignee}`]),
+    ...(session.acknowledged_at_us == null ? [] : ['acknowledged']),
+    ...(session.assignee == null ? [] : [`assigned to ${session.assignee}`]),
     ...(session.rating == null ? [] : [ratingLabel(session.rating)]),
   ];
 }
 
 function care(session: SessionLine): ReactNode {
   const said = triageLabels(session);
-  return said.length > 0 && <span className="care" title={session.acknowledged_by == null ? undefined : `Acknowledged by ${session.acknowledged_by}`}>{said.join(', ')}</span>;
+  return (
+    said.length > 0 && (
+      <span
+        className="care"
+        title={session.acknowledged_by == null ? undefined : `Acknowledged by ${session.acknowledged_by}`}
+      >
+        {said.join(', ')}
+      </span>
+    )
+  );
 }
 
 function verdictMark(session: SessionLine): ReactNode {
   const shown = verdictTone(session.verdict);
-  return shown !== null && <span className="verdict" title={session.verdict_summary ?? undefined} style={{ color: toneColor[shown.tone] }}>{shown.label}</span>;
+  return (
+    shown !== null && (
+      <span className="verdict" title={session.verdict_summary ?? undefined} style={{ color: toneColor[shown.tone] }}>
+        {shown.label}
+      </span>
+    )
+  );
 }
 
 function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
@@ -97,17 +150,47 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
   return (
     <div className="two">
       <div className="row">
-        <a className="name" href={`${address}${session.session_id}${query}`}>{marked(nameOf(session), needle)}</a>
-        {session.duplicate_count > 0 && <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>×{session.duplicate_count + 1}</span>}
+        <a className="name" href={`${address}${session.session_id}${query}`}>
+          {marked(nameOf(session), needle)}
+        </a>
+        {session.duplicate_count > 0 && (
+          <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>
+            ×{session.duplicate_count + 1}
+          </span>
+        )}
         {verdictMark(session)}
-        {session.label != null && <span className="verdict" title="Label that the agent gave">{session.label}</span>}
+        {session.label != null && (
+          <span className="verdict" title="Label that the agent gave">
+            {session.label}
+          </span>
+        )}
         {care(session)}
-        {narrow ? <span className="faint" title={session.target ?? ''}>{marked(nearTarget(session.target ?? ''), needle)}</span> : <span className="faint" title={note}>{marked(note, needle)}</span>}
-        {matchesDetailsOnly(session, needle) && <span className="within" title="Found in the alert data, an error or the analysis">match in details</span>}
+        {narrow ? (
+          <span className="faint" title={session.target ?? ''}>
+            {marked(nearTarget(session.target ?? ''), needle)}
+          </span>
+        ) : (
+          <span className="faint" title={note}>
+            {marked(note, needle)}
+          </span>
+        )}
+        {matchesDetailsOnly(session, needle) && (
+          <span className="within" title="Found in the alert data, an error or the analysis">
+            match in details
+          </span>
+        )}
       </div>
-      <div className={session.error_message == null ? said === session.headline ? 'said found' : 'said' : 'said wrong'} title={said}>
+      <div
+        className={session.error_message == null ? (said === session.headline ? 'said found' : 'said') : 'said wrong'}
+        title={said}
+      >
         {narrow && <span style={{ color: toneColor[severityTone(session.severity)] }}>{session.severity} · </span>}
-        {narrow && <><Time us={session.started_at_us} />{said === '' ? '' : ' · '}</>}
+        {narrow && (
+          <>
+            <Time us={session.started_at_us} />
+            {said === '' ? '' : ' · '}
+          </>
+        )}
         {marked(said, needle)}
       </div>
     </div>
@@ -120,22 +203,89 @@ export function nearTarget(target: string): string {
   return parts.length > 2 ? parts.slice(1).join(' / ') : target;
 }
 
-const tokens = (session: SessionLine): string => formatCount(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
+const tokens = (session: SessionLine): string =>
+  formatCount(session.input_tokens == null ? null : session.input_tokens + (session.output_tokens ?? 0));
 
 /** All columns of the list. Widths are grid tracks. */
 export const COLUMNS: readonly Column[] = [
   {
-    id: 'select', header: '', track: '34px',
-    cell: (session, { onToggle }, selected) => <input type="checkbox" aria-label={`Select session ${session.session_id.slice(-6)}`} checked={selected} onChange={() => { onToggle(session.session_id); }} />,
+    id: 'select',
+    header: '',
+    track: '34px',
+    cell: (session, { onToggle }, selected) => (
+      <input
+        type="checkbox"
+        aria-label={`Select session ${session.session_id.slice(-6)}`}
+        checked={selected}
+        onChange={() => {
+          onToggle(session.session_id);
+        }}
+      />
+    ),
   },
-  { id: 'status', header: 'Status', track: '126px', cell: (session) => <StatusChip status={session.status} outcome={session.outcome} waiting={session.waiting} verdict={session.verdict} /> },
-  { id: 'severity', header: 'Severity', sort: 'severity', track: '80px', cell: (session) => <SeverityMark severity={session.severity} /> },
+  {
+    id: 'status',
+    header: 'Status',
+    track: '126px',
+    cell: (session) => (
+      <StatusChip
+        status={session.status}
+        outcome={session.outcome}
+        waiting={session.waiting}
+        verdict={session.verdict}
+      />
+    ),
+  },
+  {
+    id: 'severity',
+    header: 'Severity',
+    sort: 'severity',
+    track: '80px',
+    cell: (session) => <SeverityMark severity={session.severity} />,
+  },
   { id: 'alert_type', header: 'Alert', track: 'minmax(160px, 1fr)', cell: alert },
   { id: 'stages', header: 'Stages', track: '128px', cell: stages },
-  { id: 'started_at_us', header: 'Started', sort: 'started', track: 'var(--started)', cell: (session) => <Time us={session.started_at_us} /> },
-  { id: 'completed_at_us', header: 'Ended', sort: 'ended', track: 'var(--started)', cell: (session) => (session.completed_at_us == null ? '–' : <Time us={session.completed_at_us} />) },
-  { id: 'duration_ms', header: 'Duration', sort: 'duration', track: '88px', right: true, cell: (session) => <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} /> },
+  {
+    id: 'started_at_us',
+    header: 'Started',
+    sort: 'started',
+    track: 'var(--started)',
+    cell: (session) => <Time us={session.started_at_us} />,
+  },
+  {
+    id: 'completed_at_us',
+    header: 'Ended',
+    sort: 'ended',
+    track: 'var(--started)',
+    cell: (session) => (session.completed_at_us == null ? '–' : <Time us={session.completed_at_us} />),
+  },
+  {
+    id: 'duration_ms',
+    header: 'Duration',
+    sort: 'duration',
+    track: '88px',
+    right: true,
+    cell: (session) => <Elapsed startUs={session.started_at_us} endUs={session.completed_at_us} />,
+  },
   { id: 'tokens', header: 'Tokens', track: '60px', right: true, cell: tokens },
-  { id: 'cost_usd', header: 'Cost', sort: 'cost', track: '66px', right: true, cell: (session) => <span title="Estimate. A lower bound if prices are missing.">{formatCost(session.cost_usd)}</span> },
-  { id: 'chain', header: 'Chain', track: '190px', cell: (session) => <span className="cut" title={session.chain_id}>{session.chain_id}</span> },
+  {
+    id: 'cost_usd',
+    header: 'Cost',
+    sort: 'cost',
+    track: '66px',
+    right: true,
+    cell: (session) => (
+      <span title="Estimate. A lower bound if prices are missing.">{formatCost(session.cost_usd)}</span>
+    ),
+  },
+  {
+    id: 'chain',
+    header: 'Chain',
+    track: '190px',
+    cell: (session) => (
+      <span className="cut" title={session.chain_id}>
+        {session.chain_id}
+      </span>
+    ),
+  },
 ];

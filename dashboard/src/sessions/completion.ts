@@ -30,7 +30,12 @@ export function withoutUnfinished(text: string): string {
 
 /** The words of a search without its filters by name. */
 export function freeWords(text: string): string {
-  return text.replaceAll(/(^|\s)([a-z]+):(?:"[^"]*"?|\S*)/gi, (whole, _, name: string) => (FILTERS.some(([known]) => known === name.toLowerCase()) ? ' ' : whole)).replaceAll(/\s+/g, ' ').trim();
+  return text
+    .replaceAll(/(^|\s)([a-z]+):(?:"[^"]*"?|\S*)/gi, (whole, _, name: string) =>
+      FILTERS.some(([known]) => known === name.toLowerCase()) ? ' ' : whole,
+    )
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 /** Most suggestions at once. */
@@ -41,7 +46,7 @@ export function wordAt(text: string, caret: number): { from: number; to: number;
   const before = text.slice(0, caret);
   const quote = /(?:^|\s)([^\s"]*:?"[^"]*)$/.exec(before);
   const start = quote?.[1] === undefined ? before.search(/\S*$/) : before.length - quote[1].length;
-  const rest = quote === null ? /^\S*/.exec(text.slice(caret))?.[0].length ?? 0 : 0;
+  const rest = quote === null ? (/^\S*/.exec(text.slice(caret))?.[0].length ?? 0) : 0;
   return { from: start, to: caret + rest, word: text.slice(start, caret) };
 }
 
@@ -51,19 +56,34 @@ export const quoted = (value: string): string => (/\s/.test(value) ? `"${value}"
 /** What the word may become; a name ends with its colon, a value is whole. */
 export function suggestions(word: string, options: FilterOptions | undefined): string[] {
   const colon = word.indexOf(':');
-  if (colon < 0) return word.length === 0 ? [] : FILTERS.map(([name]) => `${name}:`).filter((name) => name.startsWith(word.toLowerCase())).slice(0, MOST);
+  if (colon < 0)
+    return word.length === 0
+      ? []
+      : FILTERS.map(([name]) => `${name}:`)
+          .filter((name) => name.startsWith(word.toLowerCase()))
+          .slice(0, MOST);
   const name = word.slice(0, colon);
-  const typed = word.slice(colon + 1).replace(/^"/, '').toLowerCase();
+  const typed = word
+    .slice(colon + 1)
+    .replace(/^"/, '')
+    .toLowerCase();
   const values = FILTERS.find(([known]) => known === name)?.[1];
   if (values === undefined || options === undefined) return [];
   const found = [...new Set(values(options))].filter((value) => value.toLowerCase().includes(typed));
   // Those that begin so come first.
   found.sort((a, b) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)));
-  return found.map((value) => `${name}:${quoted(value)}`).filter((whole) => whole !== word).slice(0, MOST);
+  return found
+    .map((value) => `${name}:${quoted(value)}`)
+    .filter((whole) => whole !== word)
+    .slice(0, MOST);
 }
 
 /** The text with a suggestion in the place of the word, and where the caret goes. */
-export function completed(text: string, { from, to }: { from: number; to: number }, suggestion: string): { text: string; caret: number } {
+export function completed(
+  text: string,
+  { from, to }: { from: number; to: number },
+  suggestion: string,
+): { text: string; caret: number } {
   const tail = text.slice(to).trimStart();
   const head = `${text.slice(0, from)}${suggestion}${suggestion.endsWith(':') ? '' : ' '}`;
   return { text: head + tail, caret: head.length };

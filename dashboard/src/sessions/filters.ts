@@ -4,19 +4,40 @@ import { rangeEnd, RANGES, rangeStart, type Range } from './range';
 
 /** Text filters: name here, in the URL and in the API, and label. */
 export const EQUAL = [
-  ['outcome', 'outcome', 'outcome', 'outcome'], ['verdict', 'verdict', 'verdict', 'verdict'], ['label', 'label', 'label', 'label'], ['severity', 'severity', 'severity', 'severity'], ['alertType', 'alert_type', 'alert_type', 'type'],
-  ['chain', 'chain', 'chain_id', 'chain'], ['agent', 'agent', 'agent', 'agent'], ['source', 'source', 'source', 'source'],
-  ['environment', 'environment', 'environment', 'environment'], ['cluster', 'cluster', 'cluster', 'cluster'], ['namespace', 'namespace', 'namespace', 'namespace'],
-  ['assignee', 'assignee', 'assignee', 'assignee'], ['rating', 'rating', 'rating', 'rating'],
+  ['outcome', 'outcome', 'outcome', 'outcome'],
+  ['verdict', 'verdict', 'verdict', 'verdict'],
+  ['label', 'label', 'label', 'label'],
+  ['severity', 'severity', 'severity', 'severity'],
+  ['alertType', 'alert_type', 'alert_type', 'type'],
+  ['chain', 'chain', 'chain_id', 'chain'],
+  ['agent', 'agent', 'agent', 'agent'],
+  ['source', 'source', 'source', 'source'],
+  ['environment', 'environment', 'environment', 'environment'],
+  ['cluster', 'cluster', 'cluster', 'cluster'],
+  ['namespace', 'namespace', 'namespace', 'namespace'],
+  ['assignee', 'assignee', 'assignee', 'assignee'],
+  ['rating', 'rating', 'rating', 'rating'],
 ] as const;
 
 /** Boolean filters: name, and the labels of true and false. */
-export const FLAGS = [['acknowledged', 'acknowledged', 'unacknowledged'], ['reviewed', 'reviewed', 'not reviewed']] as const;
+export const FLAGS = [
+  ['acknowledged', 'acknowledged', 'unacknowledged'],
+  ['reviewed', 'reviewed', 'not reviewed'],
+] as const;
 
 /** What a list can be sorted by: name in the address, name in the API, label. The newest first is the default. */
-export const SORTS = [['started', 'started_at_us', 'Started'], ['ended', 'completed_at_us', 'Ended'], ['duration', 'duration_ms', 'Duration'], ['severity', 'severity', 'Severity'], ['cost', 'cost_usd', 'Cost']] as const;
+export const SORTS = [
+  ['started', 'started_at_us', 'Started'],
+  ['ended', 'completed_at_us', 'Ended'],
+  ['duration', 'duration_ms', 'Duration'],
+  ['severity', 'severity', 'Severity'],
+  ['cost', 'cost_usd', 'Cost'],
+] as const;
 export type SortName = (typeof SORTS)[number][0];
-export interface Sorting { by: SortName; ascending: boolean }
+export interface Sorting {
+  by: SortName;
+  ascending: boolean;
+}
 export const NEWEST: Sorting = { by: 'started', ascending: false };
 
 /** Whether a list is sorted as it comes: the newest first. */
@@ -29,17 +50,19 @@ function readSorting(params: URLSearchParams): Sorting {
 }
 
 /** Sorting after a press of a column: largest first, then smallest first, then the default. */
-export const nextSorting = (now: Sorting, by: SortName): Sorting => (now.by !== by ? { by, ascending: false } : now.ascending ? NEWEST : { by, ascending: true });
+export const nextSorting = (now: Sorting, by: SortName): Sorting =>
+  now.by !== by ? { by, ascending: false } : now.ascending ? NEWEST : { by, ascending: true };
 
-export type Filters = Record<(typeof EQUAL)[number][0], string | null> & Record<(typeof FLAGS)[number][0], boolean | null> & {
-  status: string[];
-  search: string;
-  /** Time range before now, or `custom` with `fromUs` and `toUs`. */
-  range: Range;
-  fromUs: number | null;
-  toUs: number | null;
-  sort: Sorting;
-};
+export type Filters = Record<(typeof EQUAL)[number][0], string | null> &
+  Record<(typeof FLAGS)[number][0], boolean | null> & {
+    status: string[];
+    search: string;
+    /** Time range before now, or `custom` with `fromUs` and `toUs`. */
+    range: Range;
+    fromUs: number | null;
+    toUs: number | null;
+    sort: Sorting;
+  };
 
 const yesOrNo = (word: string | null): boolean | null => (word === 'true' ? true : word === 'false' ? false : null);
 const isRange = (word: string | null): word is Range => RANGES.some(([known]) => known === word);
@@ -50,8 +73,14 @@ export function readFilters(params: URLSearchParams): Filters {
   const range = params.get('range');
   return {
     status: params.getAll('status'),
-    ...(Object.fromEntries(EQUAL.map(([key, name]) => [key, params.get(name)])) as unknown as Pick<Filters, (typeof EQUAL)[number][0]>),
-    ...(Object.fromEntries(FLAGS.map(([name]) => [name, yesOrNo(params.get(name))])) as unknown as Pick<Filters, (typeof FLAGS)[number][0]>),
+    ...(Object.fromEntries(EQUAL.map(([key, name]) => [key, params.get(name)])) as unknown as Pick<
+      Filters,
+      (typeof EQUAL)[number][0]
+    >),
+    ...(Object.fromEntries(FLAGS.map(([name]) => [name, yesOrNo(params.get(name))])) as unknown as Pick<
+      Filters,
+      (typeof FLAGS)[number][0]
+    >),
     search: params.get('search') ?? '',
     range: isRange(range) ? range : 'all',
     fromUs: micros(params.get('from')),
@@ -63,7 +92,9 @@ export function readFilters(params: URLSearchParams): Filters {
 /** Query string of the filters; defaults are left out. */
 export function writeFilters(filters: Filters): URLSearchParams {
   const params = new URLSearchParams();
-  filters.status.forEach((status) => { params.append('status', status); });
+  filters.status.forEach((status) => {
+    params.append('status', status);
+  });
   for (const [key, name] of EQUAL) if (filters[key] !== null && filters[key] !== '') params.set(name, filters[key]);
   if (filters.search !== '') params.set('search', filters.search);
   for (const [name] of FLAGS) if (filters[name] !== null) params.set(name, String(filters[name]));
@@ -93,7 +124,9 @@ function endOf(filters: Filters, startUs: number | null, zone: Prefs['zone']): n
 
 /** Query of the list in its order. The same filters count and act in any order, so it is not part of theirs. */
 export function toListQuery(query: Query, sort: Sorting): Query {
-  return isNewest(sort) ? query : { ...query, sort_by: SORTS.find(([name]) => name === sort.by)?.[1], sort_order: sort.ascending ? 'asc' : 'desc' };
+  return isNewest(sort)
+    ? query
+    : { ...query, sort_by: SORTS.find(([name]) => name === sort.by)?.[1], sort_order: sort.ascending ? 'asc' : 'desc' };
 }
 
 /** API query of the filters. A search of fewer than 3 characters is not sent. */
@@ -113,5 +146,7 @@ export const isFiltered = (filters: Filters): boolean => writeFilters({ ...filte
 
 /** Every value that is known or was counted, the most frequent first, then by name. */
 export function byNumber(known: readonly string[], numbers: Readonly<Record<string, number>>): string[] {
-  return [...new Set([...known, ...Object.keys(numbers)])].sort((a, b) => (numbers[b] ?? 0) - (numbers[a] ?? 0) || a.localeCompare(b));
+  return [...new Set([...known, ...Object.keys(numbers)])].sort(
+    (a, b) => (numbers[b] ?? 0) - (numbers[a] ?? 0) || a.localeCompare(b),
+  );
 }

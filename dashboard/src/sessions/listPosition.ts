@@ -19,7 +19,8 @@ export function saveListPosition(change: Partial<ListPosition>): void {
 }
 
 /** Position in the list of this query; the top of another. */
-export const listPosition = (search: string): Pick<ListPosition, 'current' | 'top'> => (place.search === search ? place : { current: null, top: 0 });
+export const listPosition = (search: string): Pick<ListPosition, 'current' | 'top'> =>
+  place.search === search ? place : { current: null, top: 0 };
 
 /** URL of the list as it was left. */
 export const listAddress = (): string => `/sessions${place.search}`;
@@ -27,5 +28,5 @@ export const listAddress = (): string => `/sessions${place.search}`;
 /** The previous or next session of the list; null: none. */
 export function adjacentSession(id: string, step: 1 | -1): string | null {
   const at = place.rows.findIndex((row) => row.session_id === id);
-  return at < 0 ? null : place.rows[at + step]?.session_id ?? null;
+  return at < 0 ? null : (place.rows[at + step]?.session_id ?? null);
 }

@@ -20,13 +20,19 @@ export interface FrozenList {
 
 /** Slice that the newest page covers. */
 export function headSlice({ sessions, pagination }: SessionList): ListSlice {
-  return { rows: sessions, afterUs: pagination.next_cursor == null ? -Infinity : sessions.at(-1)?.started_at_us ?? Infinity, toUs: Infinity };
+  return {
+    rows: sessions,
+    afterUs: pagination.next_cursor == null ? -Infinity : (sessions.at(-1)?.started_at_us ?? Infinity),
+    toUs: Infinity,
+  };
 }
 
 /** As the API sorts them: the newest first. */
-const inOrder = (a: SessionLine, b: SessionLine): number => b.started_at_us - a.started_at_us || (a.session_id < b.session_id ? 1 : -1);
+const inOrder = (a: SessionLine, b: SessionLine): number =>
+  b.started_at_us - a.started_at_us || (a.session_id < b.session_id ? 1 : -1);
 
-const isSame = (a: unknown, b: unknown): boolean => a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
 /** The updated row; the same object if nothing changed, so that it is not rendered again. */
 function renewed(row: SessionLine, now: SessionLine | undefined): SessionLine {
@@ -44,18 +50,22 @@ function reaches({ sessions, pagination }: SessionList, row: SessionLine): boole
   return last !== undefined && inOrder(row, last) < 0;
 }
 
-const idsOf = (pages: readonly SessionList[]): Set<string> => new Set(pages.flatMap(({ sessions }) => sessions.map((row) => row.session_id)));
+const idsOf = (pages: readonly SessionList[]): Set<string> =>
+  new Set(pages.flatMap(({ sessions }) => sessions.map((row) => row.session_id)));
 
 /** Maps the rows of each page and keeps unchanged objects. */
 function withRows(pages: SessionList[], change: (page: SessionList) => SessionLine[]): SessionList[] {
   const next = pages.map((page) => {
     const sessions = change(page);
-    return sessions.length === page.sessions.length && sessions.every((row, at) => row === page.sessions[at]) ? page : { ...page, sessions };
+    return sessions.length === page.sessions.length && sessions.every((row, at) => row === page.sessions[at])
+      ? page
+      : { ...page, sessions };
   });
   return next.every((page, at) => page === pages[at]) ? pages : next;
 }
 
-const isWithin = ({ afterUs, toUs }: ListSlice, { started_at_us: at }: SessionLine): boolean => at > afterUs && at <= toUs;
+const isWithin = ({ afterUs, toUs }: ListSlice, { started_at_us: at }: SessionLine): boolean =>
+  at > afterUs && at <= toUs;
 
 /** Merges a slice into the pages: updates, inserts and removes rows. */
 export function mergeSlice(pages: SessionList[], part: ListSlice): SessionList[] {
@@ -65,7 +75,9 @@ export function mergeSlice(pages: SessionList[], part: ListSlice): SessionList[]
   return withRows(pages, (page) => {
     const here = incoming.filter((row) => reaches(page, row));
     incoming = incoming.filter((row) => !here.includes(row));
-    const kept = page.sessions.filter((row) => fresh.has(row.session_id) || !isWithin(part, row)).map((row) => renewed(row, fresh.get(row.session_id)));
+    const kept = page.sessions
+      .filter((row) => fresh.has(row.session_id) || !isWithin(part, row))
+      .map((row) => renewed(row, fresh.get(row.session_id)));
     return here.length === 0 ? kept : [...kept, ...here].sort(inOrder);
   });
 }

@@ -18,7 +18,10 @@ export function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
-    for (let j = 1; j <= b.length; j += 1) row.push(Math.min((row[j - 1] ?? 0) + 1, (before[j] ?? 0) + 1, (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j += 1)
+      row.push(
+        Math.min((row[j - 1] ?? 0) + 1, (before[j] ?? 0) + 1, (before[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      );
     before = row;
   }
   return before[b.length] ?? 0;
@@ -39,13 +42,24 @@ export function searchHints(text: string, options: FilterOptions | undefined): S
     const [whole, written = '', raw = ''] = found;
     const name = written.toLowerCase();
     const value = raw.replaceAll('"', '');
-    const other = (word: string): SearchHint['instead'][number] => ({ word, search: text.slice(0, found.index) + word + text.slice(found.index + whole.length) });
+    const other = (word: string): SearchHint['instead'][number] => ({
+      word,
+      search: text.slice(0, found.index) + word + text.slice(found.index + whole.length),
+    });
     const values = FILTERS.find(([known]) => known === name)?.[1](options);
     if (values === undefined) {
-      const instead = alike(name, FILTERS.map(([known]) => known)).map((known) => other(`${known}:${raw}`));
+      const instead = alike(
+        name,
+        FILTERS.map(([known]) => known),
+      ).map((known) => other(`${known}:${raw}`));
       return instead.length === 0 ? [] : [{ problem: `No filter is called ${written}.`, instead }];
     }
     if (/^[<>]/.test(value) || values.some((one) => one.toLowerCase() === value.toLowerCase())) return [];
-    return [{ problem: `${whole} matches no ${name}.`, instead: alike(value, values).map((one) => other(`${name}:${quoted(one)}`)) }];
+    return [
+      {
+        problem: `${whole} matches no ${name}.`,
+        instead: alike(value, values).map((one) => other(`${name}:${quoted(one)}`)),
+      },
+    ];
   });
 }

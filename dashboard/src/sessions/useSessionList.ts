@@ -1,4 +1,14 @@
-import { countSessions, DASHBOARD_CHANNEL, listSessions, refetcher, useLive, usePollMs, type Query, type SessionLine, type SessionList } from '@tarsy/ui';
+import {
+  countSessions,
+  DASHBOARD_CHANNEL,
+  listSessions,
+  refetcher,
+  useLive,
+  usePollMs,
+  type Query,
+  type SessionLine,
+  type SessionList,
+} from '@tarsy/ui';
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { mergeSlice, headSlice, mergeFrozen, mergeHead, type ListSlice } from './mergePages';
@@ -63,10 +73,15 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     staleTime: Infinity,
     refetchOnWindowFocus: false,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (byStart || hold || (state.data?.pages.length ?? 0) > MOST_SORTED ? false : unheard),
+    refetchInterval: ({ state }) =>
+      byStart || hold || (state.data?.pages.length ?? 0) > MOST_SORTED ? false : unheard,
   });
   const every = query.search == null ? unheard : Math.min(unheard, SEARCH_MS);
-  const { data: head, error: headError, refetch: readHead } = useQuery({
+  const {
+    data: head,
+    error: headError,
+    refetch: readHead,
+  } = useQuery({
     queryKey: headKey,
     queryFn: async ({ signal }) => listSessions(query, signal),
     refetchInterval: every,
@@ -80,53 +95,80 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
     return { pages: mergeHead(head, loaded), waiting: 0 };
   }, [loaded, head, stale, hold]);
 
-  const write = useCallback((change: (before: SessionList[]) => SessionList[]) => {
-    const data = queries.getQueryData<Pages>(pageKey);
-    if (data === undefined) return;
-    const next = change(data.pages);
-    if (next !== data.pages) queries.setQueryData<Pages>(pageKey, { pages: next, pageParams: data.pageParams.slice(0, next.length) });
-  }, [queries, pageKey]);
+  const write = useCallback(
+    (change: (before: SessionList[]) => SessionList[]) => {
+      const data = queries.getQueryData<Pages>(pageKey);
+      if (data === undefined) return;
+      const next = change(data.pages);
+      if (next !== data.pages)
+        queries.setQueryData<Pages>(pageKey, { pages: next, pageParams: data.pageParams.slice(0, next.length) });
+    },
+    [queries, pageKey],
+  );
   // While the list was held rows may have ceased to match, far below the newest page: they are loaded again as somebody scrolls.
   const missed = useRef(false);
-  const show = useCallback((newest: SessionList) => {
-    write((before) => (missed.current ? [newest] : mergeHead(newest, before)));
-    missed.current = false;
-  }, [write]);
-  useEffect(() => { if (!hold && !stale && head !== undefined) show(head); }, [hold, stale, head, loaded, show]);
+  const show = useCallback(
+    (newest: SessionList) => {
+      write((before) => (missed.current ? [newest] : mergeHead(newest, before)));
+      missed.current = false;
+    },
+    [write],
+  );
+  useEffect(() => {
+    if (!hold && !stale && head !== undefined) show(head);
+  }, [hold, stale, head, loaded, show]);
 
   const holds = useRef(hold);
-  useEffect(() => { holds.current = hold; }, [hold]);
-  const readFar = useFarPage(query, useCallback((part: ListSlice) => {
-    // A page that is being fetched is put behind the others as they were when it was asked for.
-    if (queries.isFetching({ queryKey: pageKey }) > 0) return false;
-    write((before) => {
-      if (!holds.current) return mergeSlice(before, part);
-      const kept = mergeFrozen(before, part);
-      missed.current ||= kept.missed;
-      return kept.pages;
-    });
-    return true;
-  }, [queries, pageKey, write]));
-  useEffect(() => { if (byStart && !pages.isFetching) readFar([]); }, [byStart, pages.isFetching, readFar]);
+  useEffect(() => {
+    holds.current = hold;
+  }, [hold]);
+  const readFar = useFarPage(
+    query,
+    useCallback(
+      (part: ListSlice) => {
+        // A page that is being fetched is put behind the others as they were when it was asked for.
+        if (queries.isFetching({ queryKey: pageKey }) > 0) return false;
+        write((before) => {
+          if (!holds.current) return mergeSlice(before, part);
+          const kept = mergeFrozen(before, part);
+          missed.current ||= kept.missed;
+          return kept.pages;
+        });
+        return true;
+      },
+      [queries, pageKey, write],
+    ),
+  );
+  useEffect(() => {
+    if (byStart && !pages.isFetching) readFar([]);
+  }, [byStart, pages.isFetching, readFar]);
   const named = useRef(new Set<string>());
   const refetchHead = useMemo(() => refetcher(queries, headKey), [queries, headKey]);
   const refetchPages = useMemo(() => refetcher(queries, pageKey), [queries, pageKey]);
-  useLive(DASHBOARD_CHANNEL, (events) => {
-    if (!byStart) {
-      if (!hold && (queries.getQueryData<Pages>(pageKey)?.pages.length ?? 0) <= MOST_SORTED) void refetchPages();
-      return;
-    }
-    for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
-    void refetchHead().then(() => {
-      const state = queries.getQueryState<SessionList>(headKey);
-      // Asked anew meanwhile, or not answered: the next answer tells which of them it has.
-      if (state?.data === undefined || state.isInvalidated || state.fetchStatus !== 'idle') return;
-      const near = new Set(state.data.sessions.map((row) => row.session_id));
-      const far = queries.getQueryData<Pages>(pageKey)?.pages.flatMap(({ sessions }) => sessions.filter(({ session_id: id }) => named.current.has(id) && !near.has(id)));
-      named.current.clear();
-      readFar(far ?? []);
-    });
-  }, byStart ? 700 : 3000);
+  useLive(
+    DASHBOARD_CHANNEL,
+    (events) => {
+      if (!byStart) {
+        if (!hold && (queries.getQueryData<Pages>(pageKey)?.pages.length ?? 0) <= MOST_SORTED) void refetchPages();
+        return;
+      }
+      for (const { sessionId } of events) if (sessionId !== undefined) named.current.add(sessionId);
+      void refetchHead().then(() => {
+        const state = queries.getQueryState<SessionList>(headKey);
+        // Asked anew meanwhile, or not answered: the next answer tells which of them it has.
+        if (state?.data === undefined || state.isInvalidated || state.fetchStatus !== 'idle') return;
+        const near = new Set(state.data.sessions.map((row) => row.session_id));
+        const far = queries
+          .getQueryData<Pages>(pageKey)
+          ?.pages.flatMap(({ sessions }) =>
+            sessions.filter(({ session_id: id }) => named.current.has(id) && !near.has(id)),
+          );
+        named.current.clear();
+        readFar(far ?? []);
+      });
+    },
+    byStart ? 700 : 3000,
+  );
 
   const pagination = head?.pagination ?? pages.data?.pages[0]?.pagination;
   // Many are counted apart: the page doesn't wait for it.
@@ -141,15 +183,29 @@ export function useSessionList(query: Query, hold: boolean): SessionListState {
   return {
     rows: useMemo(() => rowsOf(now.pages, byStart), [now.pages, byStart]),
     waiting: now.waiting,
-    waitingMore: now.waiting > 0 && head !== undefined && now.waiting === head.sessions.length && head.pagination.next_cursor != null,
-    total: totals === undefined ? null : { number: totals.total_items, exact: totals.total_is_exact, atLeast: totals.total_at_least },
+    waitingMore:
+      now.waiting > 0 &&
+      head !== undefined &&
+      now.waiting === head.sessions.length &&
+      head.pagination.next_cursor != null,
+    total:
+      totals === undefined
+        ? null
+        : { number: totals.total_items, exact: totals.total_is_exact, atLeast: totals.total_at_least },
     error: pages.error ?? headError,
     loading: pages.isPending,
     stale,
-    more: () => { if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage(); },
+    more: () => {
+      if (pages.hasNextPage && !pages.isFetchingNextPage) void pages.fetchNextPage();
+    },
     hasMore: pages.hasNextPage,
     searchedToUs: pages.data?.pages.at(-1)?.pagination.searched_to_us ?? null,
-    release: () => { if (head !== undefined) show(head); },
-    retry: () => { void pages.refetch(); void readHead(); },
+    release: () => {
+      if (head !== undefined) show(head);
+    },
+    retry: () => {
+      void pages.refetch();
+      void readHead();
+    },
   };
 }

@@ -10,7 +10,10 @@ const BEYOND = 6;
 /** Pause that ends a scroll, milliseconds. */
 const REST = 150;
 
-export interface RowWindow { first: number; number: number }
+export interface RowWindow {
+  first: number;
+  number: number;
+}
 
 /** Rows to render with `top` as the first visible row and room for `fits`. Their number stays constant while scrolling. */
 export function rowWindow(top: number, fits: number, count: number): RowWindow {
@@ -47,14 +50,22 @@ export function virtualRows({ top, fits, leapt }: Viewport, rested: number, coun
   const order = domOrder(span, from);
   if (leapt === null) return { ...span, order };
   const before = domOrder(rowWindow(leapt, fits, count), from);
-  return { ...span, order: order.map((index, at) => (index >= top && index < top + fits ? index : before[at] ?? index)) };
+  return {
+    ...span,
+    order: order.map((index, at) => (index >= top && index < top + fits ? index : (before[at] ?? index))),
+  };
 }
 
 /**
  * The rows to draw. Drawn between two frames, not within one; only after a leap beyond the rows at hand is what is in view
  * drawn at once, lest nothing be seen there, and the rest behind it. The list begins `startTop` pixels down.
  */
-export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: number, startTop: number, onScrolled: (away: boolean) => void): VirtualRows {
+export function useVirtualRows(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  startTop: number,
+  onScrolled: (away: boolean) => void,
+): VirtualRows {
   const [seen, setSeen] = useState<Viewport>(() => ({ top: Math.floor(startTop / ROW), fits: 24, leapt: null }));
   const [rested, setRested] = useState(seen.top);
   useEffect(() => {
@@ -67,10 +78,15 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
       const top = Math.floor(element.scrollTop / ROW);
       if (top === drawn) return;
       clearTimeout(rest);
-      rest = window.setTimeout(() => { setRested(top); }, REST);
+      rest = window.setTimeout(() => {
+        setRested(top);
+      }, REST);
       const before = drawn;
       drawn = top;
-      if (Math.abs(top - before) >= BEYOND) flushSync(() => { setSeen(({ fits }) => ({ top, fits, leapt: before })); });
+      if (Math.abs(top - before) >= BEYOND)
+        flushSync(() => {
+          setSeen(({ fits }) => ({ top, fits, leapt: before }));
+        });
       setSeen(({ fits }) => ({ top, fits, leapt: null }));
       onScrolled(top >= 2);
     };
@@ -80,7 +96,11 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, count: n
     });
     resized.observe(element);
     element.addEventListener('scroll', scrolled, { passive: true });
-    return () => { clearTimeout(rest); resized.disconnect(); element.removeEventListener('scroll', scrolled); };
+    return () => {
+      clearTimeout(rest);
+      resized.disconnect();
+      element.removeEventListener('scroll', scrolled);
+    };
   }, [scroller, onScrolled]);
   return virtualRows(seen, rested, count);
 }

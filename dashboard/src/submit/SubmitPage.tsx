@@ -8,7 +8,11 @@ import { SourceSessionNote } from './SourceSessionNote';
 
 type Sessions = Parameters<ComponentProps<typeof SubmitForm>['onSubmitted']>[0];
 
-const sessionLink = (id: string, text: string): ReactElement => <Link component={RouterLink} to={`/sessions/${id}`}>{text}</Link>;
+const sessionLink = (id: string, text: string): ReactElement => (
+  <Link component={RouterLink} to={`/sessions/${id}`}>
+    {text}
+  </Link>
+);
 
 /** Submits an alert, a copy of a session's alert, or a vendor payload. */
 export default function SubmitPage(): ReactElement {
@@ -16,9 +20,21 @@ export default function SubmitPage(): ReactElement {
   const navigate = useNavigate();
   const [params, change] = useAddress();
   const from = params.get('session');
-  const asked = useQuery({ queryKey: ['alert-of', from], queryFn: async ({ signal }) => rawSessionDetail(from ?? '', signal), enabled: from !== null });
-  const own = useMemo(() => (asked.data === undefined ? undefined : { preset: sessionPreset(asked.data), note: <SourceSessionNote session={asked.data} /> }), [asked.data]);
-  const begin = (preset: string | null): void => { change({ preset }); };
+  const asked = useQuery({
+    queryKey: ['alert-of', from],
+    queryFn: async ({ signal }) => rawSessionDetail(from ?? '', signal),
+    enabled: from !== null,
+  });
+  const own = useMemo(
+    () =>
+      asked.data === undefined
+        ? undefined
+        : { preset: sessionPreset(asked.data), note: <SourceSessionNote session={asked.data} /> },
+    [asked.data],
+  );
+  const begin = (preset: string | null): void => {
+    change({ preset });
+  };
   const [accepted, setAccepted] = useState<Sessions | null>(null);
   const done = (sessions: Sessions): void => {
     const only = sessions.length === 1 ? sessions[0] : undefined;
@@ -29,21 +45,49 @@ export default function SubmitPage(): ReactElement {
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, width: '100%', maxWidth: 1560, mx: 'auto' }}>
       <Typography variant="h1">Submit an alert</Typography>
       {accepted !== null && (
-        <Alert severity={accepted.length === 0 ? 'warning' : 'success'} onClose={() => { setAccepted(null); }}>
-          {accepted.length === 0 ? 'Payload accepted. It contained no alert that starts a session (it may be a resolve or a test).' : accepted.map((one) => (
-            <Box key={one.sessionId}>
-              {one.duplicate ? 'Duplicate of session ' : 'Started session '}
-              <Link component={RouterLink} to={`/sessions/${one.sessionId}`}>{one.sessionId}</Link>
-            </Box>
-          ))}
+        <Alert
+          severity={accepted.length === 0 ? 'warning' : 'success'}
+          onClose={() => {
+            setAccepted(null);
+          }}
+        >
+          {accepted.length === 0
+            ? 'Payload accepted. It contained no alert that starts a session (it may be a resolve or a test).'
+            : accepted.map((one) => (
+                <Box key={one.sessionId}>
+                  {one.duplicate ? 'Duplicate of session ' : 'Started session '}
+                  <Link component={RouterLink} to={`/sessions/${one.sessionId}`}>
+                    {one.sessionId}
+                  </Link>
+                </Box>
+              ))}
         </Alert>
       )}
-      {from !== null && own === undefined ? (asked.error === null ? <Loading what="the session’s alert" /> : (
-        <Box sx={{ display: 'grid', justifyItems: 'center' }}>
-          <ErrorState error={asked.error} onRetry={() => { void asked.refetch(); }} />
-          <Button component={RouterLink} to="/submit">Start with an empty form</Button>
-        </Box>
-      )) : <SubmitForm onSubmitted={done} sessionLink={sessionLink} preset={params.get('preset')} onPreset={begin} own={own} />}
+      {from !== null && own === undefined ? (
+        asked.error === null ? (
+          <Loading what="the session’s alert" />
+        ) : (
+          <Box sx={{ display: 'grid', justifyItems: 'center' }}>
+            <ErrorState
+              error={asked.error}
+              onRetry={() => {
+                void asked.refetch();
+              }}
+            />
+            <Button component={RouterLink} to="/submit">
+              Start with an empty form
+            </Button>
+          </Box>
+        )
+      ) : (
+        <SubmitForm
+          onSubmitted={done}
+          sessionLink={sessionLink}
+          preset={params.get('preset')}
+          onPreset={begin}
+          own={own}
+        />
+      )}
     </Box>
   );
 }

@@ -11,10 +11,32 @@ import { UsageChart } from './UsageChart';
 import { UsageTable } from './UsageTable';
 
 /** A menu of words. */
-function Choice({ label, value, words, onChange }: { label: string; value: string; words: readonly (readonly [string, string])[]; onChange: (word: string) => void }): ReactElement {
+function Choice({
+  label,
+  value,
+  words,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  words: readonly (readonly [string, string])[];
+  onChange: (word: string) => void;
+}): ReactElement {
   return (
-    <TextField select label={label} value={value} sx={{ minWidth: 120 }} onChange={(event) => { onChange(event.target.value); }}>
-      {words.map(([word, said]) => <MenuItem key={word} value={word}>{said}</MenuItem>)}
+    <TextField
+      select
+      label={label}
+      value={value}
+      sx={{ minWidth: 120 }}
+      onChange={(event) => {
+        onChange(event.target.value);
+      }}
+    >
+      {words.map(([word, said]) => (
+        <MenuItem key={word} value={word}>
+          {said}
+        </MenuItem>
+      ))}
     </TextField>
   );
 }
@@ -27,9 +49,23 @@ export default function UsagePage(): ReactElement {
   const query = usageQuery(shown, useNow(60_000));
   const every = usePollMs(60_000);
   const [failed, setFailed] = useState<string | null>(null);
-  const report = useQuery({ queryKey: ['usage', query], queryFn: async ({ signal }) => usage(query, signal), placeholderData: keepPreviousData, refetchInterval: every });
-  const before = useQuery({ queryKey: ['usage-before', query], queryFn: async ({ signal }) => usage(queryBefore(query), signal), placeholderData: keepPreviousData, staleTime: 600_000 });
-  const set = (name: string) => (word: string): void => { change({ [name]: word }); };
+  const report = useQuery({
+    queryKey: ['usage', query],
+    queryFn: async ({ signal }) => usage(query, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: every,
+  });
+  const before = useQuery({
+    queryKey: ['usage-before', query],
+    queryFn: async ({ signal }) => usage(queryBefore(query), signal),
+    placeholderData: keepPreviousData,
+    staleTime: 600_000,
+  });
+  const set =
+    (name: string) =>
+    (word: string): void => {
+      change({ [name]: word });
+    };
   const measure = shown.by === 'tool' ? 'calls' : shown.measure;
   const save = async (): Promise<void> => {
     setFailed(null);
@@ -40,39 +76,106 @@ export default function UsagePage(): ReactElement {
     }
   };
   return (
-    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 2, gridTemplateColumns: 'minmax(0, 1fr)', width: '100%', maxWidth: 1400, mx: 'auto' }}>
+    <Box
+      sx={{
+        px: { xs: 1.5, md: 3 },
+        py: 2,
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        width: '100%',
+        maxWidth: 1400,
+        mx: 'auto',
+      }}
+    >
       <Typography variant="h1">Usage</Typography>
-      <Box role="group" aria-label="What is shown" sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
-        <Choice label="Time" value={shown.range} words={RANGES.map(([word, said]) => [word, said] as const)} onChange={set('range')} />
+      <Box
+        role="group"
+        aria-label="What is shown"
+        sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}
+      >
+        <Choice
+          label="Time"
+          value={shown.range}
+          words={RANGES.map(([word, said]) => [word, said] as const)}
+          onChange={set('range')}
+        />
         <Choice label="By" value={shown.by} words={BY.map((word) => [word, word] as const)} onChange={set('by')} />
-        <Choice label="Step" value={shown.step} words={STEPS.filter((step) => step !== 'hour' || isHourly(shown.range)).map((word) => [word, word] as const)} onChange={set('step')} />
+        <Choice
+          label="Step"
+          value={shown.step}
+          words={STEPS.filter((step) => step !== 'hour' || isHourly(shown.range)).map((word) => [word, word] as const)}
+          onChange={set('step')}
+        />
         <Box sx={{ flex: 1 }} />
-        <Button variant="outlined" startIcon={<Download size={14} />} onClick={() => { void save(); }}>CSV</Button>
+        <Button
+          variant="outlined"
+          startIcon={<Download size={14} />}
+          onClick={() => {
+            void save();
+          }}
+        >
+          CSV
+        </Button>
       </Box>
       {failed !== null && <Alert severity="error">CSV export failed: {failed}</Alert>}
       <QueryResult list={report} what="the usage">
-        {(data) => (data.total.calls === 0 ? <EmptyState title="No calls in this time">Choose a longer time, or another grouping.</EmptyState> : (
-          <>
-            {!data.is_summed_up && <Alert severity="info">Older sessions are still being summed up. The figures rise until that is done.</Alert>}
-            {shown.by !== 'tool' && data.not_priced.length > 0 && (
-              <Alert severity="warning" data-testid="not-priced">
-                These models have no price, so the cost is a lower bound. Set <code>prices</code> in the configuration.
-                <Box component="ul" sx={{ m: 0, pl: 2.5 }}>{data.not_priced.map((one) => <li key={`${one.provider}/${one.model}`}>{notPriced(one)}</li>)}</Box>
-              </Alert>
-            )}
-            <Section title={measure === 'cost' ? 'Cost' : measure === 'tokens' ? 'Tokens' : 'Calls'} id="usage-chart" note={shown.step === 'hour' ? 'by hour' : `by ${shown.step}, UTC`}>
-              {shown.by !== 'tool' && (
-                <ToggleButtonGroup exclusive size="small" aria-label="Measure" value={measure} sx={{ px: 2, pb: 1 }} onChange={(_, word: string | null) => { if (word !== null) set('show')(word); }}>
-                  {MEASURES.map((word) => <ToggleButton key={word} value={word}>{word}</ToggleButton>)}
-                </ToggleButtonGroup>
+        {(data) =>
+          data.total.calls === 0 ? (
+            <EmptyState title="No calls in this time">Choose a longer time, or another grouping.</EmptyState>
+          ) : (
+            <>
+              {!data.is_summed_up && (
+                <Alert severity="info">
+                  Older sessions are still being summed up. The figures rise until that is done.
+                </Alert>
               )}
-              <UsageChart usage={data} measure={measure} step={shown.step} />
-            </Section>
-            <Section title={`By ${shown.by}`} id="usage-groups" note="costs are estimates at the price of each call's time; changes are against the same time before">
-              <UsageTable usage={data} before={before.data} by={shown.by} />
-            </Section>
-          </>
-        ))}
+              {shown.by !== 'tool' && data.not_priced.length > 0 && (
+                <Alert severity="warning" data-testid="not-priced">
+                  These models have no price, so the cost is a lower bound. Set <code>prices</code> in the
+                  configuration.
+                  <Box component="ul" sx={{ m: 0, pl: 2.5 }}>
+                    {data.not_priced.map((one) => (
+                      <li key={`${one.provider}/${one.model}`}>{notPriced(one)}</li>
+                    ))}
+                  </Box>
+                </Alert>
+              )}
+              <Section
+                title={measure === 'cost' ? 'Cost' : measure === 'tokens' ? 'Tokens' : 'Calls'}
+                id="usage-chart"
+                note={shown.step === 'hour' ? 'by hour' : `by ${shown.step}, UTC`}
+              >
+                {shown.by !== 'tool' && (
+                  <ToggleButtonGroup
+                    exclusive
+                    size="small"
+                    aria-label="Measure"
+                    value={measure}
+                    sx={{ px: 2, pb: 1 }}
+                    onChange={(_, word: string | null) => {
+                      if (word !== null) set('show')(word);
+                    }}
+                  >
+                    {MEASURES.map((word) => (
+                      <ToggleButton key={word} value={word}>
+                        {word}
+                      </ToggleButton>
+                    ))}
+                  </ToggleButtonGroup>
+                )}
+                <UsageChart usage={data} measure={measure} step={shown.step} />
+              </Section>
+              <Section
+                title={`By ${shown.by}`}
+                id="usage-groups"
+                note="costs are estimates at the price of each call's time; changes are against the same time before"
+              >
+                <UsageTable usage={data} before={before.data} by={shown.by} />
+              </Section>
+            </>
+          )
+        }
       </QueryResult>
     </Box>
   );

@@ -3,30 +3,54 @@ import { formatCount, type Usage, type UsageBy, type UsageStep } from '@tarsy/ui
 
 export const BY = ['model', 'provider', 'chain', 'agent', 'tool'] as const;
 export const STEPS = ['hour', 'day', 'week'] as const;
-export const RANGES = [['24h', 'Last 24 hours', 1], ['7d', 'Last 7 days', 7], ['30d', 'Last 30 days', 30], ['90d', 'Last 90 days', 90], ['365d', 'Last year', 365]] as const;
+export const RANGES = [
+  ['24h', 'Last 24 hours', 1],
+  ['7d', 'Last 7 days', 7],
+  ['30d', 'Last 30 days', 30],
+  ['90d', 'Last 90 days', 90],
+  ['365d', 'Last year', 365],
+] as const;
 /** What the chart shows. */
 export const MEASURES = ['cost', 'tokens', 'calls'] as const;
 
 export type Range = (typeof RANGES)[number][0];
 export type Measure = (typeof MEASURES)[number];
-export interface Shown { by: UsageBy; step: (typeof STEPS)[number]; range: Range; measure: Measure }
+export interface Shown {
+  by: UsageBy;
+  step: (typeof STEPS)[number];
+  range: Range;
+  measure: Measure;
+}
 
 /** The longest range in steps of an hour, as the API has it. */
 const HOURLY_DAYS = 31;
 
 const DAY_US = 86_400_000_000;
-const known = <T extends string>(words: readonly T[], word: string | null, usual: T): T => words.find((one) => one === word) ?? usual;
+const known = <T extends string>(words: readonly T[], word: string | null, usual: T): T =>
+  words.find((one) => one === word) ?? usual;
 const daysOf = (range: Range): number => RANGES.find(([name]) => name === range)?.[2] ?? 7;
 
 /** Parses the page's URL; invalid values are ignored. */
 export function readShown(params: URLSearchParams): Shown {
-  const range = known(RANGES.map(([name]) => name), params.get('range'), '7d');
+  const range = known(
+    RANGES.map(([name]) => name),
+    params.get('range'),
+    '7d',
+  );
   const step = known(STEPS, params.get('step'), range === '24h' ? 'hour' : 'day');
-  return { by: known(BY, params.get('by'), 'model'), range, step: step === 'hour' && daysOf(range) > HOURLY_DAYS ? 'day' : step, measure: known(MEASURES, params.get('show'), 'cost') };
+  return {
+    by: known(BY, params.get('by'), 'model'),
+    range,
+    step: step === 'hour' && daysOf(range) > HOURLY_DAYS ? 'day' : step,
+    measure: known(MEASURES, params.get('show'), 'cost'),
+  };
 }
 
 /** API query. The end is the end of the minute, so that the query key stays stable. */
-export function usageQuery({ by, step, range }: Shown, nowMs: number): { by: string; step: string; from: number; to: number } {
+export function usageQuery(
+  { by, step, range }: Shown,
+  nowMs: number,
+): { by: string; step: string; from: number; to: number } {
   const to = Math.ceil(nowMs / 60_000) * 60_000_000;
   return { by, step, from: to - daysOf(range) * DAY_US, to };
 }
@@ -34,30 +58,49 @@ export function usageQuery({ by, step, range }: Shown, nowMs: number): { by: str
 /** Whether hours can be shown of this range. */
 export const isHourly = (range: Range): boolean => daysOf(range) <= HOURLY_DAYS;
 
-export function measured(sums: { cost_usd: number; input_tokens: number; output_tokens: number; calls: number }, measure: Measure): number {
+export function measured(
+  sums: { cost_usd: number; input_tokens: number; output_tokens: number; calls: number },
+  measure: Measure,
+): number {
   if (measure === 'cost') return sums.cost_usd;
   return measure === 'calls' ? sums.calls : sums.input_tokens + sums.output_tokens;
 }
 
 /** How much of a cost is known. */
-export function completeness({ is_cost_complete, prices }: { is_cost_complete: boolean; prices: readonly string[] }): 'complete' | 'partial' | 'none' {
+export function completeness({
+  is_cost_complete,
+  prices,
+}: {
+  is_cost_complete: boolean;
+  prices: readonly string[];
+}): 'complete' | 'partial' | 'none' {
   if (is_cost_complete) return 'complete';
   return prices.every((price) => price === 'none' || price === 'uncounted') ? 'none' : 'partial';
 }
 
 const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
 
-export interface UsageBar { atUs: number; value: number; isComplete: boolean }
+export interface UsageBar {
+  atUs: number;
+  value: number;
+  isComplete: boolean;
+}
 
 /** One bar per step, empty steps included. */
 export function bars(usage: Usage, step: Shown['step'], measure: Measure): UsageBar[] {
   const found = new Map<number, UsageBar>();
   for (const one of usage.steps) {
     const bar = found.get(one.at_us) ?? { atUs: one.at_us, value: 0, isComplete: true };
-    found.set(one.at_us, { atUs: one.at_us, value: bar.value + measured(one, measure), isComplete: bar.isComplete && one.is_cost_complete });
+    found.set(one.at_us, {
+      atUs: one.at_us,
+      value: bar.value + measured(one, measure),
+      isComplete: bar.isComplete && one.is_cost_complete,
+    });
   }
   const number = Math.max(0, Math.ceil((usage.to_us - usage.from_us) / STEP_US[step]));
-  return Array.from({ length: number }, (_, at) => usage.from_us + at * STEP_US[step]).map((atUs) => found.get(atUs) ?? { atUs, value: 0, isComplete: true });
+  return Array.from({ length: number }, (_, at) => usage.from_us + at * STEP_US[step]).map(
+    (atUs) => found.get(atUs) ?? { atUs, value: 0, isComplete: true },
+  );
 }
 
 /** Groups that a chart shows apart. */
@@ -67,12 +110,19 @@ export const OTHERS = '(others)';
 
 /** Names of the groups of a chart, the largest first; the rest are one. */
 export function chartGroups({ groups }: Pick<Usage, 'groups'>, measure: Measure): string[] {
-  const names = groups.toSorted((a, b) => measured(b, measure) - measured(a, measure)).filter((group) => measured(group, measure) > 0).map(({ name }) => name ?? OTHERS);
+  const names = groups
+    .toSorted((a, b) => measured(b, measure) - measured(a, measure))
+    .filter((group) => measured(group, measure) > 0)
+    .map(({ name }) => name ?? OTHERS);
   return names.length > APART + 1 ? [...names.filter((name) => name !== OTHERS).slice(0, APART), OTHERS] : names;
 }
 
 /** The parts of each step by group, in the order of the groups. */
-export function stacks({ steps }: Pick<Usage, 'steps'>, measure: Measure, groups: readonly string[]): Map<number, number[]> {
+export function stacks(
+  { steps }: Pick<Usage, 'steps'>,
+  measure: Measure,
+  groups: readonly string[],
+): Map<number, number[]> {
   const all = new Map<number, number[]>();
   for (const one of steps) {
     const parts = all.get(one.at_us) ?? groups.map(() => 0);
@@ -85,7 +135,11 @@ export function stacks({ steps }: Pick<Usage, 'steps'>, measure: Measure, groups
 }
 
 /** The query of the same time before. */
-export const queryBefore = <Q extends { from: number; to: number }>(query: Q): Q => ({ ...query, from: 2 * query.from - query.to, to: query.from });
+export const queryBefore = <Q extends { from: number; to: number }>(query: Q): Q => ({
+  ...query,
+  from: 2 * query.from - query.to,
+  to: query.from,
+});
 
 /** Change against the time before, `+12 %`; `new` if there was nothing. */
 export function change(now: number, before: number): string {
@@ -101,7 +155,11 @@ export function notPriced(one: Usage['not_priced'][number]): string {
 }
 
 /** URL of the sessions of a group; null: sessions have no such filter. */
-export function sessionsOf(by: UsageBy, name: string | null | undefined, { from_us, to_us }: { from_us: number; to_us: number }): string | null {
+export function sessionsOf(
+  by: UsageBy,
+  name: string | null | undefined,
+  { from_us, to_us }: { from_us: number; to_us: number },
+): string | null {
   if (name == null || (by !== 'chain' && by !== 'agent')) return null;
   return `/sessions?${new URLSearchParams({ [by]: name, range: 'custom', from: String(from_us), to: String(to_us) }).toString()}`;
 }

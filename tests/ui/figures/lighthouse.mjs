@@ -6,7 +6,8 @@ import { Fleet } from '../lib/fleet.mjs';
 
 /** Fetched when it is used: 150 packages, for figures that no test asserts. */
 const LIGHTHOUSE = 'lighthouse@12';
-const FLAGS = '--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+const FLAGS =
+  '--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 /** Sessions of the list. */
 const SESSIONS = 40;
 
@@ -15,9 +16,20 @@ const run = promisify(execFile);
 
 /** One run: the score of 100, and what it is made of. Lighthouse itself fails now and then (`NO_NAVSTART`): such a run says why, and is not counted. */
 async function measured(url) {
-  const { stdout } = await run('npx', ['--yes', LIGHTHOUSE, url, '--quiet', '--output=json', '--only-categories=performance', `--chrome-flags=${FLAGS}`, ...(preset === 'desktop' ? ['--preset=desktop'] : [])], {
-    env: { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? '/usr/bin/chromium' }, maxBuffer: 1e8,
-  });
+  const { stdout } = await run(
+    'npx',
+    [
+      '--yes',
+      LIGHTHOUSE,
+      url,
+      '--quiet',
+      '--output=json',
+      '--only-categories=performance',
+      `--chrome-flags=${FLAGS}`,
+      ...(preset === 'desktop' ? ['--preset=desktop'] : []),
+    ],
+    { env: { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? '/usr/bin/chromium' }, maxBuffer: 1e8 },
+  );
   const { categories, audits } = JSON.parse(stdout);
   const shown = (audit) => audits[audit].displayValue;
   return {
@@ -29,9 +41,20 @@ async function measured(url) {
 const fleet = new Fleet();
 try {
   await fleet.start();
-  const ids = await Promise.all(Array.from({ length: SESSIONS }, (_, number) => fleet.submit(`figures ${String(number)}`)));
+  const ids = await Promise.all(
+    Array.from({ length: SESSIONS }, (_, number) => fleet.submit(`figures ${String(number)}`)),
+  );
   for (const id of ids) await fleet.ended(id);
-  const pages = { list: '/sessions', session: `/sessions/${ids[0]}`, approvals: '/approvals', fleet: '/fleet', usage: '/usage', config: '/config', submit: '/submit', keys: '/keys' };
+  const pages = {
+    list: '/sessions',
+    session: `/sessions/${ids[0]}`,
+    approvals: '/approvals',
+    fleet: '/fleet',
+    usage: '/usage',
+    config: '/config',
+    submit: '/submit',
+    keys: '/keys',
+  };
   for (const [name, path] of Object.entries(pages)) {
     const scores = [];
     for (let number = 0; number < Number(runs); number += 1) {
@@ -43,7 +66,9 @@ try {
         console.log(`${name}: not measured: ${String(error.stderr ?? error).trim()}`);
       }
     }
-    console.log(`${name}: median ${String(scores.toSorted((a, b) => a - b)[Math.floor(scores.length / 2)])} of ${String(scores.length)} runs`);
+    console.log(
+      `${name}: median ${String(scores.toSorted((a, b) => a - b)[Math.floor(scores.length / 2)])} of ${String(scores.length)} runs`,
+    );
   }
 } finally {
   await fleet.stop();

@@ -24,15 +24,27 @@ const MAX_BYTES = 200_000;
 
 /** The demonstration's alert from several clusters, oldest first. */
 const ALERTS = [
-  ['staging-ap-1', 'info'], ['staging-us-2', 'warning'], ['staging-eu-2', 'critical'], ['staging-us-1', 'warning'], ['staging-eu-3', 'info'], ['staging-sa-1', 'critical'], ['staging-eu-1', 'critical'],
+  ['staging-ap-1', 'info'],
+  ['staging-us-2', 'warning'],
+  ['staging-eu-2', 'critical'],
+  ['staging-us-1', 'warning'],
+  ['staging-eu-3', 'info'],
+  ['staging-sa-1', 'critical'],
+  ['staging-eu-1', 'critical'],
 ];
 const NAMESPACE = 'team-payments-staging';
 
 async function submit([cluster, severity]) {
   const message = `Namespace ${NAMESPACE} has been Terminating for 47 hours`;
   const response = await fetch(`${own.fleet.api}/alerts`, {
-    method: 'POST', headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ alert_type: 'NamespaceTerminatingDemo', runbook: 'local:namespace-terminating', severity, data: { namespace: NAMESPACE, cluster, environment: 'staging', message } }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      alert_type: 'NamespaceTerminatingDemo',
+      runbook: 'local:namespace-terminating',
+      severity,
+      data: { namespace: NAMESPACE, cluster, environment: 'staging', message },
+    }),
   });
   assert.equal(response.status, 202);
   return (await response.json()).session_id;
@@ -40,9 +52,13 @@ async function submit([cluster, severity]) {
 
 /** Opens the gate of a session once it asks. */
 async function approved(id) {
-  const wait = await until('the session asks for approval', async () => (await (await fetch(`${own.fleet.api}/api/v1/approvals?session=${id}`)).json()).approvals.at(0));
+  const wait = await until('the session asks for approval', async () =>
+    (await (await fetch(`${own.fleet.api}/api/v1/approvals?session=${id}`)).json()).approvals.at(0),
+  );
   const response = await fetch(`${own.fleet.api}/api/v1/approvals/${wait.wait_id}`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ decision: 'approve', reason: 'it loses no data' }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ decision: 'approve', reason: 'it loses no data' }),
   });
   assert.equal(response.status, 200);
 }
@@ -73,7 +89,10 @@ test('the list and a session, as the README shows them', async () => {
   await page.goto(own.fleet.dashboard(`/sessions/${ids.at(-1)}`));
   await live(page);
   await page.getByTestId('answer').getByText('Root cause').first().waitFor();
-  await page.getByTestId('answer').getByText(/^Underlined names/).waitFor();
+  await page
+    .getByTestId('answer')
+    .getByText(/^Underlined names/)
+    .waitFor();
   await picture(page, 'session');
   assert.deepEqual(errors, []);
   await context.close();

@@ -1,10 +1,23 @@
 // Chromium, driven by playwright-core, as a person would.
 import { chromium } from 'playwright-core';
 
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** A browser; CHROMIUM names another executable than Debian's without windows. */
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell', headless: true, args: ARGS });
+export const launch = () =>
+  chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
+    headless: true,
+    args: ARGS,
+  });
 
 /**
  * A page of its own context; every error that the page itself throws or logs is collected,
@@ -14,7 +27,13 @@ export const launch = () => chromium.launch({ executablePath: process.env.CHROMI
  * @param {{ scheme?: 'light' | 'dark', width?: number, height?: number }} options
  */
 export async function newPage(browser, { scheme = 'light', width = 1440, height = 900 } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme, reducedMotion: 'reduce', timezoneId: 'UTC', locale: 'en-GB' });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: scheme,
+    reducedMotion: 'reduce',
+    timezoneId: 'UTC',
+    locale: 'en-GB',
+  });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined);
   const page = await context.newPage();
   const errors = [];

@@ -12,7 +12,11 @@ const LOCK = 0x7461_7569;
 async function connected(connectionString, use) {
   const client = new pg.Client({ connectionString });
   await client.connect();
-  try { return await use(client); } finally { await client.end(); }
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
 }
 
 /** The URL of a database on the tests' server. */
@@ -28,7 +32,8 @@ export const queried = async (url, sql) => connected(url, (client) => client.que
 /** Names the template by the migrations that it holds. */
 function templateName(root) {
   const hash = createHash('sha256');
-  for (const file of readdirSync(join(root, 'migrations')).toSorted()) hash.update(file).update(readFileSync(join(root, 'migrations', file)));
+  for (const file of readdirSync(join(root, 'migrations')).toSorted())
+    hash.update(file).update(readFileSync(join(root, 'migrations', file)));
   return `tarsy_ui_template_${hash.digest('hex').slice(0, 16)}`;
 }
 

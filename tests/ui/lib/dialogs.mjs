@@ -11,11 +11,25 @@ export function dialogs(fleet, { failed, running, again }) {
   const row = '[data-testid=session-row]';
   const card = '[data-testid=stage-card]';
   const button = (page, name) => page.getByRole('button', { name, exact: typeof name === 'string' });
-  const click = (name, shows = '[role=dialog]') => async (page) => { await button(page, name).first().click(); await page.locator(shows).first().waitFor(); };
-  const press = (key) => async (page) => { await page.keyboard.press(key); await page.getByRole('dialog').waitFor(); };
-  const reasoned = (open) => async (page) => { await open(page); await page.getByLabel('Reason').fill('the key was revoked'); };
+  const click =
+    (name, shows = '[role=dialog]') =>
+    async (page) => {
+      await button(page, name).first().click();
+      await page.locator(shows).first().waitFor();
+    };
+  const press = (key) => async (page) => {
+    await page.keyboard.press(key);
+    await page.getByRole('dialog').waitFor();
+  };
+  const reasoned = (open) => async (page) => {
+    await open(page);
+    await page.getByLabel('Reason').fill('the key was revoked');
+  };
   const select = async (page) => {
-    await page.getByRole('checkbox', { name: /^Select session/ }).first().check();
+    await page
+      .getByRole('checkbox', { name: /^Select session/ })
+      .first()
+      .check();
     await button(page, /^Select all .* matching/).click();
   };
   const dryRun = async (page) => {
@@ -48,15 +62,44 @@ export function dialogs(fleet, { failed, running, again }) {
   const filtered = dashboard('/sessions?severity=critical&range=24h');
   return {
     'dialog-replay': [dashboard(`/sessions/${failed}`), card, 1440, 900, reasoned(click('Replay'))],
-    'dialog-replay-phone': [dashboard(`/sessions/${failed}`), card, 390, 900, async (page) => { await button(page, 'More and actions').click(); await click('Replay')(page); }],
+    'dialog-replay-phone': [
+      dashboard(`/sessions/${failed}`),
+      card,
+      390,
+      900,
+      async (page) => {
+        await button(page, 'More and actions').click();
+        await click('Replay')(page);
+      },
+    ],
     'dialog-cancel': [dashboard(`/sessions/${running}`), card, 1440, 900, click('Cancel')],
-    'dialog-cancel-all': [dashboard('/sessions?alert_type=TakesLong'), row, 1440, 900, async (page) => { await select(page); await page.getByTestId('bulk-cancel').click(); await page.getByTestId('matched').getByText(/match/).waitFor(); }],
+    'dialog-cancel-all': [
+      dashboard('/sessions?alert_type=TakesLong'),
+      row,
+      1440,
+      900,
+      async (page) => {
+        await select(page);
+        await page.getByTestId('bulk-cancel').click();
+        await page.getByTestId('matched').getByText(/match/).waitFor();
+      },
+    ],
     'dialog-bulk-bar': [dashboard('/sessions'), row, 1440, 900, select],
     'dialog-help': [dashboard(`/sessions/${again}`), card, 1440, 900, press('?')],
     'dialog-palette': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 1440, 900, press('Control+k')],
     'dialog-settings': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 1440, 900, click('Settings')],
     'dialog-pause': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 1440, 900, click('Pause')],
-    'dialog-view': [filtered, row, 1440, 900, async (page) => { await page.getByTestId('views').click(); await page.getByRole('menuitem', { name: /^Save current filters/ }).click(); await page.getByRole('dialog').waitFor(); }],
+    'dialog-view': [
+      filtered,
+      row,
+      1440,
+      900,
+      async (page) => {
+        await page.getByTestId('views').click();
+        await page.getByRole('menuitem', { name: /^Save current filters/ }).click();
+        await page.getByRole('dialog').waitFor();
+      },
+    ],
     'menu-views': [filtered, row, 1440, 900, views],
     'menu-columns': [dashboard('/sessions'), row, 1440, 900, click('Columns', '[role=menu]')],
     'menu-export': [dashboard(`/sessions/${failed}`), card, 1440, 900, click('Export', '[role=menu]')],
@@ -67,6 +110,12 @@ export function dialogs(fleet, { failed, running, again }) {
     'dialog-compare-call': [dashboard(`/sessions/${again}?compare=1`), '[data-testid=called]', 1440, 1300, called],
     'dialog-compare-text': [dashboard(`/sessions/${again}?compare=2`), '[data-diff=gone]', 1440, 1000, wait],
     'dialog-compare-phone': [dashboard(`/sessions/${again}?compare=2`), '[data-diff=gone]', 390, 900, wait],
-    'session-replayed': [dashboard(`/sessions/${again}`), card, 1440, 900, click(/Show earlier attempt/, '[data-testid=again]')],
+    'session-replayed': [
+      dashboard(`/sessions/${again}`),
+      card,
+      1440,
+      900,
+      click(/Show earlier attempt/, '[data-testid=again]'),
+    ],
   };
 }

@@ -19,7 +19,10 @@ export class Fleet {
    * @param {Record<string, string>} more variables beside the usual ones
    * @param {{ knowledge?: boolean, commands?: boolean }} options whether it has a knowledge store, and commands on a host for its questions
    */
-  constructor(more = {}, options = {}) { this.more = more; this.options = options; }
+  constructor(more = {}, options = {}) {
+    this.more = more;
+    this.options = options;
+  }
 
   name = `tarsy_ui_${process.pid}_${Date.now()}`;
 
@@ -27,11 +30,18 @@ export class Fleet {
     this.port = await freePort();
     this.api = `http://127.0.0.1:${this.port}`;
     this.env = {
-      ...process.env, DATABASE_URL: urlOf(this.name), TARSY_LISTEN: `127.0.0.1:${this.port}`,
-      DEFAULT_LLM_PROVIDER: 'scripted', TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'), TARSY_SCREENS_DIR: ROOT, RUST_LOG: 'error', ...this.more,
+      ...process.env,
+      DATABASE_URL: urlOf(this.name),
+      TARSY_LISTEN: `127.0.0.1:${this.port}`,
+      DEFAULT_LLM_PROVIDER: 'scripted',
+      TARSY_DEMO_MCP: join(BIN, 'tarsy-demo-mcp'),
+      TARSY_SCREENS_DIR: ROOT,
+      RUST_LOG: 'error',
+      ...this.more,
     };
     await createDatabase(this.name, ROOT, join(BIN, 'tarsy'), this.env);
-    if (this.options.knowledge === true) this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql), this.options.commands);
+    if (this.options.knowledge === true)
+      this.store = await knowledgeStore(join(BIN, 'tarsy'), this.env, (sql) => this.query(sql), this.options.commands);
     this.env.AGENT_CONFIG_FILE = this.more.AGENT_CONFIG_FILE ?? configured(ROOT, this.store);
     await this.startApi();
     this.chainWorker = this.run('chain-worker');
@@ -51,7 +61,9 @@ export class Fleet {
 
   async startApi() {
     this.apiProcess = this.run('ingest-api');
-    const ready = await until('the API is ready', async () => (this.apiProcess.exitCode !== null ? 'ended' : (await fetch(`${this.api}/readyz`)).ok));
+    const ready = await until('the API is ready', async () =>
+      this.apiProcess.exitCode !== null ? 'ended' : (await fetch(`${this.api}/readyz`)).ok,
+    );
     if (ready === 'ended') throw new Error('the API ended at once: its log is above');
   }
 
@@ -65,8 +77,14 @@ export class Fleet {
   /** Submit an alert, the demonstration's unless another type is named; `mark` makes it another alert each time. */
   async submit(mark, alertType = 'NamespaceTerminatingDemo', severity = 'critical') {
     const response = await fetch(`${this.api}/alerts`, {
-      method: 'POST', headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ alert_type: alertType, runbook: 'local:namespace-terminating', severity, data: { namespace: 'team-payments-staging', cluster: 'demo', mark } }),
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        alert_type: alertType,
+        runbook: 'local:namespace-terminating',
+        severity,
+        data: { namespace: 'team-payments-staging', cluster: 'demo', mark },
+      }),
     });
     if (response.status !== 202) throw new Error(await response.text());
     return (await response.json()).session_id;
@@ -78,7 +96,20 @@ export class Fleet {
 
   /** A key for somebody of this role, made as an admin with access to the database does. */
   key(role) {
-    const made = execFileSync(join(BIN, 'tarsy'), ['keys', 'create', `${role}-${String(this.keys += 1)}-of-the-test`, '--role', role, '--reason', 'a test', '--json'], { cwd: ROOT, env: this.env, encoding: 'utf8' });
+    const made = execFileSync(
+      join(BIN, 'tarsy'),
+      [
+        'keys',
+        'create',
+        `${role}-${String((this.keys += 1))}-of-the-test`,
+        '--role',
+        role,
+        '--reason',
+        'a test',
+        '--json',
+      ],
+      { cwd: ROOT, env: this.env, encoding: 'utf8' },
+    );
     return JSON.parse(made).key;
   }
 
@@ -89,7 +120,10 @@ export class Fleet {
 
   /** Wait until a session has ended. */
   async ended(id) {
-    return until(`session ${id} ends`, async () => { const session = await this.session(id); return session.completed_at_us == null ? null : session; });
+    return until(`session ${id} ends`, async () => {
+      const session = await this.session(id);
+      return session.completed_at_us == null ? null : session;
+    });
   }
 
   dashboard(path) {

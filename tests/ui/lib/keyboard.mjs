@@ -8,11 +8,15 @@ export const openedFor = (own) => async (path, ready) => {
   await page.addInitScript(() => {
     globalThis.pointed = [];
     for (const kind of ['pointerdown', 'mousedown', 'mousemove', 'wheel', 'touchstart']) {
-      globalThis.addEventListener(kind, ({ clientX, clientY }) => {
-        // A browser without windows tells each new page that its pointer rests in the corner.
-        const rests = kind === 'mousemove' && clientX === 0 && clientY === 0;
-        if (!rests) globalThis.pointed.push(kind);
-      }, { capture: true });
+      globalThis.addEventListener(
+        kind,
+        ({ clientX, clientY }) => {
+          // A browser without windows tells each new page that its pointer rests in the corner.
+          const rests = kind === 'mousemove' && clientX === 0 && clientY === 0;
+          if (!rests) globalThis.pointed.push(kind);
+        },
+        { capture: true },
+      );
     }
   });
   await page.goto(path.startsWith('http') ? path : own.fleet.dashboard(path));
@@ -30,7 +34,8 @@ export async function keys(page, ...all) {
   for (const key of all) await page.keyboard.press(key);
 }
 
-const holds = (locator) => locator.evaluateAll((elements) => elements.length > 0 && elements[0] === globalThis.document.activeElement);
+const holds = (locator) =>
+  locator.evaluateAll((elements) => elements.length > 0 && elements[0] === globalThis.document.activeElement);
 
 /** Press a key until something has the focus. */
 export async function reach(page, locator, key = 'Tab', most = 250) {
@@ -50,7 +55,9 @@ export async function press(page, locator, key = 'Enter') {
 /** Choose from a list: opened by its field, or (null) by what was pressed before. */
 export async function choose(page, field, name) {
   if (field !== null) await press(page, field);
-  const item = page.getByRole(field === null ? 'menuitem' : 'option', { name, exact: typeof name === 'string' }).first();
+  const item = page
+    .getByRole(field === null ? 'menuitem' : 'option', { name, exact: typeof name === 'string' })
+    .first();
   await item.waitFor();
   // A list begins at what is chosen, which may stand below.
   if (field !== null) await page.keyboard.press('Home');
@@ -97,7 +104,9 @@ export async function unreachable(page) {
     globalThis.addEventListener('focusin', ({ target }) => globalThis.reached.add(target), { capture: true });
     globalThis.document.activeElement?.blur();
   });
-  const further = async () => { for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab'); };
+  const further = async () => {
+    for (let presses = 0; presses < 25; presses += 1) await page.keyboard.press('Tab');
+  };
   for (let before = -1, now = 0; now > before && now < 600;) {
     before = now;
     await further();
@@ -114,19 +123,27 @@ export async function unreachable(page) {
 
 async function missedOn(page) {
   return page.evaluate(() => {
-    const pressed = 'a[href], button, input, select, textarea, [role=button], [role=combobox], [role=checkbox], [role=link]';
+    const pressed =
+      'a[href], button, input, select, textarea, [role=button], [role=combobox], [role=checkbox], [role=link]';
     const reached = [...globalThis.reached];
     // A label is as good as the field in it.
-    const near = (element) => reached.some((one) => one.contains(element) || (element.closest('label') ?? element).contains(one));
+    const near = (element) =>
+      reached.some((one) => one.contains(element) || (element.closest('label') ?? element).contains(one));
     const missed = (element) => {
       if (!element.checkVisibility({ visibilityProperty: true }) || element.getClientRects().length === 0) return false;
       if (element.disabled || element.closest('[aria-hidden=true]') !== null) return false;
       if (element.matches('[role=tab]')) return !near(element.closest('[role=tablist]'));
       if (element.closest('[role=tab]') !== null) return false;
-      if (element.matches(pressed)) return !reached.some((one) => one === element || (one.matches(pressed) && one.contains(element)));
+      if (element.matches(pressed))
+        return !reached.some((one) => one === element || (one.matches(pressed) && one.contains(element)));
       return globalThis.getComputedStyle(element).cursor === 'pointer' && !near(element);
     };
-    return [...globalThis.document.querySelectorAll('body *')].filter(missed)
-      .map((element) => `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? element.textContent?.slice(0, 40) ?? ''}`).slice(0, 10);
+    return [...globalThis.document.querySelectorAll('body *')]
+      .filter(missed)
+      .map(
+        (element) =>
+          `${element.tagName.toLowerCase()} ${element.getAttribute('aria-label') ?? element.textContent?.slice(0, 40) ?? ''}`,
+      )
+      .slice(0, 10);
   });
 }

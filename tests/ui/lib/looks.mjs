@@ -22,16 +22,28 @@ const RULES = {
 
 /** Issues of the page as it stands. */
 async function issues(page, scheme) {
-  return page.evaluate(async ({ counts, rules }) => {
-    // axe measures what is in view of a target: one half below the header is as large as it is.
-    const isSmall = (node) => { const { width, height } = globalThis.document.querySelector(node.target.at(-1)).getBoundingClientRect(); return Math.min(width, height) < 24; };
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], ...rules });
-    return violations
-      .filter((one) => counts.includes(one.impact))
-      .map(({ nodes, ...one }) => ({ ...one, nodes: one.id === 'target-size' ? nodes.filter(isSmall) : nodes }))
-      .filter((one) => one.nodes.length > 0)
-      .map((one) => `${one.id} (${one.impact}): ${one.nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.html.slice(0, 80)}`).join(' | ')}`);
-  }, { counts: COUNTS, rules: RULES[scheme] });
+  return page.evaluate(
+    async ({ counts, rules }) => {
+      // axe measures what is in view of a target: one half below the header is as large as it is.
+      const isSmall = (node) => {
+        const { width, height } = globalThis.document.querySelector(node.target.at(-1)).getBoundingClientRect();
+        return Math.min(width, height) < 24;
+      };
+      const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], ...rules });
+      return violations
+        .filter((one) => counts.includes(one.impact))
+        .map(({ nodes, ...one }) => ({ ...one, nodes: one.id === 'target-size' ? nodes.filter(isSmall) : nodes }))
+        .filter((one) => one.nodes.length > 0)
+        .map(
+          (one) =>
+            `${one.id} (${one.impact}): ${one.nodes
+              .slice(0, 3)
+              .map((node) => `${node.target.join(' ')} ${node.html.slice(0, 80)}`)
+              .join(' | ')}`,
+        );
+    },
+    { counts: COUNTS, rules: RULES[scheme] },
+  );
 }
 
 /** Goes to an address as a link would; where that leads to another app, by loading it. */
@@ -41,10 +53,11 @@ async function follow(page, url) {
     await page.goto(url);
     return;
   }
-  const to = (place) => page.evaluate((address) => {
-    globalThis.history.pushState(null, '', address);
-    globalThis.dispatchEvent(new globalThis.PopStateEvent('popstate'));
-  }, place);
+  const to = (place) =>
+    page.evaluate((address) => {
+      globalThis.history.pushState(null, '', address);
+      globalThis.dispatchEvent(new globalThis.PopStateEvent('popstate'));
+    }, place);
   // By way of a page that shares nothing with it: what is waited for must not be there already.
   await to(`${dashboard}between`);
   await page.getByText('Page not found').first().waitFor();
@@ -81,7 +94,7 @@ async function look(page, go, name, [url, ready, width = 1440, height = 900, ope
 async function every(browser, go, pages) {
   const { page, context, errors } = await newPage(browser);
   const found = [];
-  for (const [name, one] of pages) found.push(...await look(page, go, name, one));
+  for (const [name, one] of pages) found.push(...(await look(page, go, name, one)));
   await context.close();
   return [...found, ...errors];
 }
@@ -94,6 +107,14 @@ async function every(browser, go, pages) {
 export async function looked(browser, all, { byLinks = false } = {}) {
   mkdirSync(SHOTS, { recursive: true });
   const pages = Object.entries(all);
-  const found = await Promise.all([0, 1].map((half) => every(browser, byLinks ? follow : load, pages.filter((_, at) => at % 2 === half))));
+  const found = await Promise.all(
+    [0, 1].map((half) =>
+      every(
+        browser,
+        byLinks ? follow : load,
+        pages.filter((_, at) => at % 2 === half),
+      ),
+    ),
+  );
   assert.deepEqual(found.flat(), []);
 }

@@ -41,7 +41,9 @@ export class Nginx {
     const port = await freePort();
     const file = join(own.folder, 'nginx.conf');
     writeFileSync(file, configuration(own.folder, port, api, prefix));
-    own.child = spawn(process.env.NGINX ?? '/usr/sbin/nginx', ['-p', own.folder, '-e', 'stderr', '-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+    own.child = spawn(process.env.NGINX ?? '/usr/sbin/nginx', ['-p', own.folder, '-e', 'stderr', '-c', file], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     own.origin = `http://127.0.0.1:${port}`;
     own.url = `${own.origin}${prefix}`;
     await until('nginx answers', async () => (await fetch(`${own.url}/livez`)).ok);

@@ -9,7 +9,9 @@ export async function receiver(status) {
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8');
-    request.on('data', (part) => { body += part; });
+    request.on('data', (part) => {
+      body += part;
+    });
     request.on('end', () => {
       own.heard.push(JSON.parse(body));
       response.writeHead(own.status).end();
@@ -17,7 +19,10 @@ export async function receiver(status) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  after(() => { server.closeAllConnections(); server.close(); });
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   own.url = `http://127.0.0.1:${server.address().port}/hook`;
   return own;
 }

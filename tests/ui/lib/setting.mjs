@@ -11,7 +11,10 @@ export function setting(more = {}, options = {}) {
     own.browser = await launch();
     await own.fleet.start();
   });
-  after(async () => { await own.browser?.close(); await own.fleet?.stop(); });
+  after(async () => {
+    await own.browser?.close();
+    await own.fleet?.stop();
+  });
   return own;
 }
 

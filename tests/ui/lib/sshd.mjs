@@ -13,32 +13,54 @@ const greets = async (port) => {
   try {
     const [greeting] = await once(socket, 'data');
     return greeting.toString().startsWith('SSH-');
-  } finally { socket.destroy(); }
+  } finally {
+    socket.destroy();
+  }
 };
 
 /** A server with host `box`, whose command `watchdog` says what `says` is; `runs()` counts how often it ran. */
 export async function sshServer(says) {
   const folder = mkdtempSync(join(tmpdir(), 'tarsy-ui-ssh-'));
   const file = (name) => join(folder, name);
-  for (const key of ['host_key', 'user_key']) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file(key)]);
+  for (const key of ['host_key', 'user_key'])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', file(key)]);
   const { username } = userInfo();
   if (username === 'root') mkdirSync('/run/sshd', { recursive: true });
   const port = await freePort();
-  writeFileSync(file('config'), [
-    `ListenAddress 127.0.0.1:${port}`, `HostKey ${file('host_key')}`, `AuthorizedKeysFile ${file('user_key.pub')}`, 'PidFile none',
-    'StrictModes no', 'UsePAM no', 'PasswordAuthentication no', 'PermitRootLogin prohibit-password', '',
-  ].join('\n'));
+  writeFileSync(
+    file('config'),
+    [
+      `ListenAddress 127.0.0.1:${port}`,
+      `HostKey ${file('host_key')}`,
+      `AuthorizedKeysFile ${file('user_key.pub')}`,
+      'PidFile none',
+      'StrictModes no',
+      'UsePAM no',
+      'PasswordAuthentication no',
+      'PermitRootLogin prohibit-password',
+      '',
+    ].join('\n'),
+  );
   writeFileSync(file('watchdog'), `#!/bin/sh\necho ran >> ${file('runs')}\necho '${says}'\n`);
   chmodSync(file('watchdog'), 0o755);
   const server = spawn('/usr/sbin/sshd', ['-D', '-f', file('config'), '-E', file('log')], { stdio: 'ignore' });
   await until('the SSH server answers', () => greets(port));
-  writeFileSync(file('ssh.json'), JSON.stringify({
-    templates: { watchdog: { effect: 'read_only', command: [file('watchdog')] } },
-    groups: { lab: {
-      user: username, key: { file: file('user_key') }, allow: [[file('watchdog')]],
-      hosts: { box: { address: '127.0.0.1', port, host_keys: [readFileSync(file('host_key.pub'), 'utf8').trim()] } },
-    } },
-  }));
+  writeFileSync(
+    file('ssh.json'),
+    JSON.stringify({
+      templates: { watchdog: { effect: 'read_only', command: [file('watchdog')] } },
+      groups: {
+        lab: {
+          user: username,
+          key: { file: file('user_key') },
+          allow: [[file('watchdog')]],
+          hosts: {
+            box: { address: '127.0.0.1', port, host_keys: [readFileSync(file('host_key.pub'), 'utf8').trim()] },
+          },
+        },
+      },
+    }),
+  );
   return {
     config: file('ssh.json'),
     runs: () => (existsSync(file('runs')) ? readFileSync(file('runs'), 'utf8').split('\n').length - 1 : 0),

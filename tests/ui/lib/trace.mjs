@@ -15,8 +15,12 @@ function figures(events) {
   const threads = mains.map(({ pid, tid }) => events.filter((one) => one.pid === pid && one.tid === tid));
   const frames = (thread) => thread.filter((one) => one.name === 'FireAnimationFrame');
   const main = threads.toSorted((a, b) => frames(b).length - frames(a).length)[0] ?? [];
-  const tasks = main.filter((one) => one.ph === 'X' && one.name === 'RunTask' && one.tdur !== undefined).toSorted((a, b) => a.ts - b.ts);
-  const starts = frames(main).map((one) => one.ts).toSorted((a, b) => a - b);
+  const tasks = main
+    .filter((one) => one.ph === 'X' && one.name === 'RunTask' && one.tdur !== undefined)
+    .toSorted((a, b) => a.ts - b.ts);
+  const starts = frames(main)
+    .map((one) => one.ts)
+    .toSorted((a, b) => a - b);
   const perFrame = starts.map(() => 0);
   let frame = 0;
   for (const task of tasks) {

@@ -19,6 +19,8 @@ export async function until(what, check) {
     const found = await check().catch(() => undefined);
     if (found !== undefined && found !== null && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`not within 30 s: ${what}`);
-    await new Promise((resolve) => { setTimeout(resolve, 100); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
   }
 }

@@ -16,7 +16,11 @@ export async function readWholeCall(scope) {
     range.selectNodeContents(pre);
     const lines = [...range.getClientRects()];
     const { left, right } = pre.getBoundingClientRect();
-    return { text: pre.textContent, cut: lines.filter((line) => line.left < left || line.right > right).length, sideways: pre.scrollWidth - pre.clientWidth };
+    return {
+      text: pre.textContent,
+      cut: lines.filter((line) => line.left < left || line.right > right).length,
+      sideways: pre.scrollWidth - pre.clientWidth,
+    };
   });
   assert.equal(seen.cut, 0, 'no line leaves the frame');
   assert.equal(seen.sideways, 0, 'nothing is scrolled sideways');
@@ -27,17 +31,21 @@ export async function readWholeCall(scope) {
 }
 
 /** The order in which characters stand on the screen, from left to right and top to bottom. */
-export const drawn = (scope) => scope.getByRole('group', { name: /^whole call of/ }).evaluate((pre) => {
-  const places = [];
-  const walker = document.createTreeWalker(pre, globalThis.NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-    for (let at = 0; at < node.data.length; at += 1) {
-      const range = document.createRange();
-      range.setStart(node, at);
-      range.setEnd(node, at + 1);
-      const { left, top, width } = range.getBoundingClientRect();
-      if (width > 0) places.push({ letter: node.data[at], left, top: Math.round(top) });
+export const drawn = (scope) =>
+  scope.getByRole('group', { name: /^whole call of/ }).evaluate((pre) => {
+    const places = [];
+    const walker = document.createTreeWalker(pre, globalThis.NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+      for (let at = 0; at < node.data.length; at += 1) {
+        const range = document.createRange();
+        range.setStart(node, at);
+        range.setEnd(node, at + 1);
+        const { left, top, width } = range.getBoundingClientRect();
+        if (width > 0) places.push({ letter: node.data[at], left, top: Math.round(top) });
+      }
     }
-  }
-  return places.toSorted((a, b) => a.top - b.top || a.left - b.left).map(({ letter }) => letter).join('');
-});
+    return places
+      .toSorted((a, b) => a.top - b.top || a.left - b.left)
+      .map(({ letter }) => letter)
+      .join('');
+  });

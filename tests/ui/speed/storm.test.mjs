@@ -18,14 +18,21 @@ const FRAME_MS = 16.7;
 const BEHIND_MS = 9000;
 
 const firing = (at) => ({
-  status: 'firing', fingerprint: `storm-${at}`, labels: { alertname: 'IsQuick', severity: 'warning' }, annotations: {}, generatorURL: '',
-  startsAt: new Date().toISOString(), endsAt: '0001-01-01T00:00:00Z',
+  status: 'firing',
+  fingerprint: `storm-${at}`,
+  labels: { alertname: 'IsQuick', severity: 'warning' },
+  annotations: {},
+  generatorURL: '',
+  startsAt: new Date().toISOString(),
+  endsAt: '0001-01-01T00:00:00Z',
 });
 
 /** Send a group of alerts; the sessions that it started. */
 async function send(alerts) {
   const response = await fetch(`${own.fleet.api}/webhooks/alertmanager`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ version: '4', groupKey: '{}', receiver: 'tarsy', status: 'firing', alerts }),
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ version: '4', groupKey: '{}', receiver: 'tarsy', status: 'firing', alerts }),
   });
   const answer = await response.json();
   assert.equal(response.status, 202, JSON.stringify(answer));
@@ -36,10 +43,15 @@ async function send(alerts) {
 async function storm() {
   const accepted = new Map();
   const begin = performance.now();
-  await Promise.all(Array.from({ length: ALERTS / GROUP }, async (_, group) => {
-    await new Promise((resolve) => { setTimeout(resolve, (group * GROUP * SPREAD_MS) / ALERTS); });
-    for (const id of await send(Array.from({ length: GROUP }, (_one, at) => firing(group * GROUP + at)))) accepted.set(id, Date.now());
-  }));
+  await Promise.all(
+    Array.from({ length: ALERTS / GROUP }, async (_, group) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, (group * GROUP * SPREAD_MS) / ALERTS);
+      });
+      for (const id of await send(Array.from({ length: GROUP }, (_one, at) => firing(group * GROUP + at))))
+        accepted.set(id, Date.now());
+    }),
+  );
   assert.equal(accepted.size, ALERTS);
   return { accepted, took: performance.now() - begin };
 }
@@ -80,7 +92,11 @@ test('2,000 alerts within 5 s: the list answers, nothing fails, and the chip tel
   await page.goBack();
   await page.getByTestId('session-row').first().waitFor();
   const { accepted, took } = await storming;
-  const { rows: [{ id: newest }] } = await own.fleet.query('select session_id as id from alert_sessions order by started_at_us desc, session_id desc limit 1');
+  const {
+    rows: [{ id: newest }],
+  } = await own.fleet.query(
+    'select session_id as id from alert_sessions order by started_at_us desc, session_id desc limit 1',
+  );
   await page.waitForFunction((id) => window.seen.at(-1).first === id, newest, { timeout: 60_000 });
   const shownAfter = Date.now() - Math.max(...accepted.values());
   const { tasks, frames } = await stop();
@@ -89,8 +105,12 @@ test('2,000 alerts within 5 s: the list answers, nothing fails, and the chip tel
 
   const longest = tasks.toSorted((a, b) => b.cpu - a.cpu)[0];
   const inTime = frames.filter((cpu) => cpu <= FRAME_MS).length / frames.length;
-  told.diagnostic(`${ALERTS} alerts accepted in ${(took / 1000).toFixed(1)} s; ${seen.length} changes shown, the newest alert ${(shownAfter / 1000).toFixed(1)} s after it was accepted`);
-  told.diagnostic(`main thread: ${tasks.length} tasks, longest ${longest.cpu.toFixed(0)} ms of CPU time (${longest.wall.toFixed(0)} ms by the clock); ${(100 * inTime).toFixed(1)} % of ${frames.length} frames in time`);
+  told.diagnostic(
+    `${ALERTS} alerts accepted in ${(took / 1000).toFixed(1)} s; ${seen.length} changes shown, the newest alert ${(shownAfter / 1000).toFixed(1)} s after it was accepted`,
+  );
+  told.diagnostic(
+    `main thread: ${tasks.length} tasks, longest ${longest.cpu.toFixed(0)} ms of CPU time (${longest.wall.toFixed(0)} ms by the clock); ${(100 * inTime).toFixed(1)} % of ${frames.length} frames in time`,
+  );
   assert.deepEqual(errors, []);
   for (const [at, { chip, first }] of seen.entries()) {
     const shownAt = accepted.get(first);

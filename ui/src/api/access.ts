@@ -6,10 +6,14 @@
 const TOKEN = 'tarsy.access-key';
 const listeners = new Set<() => void>();
 const tabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('tarsy.access');
-tabs?.addEventListener('message', () => { notify(); });
+tabs?.addEventListener('message', () => {
+  notify();
+});
 
 function notify(): void {
-  listeners.forEach((listener) => { listener(); });
+  listeners.forEach((listener) => {
+    listener();
+  });
 }
 
 /** The token of this tab, or null. */

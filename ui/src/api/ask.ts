@@ -16,6 +16,10 @@ export interface KnowledgeQuestion {
 
 /** Asks the knowledge store; `key` makes repeating safe. */
 export async function askKnowledge(question: KnowledgeQuestion, key: string): Promise<AcceptedMessage> {
-  const response = await request('/api/v1/ask', { method: 'POST', body: question, headers: { 'idempotency-key': key } });
+  const response = await request('/api/v1/ask', {
+    method: 'POST',
+    body: question,
+    headers: { 'idempotency-key': key },
+  });
   return (await response.json()) as AcceptedMessage;
 }

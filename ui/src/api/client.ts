@@ -14,7 +14,10 @@ export function queryString(query: Query): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === null || value === undefined || value === '') continue;
-    if (typeof value === 'object') value.forEach((one) => { params.append(name, one); });
+    if (typeof value === 'object')
+      value.forEach((one) => {
+        params.append(name, one);
+      });
     else params.append(name, String(value));
   }
   const text = params.toString();
@@ -35,7 +38,9 @@ const unreachableWatchers = new Set<() => void>();
 /** Calls `watcher` whenever a request gets no answer, until the returned function is called. */
 export function onUnreachable(watcher: () => void): () => void {
   unreachableWatchers.add(watcher);
-  return () => { unreachableWatchers.delete(watcher); };
+  return () => {
+    unreachableWatchers.delete(watcher);
+  };
 }
 
 async function problemOf(response: Response): Promise<ProblemBody> {
@@ -57,12 +62,19 @@ export async function request(path: string, options: Options = {}): Promise<Resp
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   let response: Response;
   try {
-    response = (options.method === undefined ? await takePrefetched(path) : undefined) ?? await fetch(`${PREFIX}${path}`, { method: options.method ?? 'GET', headers, body, signal });
+    response =
+      (options.method === undefined ? await takePrefetched(path) : undefined) ??
+      (await fetch(`${PREFIX}${path}`, { method: options.method ?? 'GET', headers, body, signal }));
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
-    unreachableWatchers.forEach((watcher) => { watcher(); });
+    unreachableWatchers.forEach((watcher) => {
+      watcher();
+    });
     if (limit.aborted) {
-      throw new ApiError('timeout', 0, { title: 'Request timed out', detail: `no response within ${String(TIMEOUT_MS / 1000)} s` });
+      throw new ApiError('timeout', 0, {
+        title: 'Request timed out',
+        detail: `no response within ${String(TIMEOUT_MS / 1000)} s`,
+      });
     }
     throw new ApiError('unreachable', 0, { title: 'API unreachable', detail: 'connection failed' });
   }
@@ -76,7 +88,8 @@ export async function getJson<T>(path: string, options: Options = {}): Promise<T
   const response = await request(path, options);
   const type = response.headers.get('content-type') ?? '';
   // A static server that answers every path with its page is not the API.
-  if (!type.includes('json')) throw new ApiError('absent', 404, { title: 'Not available', detail: `${path} did not return JSON` });
+  if (!type.includes('json'))
+    throw new ApiError('absent', 404, { title: 'Not available', detail: `${path} did not return JSON` });
   return (await response.json()) as T;
 }
 

@@ -5,7 +5,8 @@ import type { AccessKey, AccessKeys, NewAccessKey, NewAccessKeyRequest } from '.
 const KEYS = '/api/v1/admin/keys';
 
 /** All keys, newest first, revoked ones too. */
-export const accessKeys = async (signal?: AbortSignal): Promise<AccessKey[]> => (await getJson<AccessKeys>(KEYS, { signal })).keys;
+export const accessKeys = async (signal?: AbortSignal): Promise<AccessKey[]> =>
+  (await getJson<AccessKeys>(KEYS, { signal })).keys;
 
 /** Creates a key; only this answer has it. */
 export async function createAccessKey(wanted: NewAccessKeyRequest): Promise<NewAccessKey> {
@@ -14,4 +15,5 @@ export async function createAccessKey(wanted: NewAccessKeyRequest): Promise<NewA
   return made;
 }
 
-export const revokeAccessKey = async (id: string, reason: string) => send<AccessKey>('POST', `${KEYS}/${encodeURIComponent(id)}/revoke`, { reason });
+export const revokeAccessKey = async (id: string, reason: string) =>
+  send<AccessKey>('POST', `${KEYS}/${encodeURIComponent(id)}/revoke`, { reason });

@@ -3,8 +3,24 @@ import { getJson, queryString, request, send, type Query } from './client';
 import { prefetch } from './prefetch';
 import { ApiError } from './problem';
 import type {
-  ActivityEntry, NoteKind,
-  ActiveSessions, Duplicates, Facets, FilterOptions, DryRunResult, Health, Metrics, Progress, RecordPart, RunbookState, SessionDetail, SessionList, SessionOfAlert, SubmitAnswer, Usage, WebhookRequest,
+  ActivityEntry,
+  NoteKind,
+  ActiveSessions,
+  Duplicates,
+  Facets,
+  FilterOptions,
+  DryRunResult,
+  Health,
+  Metrics,
+  Progress,
+  RecordPart,
+  RunbookState,
+  SessionDetail,
+  SessionList,
+  SessionOfAlert,
+  SubmitAnswer,
+  Usage,
+  WebhookRequest,
 } from './types';
 
 const HISTORY = '/api/v1/history';
@@ -12,7 +28,8 @@ const HISTORY = '/api/v1/history';
 /** Sessions in a page, unless the query says another number. */
 export const SESSIONS_PAGE = 100;
 
-const sessionsPath = (query: Query): string => `${HISTORY}/sessions${queryString({ page_size: SESSIONS_PAGE, total: 'quick', ...query })}`;
+const sessionsPath = (query: Query): string =>
+  `${HISTORY}/sessions${queryString({ page_size: SESSIONS_PAGE, total: 'quick', ...query })}`;
 
 /** A page of sessions; filters as the API names them. Its total is exact up to 10,000; `countSessions` counts more. */
 export async function listSessions(query: Query, signal?: AbortSignal): Promise<SessionList> {
@@ -37,7 +54,8 @@ export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessio
 export const detailPath = (id: string): string => `${HISTORY}/sessions/${encodeURIComponent(id)}?interactions=none`;
 
 /** Path of a part of a session's record. */
-export const partPath = (id: string, after: string | null, limit: number): string => `${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`;
+export const partPath = (id: string, after: string | null, limit: number): string =>
+  `${HISTORY}/sessions/${encodeURIComponent(id)}/interactions${queryString({ after, limit })}`;
 
 /** Session with its stages, without interactions. */
 export async function sessionDetail(id: string, signal?: AbortSignal): Promise<SessionDetail> {
@@ -60,7 +78,12 @@ export async function sessionIdOfAlert(alertId: string, signal?: AbortSignal): P
 }
 
 /** Part of a session's record after an interaction. */
-export async function recordPart(id: string, after: string | null, limit: number, signal?: AbortSignal): Promise<RecordPart> {
+export async function recordPart(
+  id: string,
+  after: string | null,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<RecordPart> {
   return getJson(partPath(id, after, limit), { signal });
 }
 
@@ -71,14 +94,22 @@ export async function listDuplicates(id: string, signal?: AbortSignal): Promise<
 
 /** Webhook request of a session; null: none stored. */
 export async function webhookRequest(id: string, signal?: AbortSignal): Promise<WebhookRequest | null> {
-  return (await getJson<{ request?: WebhookRequest | null }>(`${HISTORY}/sessions/${encodeURIComponent(id)}/request`, { signal })).request ?? null;
+  return (
+    (
+      await getJson<{ request?: WebhookRequest | null }>(`${HISTORY}/sessions/${encodeURIComponent(id)}/request`, {
+        signal,
+      })
+    ).request ?? null
+  );
 }
 
 /** What people did with a session and wrote about it, newest first. */
-export const sessionActivity = async (id: string, signal?: AbortSignal): Promise<{ entries: ActivityEntry[] }> => getJson(`/api/v1/history/sessions/${encodeURIComponent(id)}/activity`, { signal });
+export const sessionActivity = async (id: string, signal?: AbortSignal): Promise<{ entries: ActivityEntry[] }> =>
+  getJson(`/api/v1/history/sessions/${encodeURIComponent(id)}/activity`, { signal });
 
 /** Writes a note about a session, or what was done. */
-export const addNote = async (id: string, kind: NoteKind, text: string) => send<ActivityEntry>('POST', `/api/v1/admin/sessions/${encodeURIComponent(id)}/notes`, { kind, text });
+export const addNote = async (id: string, kind: NoteKind, text: string) =>
+  send<ActivityEntry>('POST', `/api/v1/admin/sessions/${encodeURIComponent(id)}/notes`, { kind, text });
 
 export async function filterOptions(signal?: AbortSignal): Promise<FilterOptions> {
   return getJson(`${HISTORY}/filter-options`, { signal });
@@ -108,7 +139,8 @@ export async function health(signal?: AbortSignal): Promise<Health> {
   try {
     return await getJson<Health>('/health', { signal });
   } catch (error) {
-    if (error instanceof ApiError && typeof error.problem.services === 'object') return error.problem as unknown as Health;
+    if (error instanceof ApiError && typeof error.problem.services === 'object')
+      return error.problem as unknown as Health;
     throw error;
   }
 }
@@ -134,7 +166,9 @@ export async function dryRunAlert(body: unknown, signal?: AbortSignal): Promise<
 
 /** Checks whether the API can fetch a runbook. */
 export async function checkRunbook(runbook: string, signal?: AbortSignal): Promise<RunbookState> {
-  return (await (await request('/alerts/runbook-check', { method: 'POST', body: { runbook }, signal })).json()) as RunbookState;
+  return (await (
+    await request('/alerts/runbook-check', { method: 'POST', body: { runbook }, signal })
+  ).json()) as RunbookState;
 }
 
 /** Response of a webhook, one result per alert. */

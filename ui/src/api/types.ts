@@ -4,19 +4,49 @@ import type { components } from './schema';
 type Schemas = components['schemas'];
 
 export type SessionStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
-export type SessionVerdict = 'supported' | 'partly_supported' | 'unsupported' | 'not_investigated' | 'inconclusive' | 'no_fault' | 'not_checked';
+export type SessionVerdict =
+  'supported' | 'partly_supported' | 'unsupported' | 'not_investigated' | 'inconclusive' | 'no_fault' | 'not_checked';
 /** What a verdict is drawn from. */
-export interface VerdictCheck { verdict: SessionVerdict; summary: string; checked: number; found: number; not_found?: string[]; unknown_names?: string[]; calls: number; answer_cut?: boolean }
+export interface VerdictCheck {
+  verdict: SessionVerdict;
+  summary: string;
+  checked: number;
+  found: number;
+  not_found?: string[];
+  unknown_names?: string[];
+  calls: number;
+  answer_cut?: boolean;
+}
 export type SessionOutcome = 'completed' | 'partial' | 'failed';
 export type StageStatus = 'pending' | 'active' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'skipped';
 
 export type AnswerRating = 'right' | 'partly_right' | 'wrong';
 export type SessionCare = Omit<Schemas['SessionCare'], 'rating'> & { rating?: AnswerRating | null };
 /** Triage change of a session; omitted fields stay. */
-export interface TriageChange { acknowledged?: boolean; assignee?: string | null; rating?: AnswerRating | null; faults?: string[]; reviewed?: boolean }
+export interface TriageChange {
+  acknowledged?: boolean;
+  assignee?: string | null;
+  rating?: AnswerRating | null;
+  faults?: string[];
+  reviewed?: boolean;
+}
 
-export type WaitReason = 'queued' | 'queue_paused' | 'no_worker' | 'retrying' | 'snoozed' | 'after_crash' | 'worker_not_answering' | 'approval' | 'signal' | 'timer' | 'children';
-export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & { reason: WaitReason; queue?: string | null };
+export type WaitReason =
+  | 'queued'
+  | 'queue_paused'
+  | 'no_worker'
+  | 'retrying'
+  | 'snoozed'
+  | 'after_crash'
+  | 'worker_not_answering'
+  | 'approval'
+  | 'signal'
+  | 'timer'
+  | 'children';
+export type SessionWait = Omit<Schemas['SessionWait'], 'reason' | 'queue'> & {
+  reason: WaitReason;
+  queue?: string | null;
+};
 
 /** A tool call that waits for approval. Screens don't read its raw arguments, which may look like something else. */
 export interface AskedCall {
@@ -45,7 +75,10 @@ export type Approvals = Omit<Schemas['Approvals'], 'approvals'> & { approvals: W
 /** A session that an agent dispatched to a sub-agent. */
 /** What an investigation could not see. */
 export type InvestigationGap = Schemas['InvestigationGap'];
-export type ChildSession = Omit<Schemas['ChildSession'], 'status' | 'outcome'> & { status: SessionStatus; outcome?: SessionOutcome | null };
+export type ChildSession = Omit<Schemas['ChildSession'], 'status' | 'outcome'> & {
+  status: SessionStatus;
+  outcome?: SessionOutcome | null;
+};
 
 /** A question about a session and its answer. */
 export type Turn = Omit<Schemas['Turn'], 'status'> & { status: SessionStatus };
@@ -80,7 +113,10 @@ export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
 export type Summary = Schemas['Summary'];
 export type Duplicates = Schemas['Duplicates'];
-export type DryRunResult = Omit<Schemas['Foreseen'], 'chain_definition' | 'duplicate_of'> & { chain_definition: ChainDefinition; duplicate_of?: (Omit<Schemas['First'], 'status'> & { status: SessionStatus }) | null };
+export type DryRunResult = Omit<Schemas['Foreseen'], 'chain_definition' | 'duplicate_of'> & {
+  chain_definition: ChainDefinition;
+  duplicate_of?: (Omit<Schemas['First'], 'status'> & { status: SessionStatus }) | null;
+};
 export type RunbookState = Schemas['RunbookState'];
 export type WebhookRequest = Schemas['WebhookRequest'];
 
@@ -145,11 +181,7 @@ export interface StageOutput {
 export type StageDetail = Omit<
   Schemas['StageDetail'],
   'status' | 'stage_output' | 'llm_interactions' | 'mcp_communications' | 'chronological_interactions'
-> & {
-  status: StageStatus;
-  stage_output?: StageOutput | null;
-  chronological_interactions: Interaction[];
-};
+> & { status: StageStatus; stage_output?: StageOutput | null; chronological_interactions: Interaction[] };
 
 /** Chain definition at submission. */
 /** A stage as the chain defines it. */
@@ -173,7 +205,18 @@ export interface ChainDefinition {
 
 export type SessionDetail = Omit<
   Schemas['SessionDetail'],
-  'status' | 'outcome' | 'stages' | 'stage_states' | 'spending' | 'chain_definition' | 'alert_data' | 'care' | 'waiting' | 'waits' | 'children' | 'verdict_check'
+  | 'status'
+  | 'outcome'
+  | 'stages'
+  | 'stage_states'
+  | 'spending'
+  | 'chain_definition'
+  | 'alert_data'
+  | 'care'
+  | 'waiting'
+  | 'waits'
+  | 'children'
+  | 'verdict_check'
 > & {
   verdict_check?: VerdictCheck | null;
   waits: Wait[];

@@ -11,8 +11,12 @@ import { lagMs } from './freshness';
 import { useLiveState, useSocket } from './LiveProvider';
 
 const ICONS: Record<ConnectionStatus['kind'], ReactElement> = {
-  live: <Radio size={13} />, stale: <Timer size={13} />, delayed: <Hourglass size={13} />,
-  connecting: <RefreshCw size={13} />, reconnecting: <WifiOff size={13} />, polling: <RefreshCw size={13} />,
+  live: <Radio size={13} />,
+  stale: <Timer size={13} />,
+  delayed: <Hourglass size={13} />,
+  connecting: <RefreshCw size={13} />,
+  reconnecting: <WifiOff size={13} />,
+  polling: <RefreshCw size={13} />,
 };
 
 /** Connection status: live, delayed, reconnecting, stale or polling. */
@@ -31,7 +35,9 @@ export function LiveChip(): ReactElement {
         label={<span role="status">{label}</span>}
         icon={ICONS[kind]}
         aria-label={`Connection: ${label}. ${hint}`}
-        onClick={() => { socket.retry(); }}
+        onClick={() => {
+          socket.retry();
+        }}
         data-testid="live-chip"
         sx={{ color: toneColor[tone], bgcolor: toneSurface(tone), '& .MuiChip-icon': { color: 'inherit', ml: 0.75 } }}
       />

@@ -1,5 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, use, useEffect, useRef, useState, useSyncExternalStore, type ReactElement, type ReactNode } from 'react';
+import {
+  createContext,
+  use,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type ReactElement,
+  type ReactNode,
+} from 'react';
 import { onAccess } from '../api/access';
 import { onUnreachable } from '../api/client';
 import { asApiError } from '../api/problem';
@@ -18,23 +27,45 @@ export function LiveProvider({ children }: { children: ReactNode }): ReactElemen
   useEffect(() => {
     // Gaps may come faster than answers: the reading that one began is not cut short by the next.
     const refetchAll = serial(async () => queries.invalidateQueries());
-    const offGap = socket.onGap(() => { void refetchAll(); });
-    const offAccess = onAccess(() => { socket.retry(); void queries.invalidateQueries(); });
+    const offGap = socket.onGap(() => {
+      void refetchAll();
+    });
+    const offAccess = onAccess(() => {
+      socket.retry();
+      void queries.invalidateQueries();
+    });
     // A session that ended shows itself in whatever is read next: then the page asks to sign in.
     const offEnd = queries.getQueryCache().subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'error' || (event.query.queryKey as readonly unknown[])[0] === 'me') return;
-      if (asApiError(event.action.error).kind === 'unauthorized' && queries.getQueryState(['me'])?.status === 'success') void queries.invalidateQueries({ queryKey: ['me'] });
+      if (
+        event.type !== 'updated' ||
+        event.action.type !== 'error' ||
+        (event.query.queryKey as readonly unknown[])[0] === 'me'
+      )
+        return;
+      if (asApiError(event.action.error).kind === 'unauthorized' && queries.getQueryState(['me'])?.status === 'success')
+        void queries.invalidateQueries({ queryKey: ['me'] });
     });
-    const offFailure = onUnreachable(() => { socket.noteFailure(); });
-    const online = (): void => { socket.retry(); };
-    const offline = (): void => { socket.lose(); };
-    const shown = (): void => { if (document.visibilityState === 'visible') socket.check(); };
+    const offFailure = onUnreachable(() => {
+      socket.noteFailure();
+    });
+    const online = (): void => {
+      socket.retry();
+    };
+    const offline = (): void => {
+      socket.lose();
+    };
+    const shown = (): void => {
+      if (document.visibilityState === 'visible') socket.check();
+    };
     window.addEventListener('online', online);
     window.addEventListener('offline', offline);
     document.addEventListener('visibilitychange', shown);
     socket.start();
     return () => {
-      offGap(); offAccess(); offEnd(); offFailure();
+      offGap();
+      offAccess();
+      offEnd();
+      offFailure();
       window.removeEventListener('online', online);
       window.removeEventListener('offline', offline);
       document.removeEventListener('visibilitychange', shown);
@@ -61,7 +92,9 @@ export function useLiveState<T extends string | number | null>(select: (state: L
 export function useLive(channel: string | null, handler: (events: readonly LiveEvent[]) => void, everyMs = 400): void {
   const socket = useSocket();
   const latest = useRef(handler);
-  useEffect(() => { latest.current = handler; });
+  useEffect(() => {
+    latest.current = handler;
+  });
   useEffect(() => {
     if (channel === null) return undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,13 +108,19 @@ export function useLive(channel: string | null, handler: (events: readonly LiveE
       timer = setTimeout(flush, everyMs);
     };
     const off = socket.onEvents((events) => {
-      const own = events.filter((event) => event.type !== ANSWER_PIECE && (event.channel === undefined || event.channel === channel));
+      const own = events.filter(
+        (event) => event.type !== ANSWER_PIECE && (event.channel === undefined || event.channel === channel),
+      );
       if (own.length === 0) return;
       pending.push(...own);
       if (timer === undefined) flush();
     });
     const leave = socket.listen(channel);
-    return () => { clearTimeout(timer); off(); leave(); };
+    return () => {
+      clearTimeout(timer);
+      off();
+      leave();
+    };
   }, [socket, channel, everyMs]);
 }
 

@@ -11,10 +11,15 @@ export class FrameBatch<T> {
   push(item: T): void {
     this.items.push(item);
     if (this.cancel !== null) return;
-    const flush = (): void => { this.flush(); };
+    const flush = (): void => {
+      this.flush();
+    };
     const frame = requestAnimationFrame(flush);
     const timer = setTimeout(flush, HIDDEN_MS);
-    this.cancel = () => { cancelAnimationFrame(frame); clearTimeout(timer); };
+    this.cancel = () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
   }
 
   /** Delivers what was collected, now. */

@@ -27,20 +27,36 @@ export type GrowingAnswers = ReadonlyMap<string, GrowingAnswer>;
 
 export const noAnswers: GrowingAnswers = new Map();
 
-interface Piece { executionId: string; interactionId: string; epoch: number; attempt: number; part: 'thinking' | 'text' | 'draft'; offset: number; text: string }
+interface Piece {
+  executionId: string;
+  interactionId: string;
+  epoch: number;
+  attempt: number;
+  part: 'thinking' | 'text' | 'draft';
+  offset: number;
+  text: string;
+}
 
 function pieceOf({ type, data }: LiveEvent): Piece | null {
   if (type !== ANSWER_PIECE || data === undefined) return null;
   const { stage_execution_id: executionId, interaction_id: interactionId, epoch, attempt, part, offset, text } = data;
   if (typeof executionId !== 'string' || typeof interactionId !== 'string' || typeof text !== 'string') return null;
-  if (typeof epoch !== 'number' || typeof attempt !== 'number' || typeof offset !== 'number' || (part !== 'thinking' && part !== 'text' && part !== 'draft')) return null;
+  if (
+    typeof epoch !== 'number' ||
+    typeof attempt !== 'number' ||
+    typeof offset !== 'number' ||
+    (part !== 'thinking' && part !== 'text' && part !== 'draft')
+  )
+    return null;
   return { executionId, interactionId, epoch, attempt, part, offset, text };
 }
 
 /** A part with a piece in its place. After a gap only what follows is known. */
 function placed(part: Part, { offset, text }: Piece): Part {
   const at = offset - part.from;
-  return at < 0 || at > part.text.length ? { from: offset, text } : { from: part.from, text: part.text.slice(0, at) + text };
+  return at < 0 || at > part.text.length
+    ? { from: offset, text }
+    : { from: part.from, text: part.text.slice(0, at) + text };
 }
 
 function taken(known: GrowingAnswer | undefined, piece: Piece): GrowingAnswer | undefined {
@@ -49,9 +65,18 @@ function taken(known: GrowingAnswer | undefined, piece: Piece): GrowingAnswer | 
   const isSameCall = known?.epoch === piece.epoch && known.interactionId === piece.interactionId;
   if (isSameCall && piece.attempt < known.attempt) return known;
   const { executionId, interactionId, epoch, attempt } = piece;
-  const base: GrowingAnswer = isSameCall && known.attempt === attempt
-    ? known
-    : { executionId, interactionId, epoch, attempt, thinking: { from: 0, text: '' }, text: { from: 0, text: '' }, isDraft: false };
+  const base: GrowingAnswer =
+    isSameCall && known.attempt === attempt
+      ? known
+      : {
+          executionId,
+          interactionId,
+          epoch,
+          attempt,
+          thinking: { from: 0, text: '' },
+          text: { from: 0, text: '' },
+          isDraft: false,
+        };
   if (piece.part === 'thinking') return { ...base, thinking: placed(base.thinking, piece) };
   return { ...base, text: placed(base.text, piece), isDraft: piece.part === 'draft' };
 }

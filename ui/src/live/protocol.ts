@@ -54,20 +54,37 @@ export function parseMessage(raw: string): Incoming | null {
   const type = text(message.type);
   if (type === undefined) return null;
   switch (type) {
-    case 'connection_established': return { kind: 'welcome' };
-    case 'pong': return { kind: 'pong' };
+    case 'connection_established':
+      return { kind: 'welcome' };
+    case 'pong':
+      return { kind: 'pong' };
     case 'subscription_response':
-      return { kind: 'subscribed', channel: text(message.channel) ?? '', success: message.success !== false, message: text(message.message), lastId: idOf(message.last_event_id) };
-    case 'ping': return { kind: 'ping' };
+      return {
+        kind: 'subscribed',
+        channel: text(message.channel) ?? '',
+        success: message.success !== false,
+        message: text(message.message),
+        lastId: idOf(message.last_event_id),
+      };
+    case 'ping':
+      return { kind: 'ping' };
     case 'missed':
     case 'catchup_overflow':
       return { kind: 'missed' };
     case 'catchup_complete':
-      return { kind: 'caught_up', channel: text(message.channel) ?? '', events: idOf(message.events) ?? 0, lastId: idOf(message.last_event_id) };
+      return {
+        kind: 'caught_up',
+        channel: text(message.channel) ?? '',
+        events: idOf(message.events) ?? 0,
+        lastId: idOf(message.last_event_id),
+      };
     case 'error':
       return { kind: 'error', message: text(message.message) ?? 'the API refused a message', code: text(message.code) };
     default: {
-      const data = message.data !== null && typeof message.data === 'object' ? (message.data as Record<string, unknown>) : undefined;
+      const data =
+        message.data !== null && typeof message.data === 'object'
+          ? (message.data as Record<string, unknown>)
+          : undefined;
       const event: LiveEvent = {
         type,
         id: idOf(message.id),
@@ -82,7 +99,9 @@ export function parseMessage(raw: string): Incoming | null {
 
 /** Subscribe message of a channel, from its last seen event. */
 export function subscribe(channel: string, lastId: number | undefined): string {
-  return JSON.stringify(lastId === undefined ? { type: 'subscribe', channel } : { type: 'subscribe', channel, last_event_id: lastId });
+  return JSON.stringify(
+    lastId === undefined ? { type: 'subscribe', channel } : { type: 'subscribe', channel, last_event_id: lastId },
+  );
 }
 
 export const unsubscribe = (channel: string): string => JSON.stringify({ type: 'unsubscribe', channel });

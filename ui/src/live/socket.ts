@@ -44,7 +44,9 @@ export class LiveSocket {
   private readonly gapHandlers = new Set<OnGap>();
   private isStarted = false;
   /** Messages of a storm cost one update per frame, not one each. */
-  private readonly inbox = new FrameBatch<string>((messages) => { this.handleMessages(messages); });
+  private readonly inbox = new FrameBatch<string>((messages) => {
+    this.handleMessages(messages);
+  });
 
   /** Connects; safe to call again. */
   start(): void {
@@ -84,7 +86,10 @@ export class LiveSocket {
     if (users === 0) this.send(subscribe(channel, this.state.lastIds[channel]));
     return () => {
       const left = (this.channels.get(channel) ?? 1) - 1;
-      if (left > 0) { this.channels.set(channel, left); return; }
+      if (left > 0) {
+        this.channels.set(channel, left);
+        return;
+      }
       this.channels.delete(channel);
       this.growing.delete(channel);
       this.send(unsubscribe(channel));
@@ -132,7 +137,9 @@ export class LiveSocket {
   }
 
   private notify(): void {
-    this.watchers.forEach((watcher) => { watcher(); });
+    this.watchers.forEach((watcher) => {
+      watcher();
+    });
   }
 
   private async open(): Promise<void> {
@@ -147,20 +154,33 @@ export class LiveSocket {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     const socket = new WebSocket(`${scheme}://${location.host}${PREFIX}/ws/dashboard/${TAB_ID}${suffix}`);
     this.socket = socket;
-    socket.onopen = () => { this.handleOpen(); };
-    socket.onmessage = (message) => { if (this.socket === socket) this.inbox.push(String(message.data)); };
-    socket.onclose = () => { if (this.socket === socket) this.handleClose(); };
+    socket.onopen = () => {
+      this.handleOpen();
+    };
+    socket.onmessage = (message) => {
+      if (this.socket === socket) this.inbox.push(String(message.data));
+    };
+    socket.onclose = () => {
+      if (this.socket === socket) this.handleClose();
+    };
   }
 
   private handleOpen(): void {
     const again = this.state.heardAt !== null;
     this.dispatch({ type: 'opened', at: Date.now() });
-    this.channels.forEach((_, channel) => { this.send(subscribe(channel, this.state.lastIds[channel])); });
+    this.channels.forEach((_, channel) => {
+      this.send(subscribe(channel, this.state.lastIds[channel]));
+    });
     // The rows are the truth: whatever the events say, read them once more.
-    if (again) this.gapHandlers.forEach((handler) => { handler(); });
+    if (again)
+      this.gapHandlers.forEach((handler) => {
+        handler();
+      });
     clearInterval(this.pinger);
     this.pingedAt = null;
-    this.pinger = setInterval(() => { this.ping(); }, PING_MS);
+    this.pinger = setInterval(() => {
+      this.ping();
+    }, PING_MS);
   }
 
   private ping(): void {
@@ -184,11 +204,20 @@ export class LiveSocket {
     if (this.state !== before) this.notify();
     for (const channel of this.channels.keys()) {
       const before = this.answersOf(channel);
-      const now = grown(before, events.filter((event) => event.channel === channel));
+      const now = grown(
+        before,
+        events.filter((event) => event.channel === channel),
+      );
       if (now !== before) this.growing.set(channel, now);
     }
-    if (events.length > 0) this.handlers.forEach((handler) => { handler(events); });
-    if (missed) this.gapHandlers.forEach((handler) => { handler(); });
+    if (events.length > 0)
+      this.handlers.forEach((handler) => {
+        handler(events);
+      });
+    if (missed)
+      this.gapHandlers.forEach((handler) => {
+        handler();
+      });
   }
 
   /** Takes one message into the state; its event, if it is a new one, goes to `events`. */
@@ -203,7 +232,13 @@ export class LiveSocket {
         return;
       }
       case 'caught_up':
-        this.state = reduce(this.state, { type: 'caught_up', at, channel: message.channel, id: message.lastId, events: message.events });
+        this.state = reduce(this.state, {
+          type: 'caught_up',
+          at,
+          channel: message.channel,
+          id: message.lastId,
+          events: message.events,
+        });
         return;
       case 'subscribed': {
         const first = this.state.lastIds[message.channel] === undefined;
@@ -235,6 +270,8 @@ export class LiveSocket {
     // A socket that never connected is retried rarely.
     const wait = this.state.phase === 'polling' ? 30_000 : backoff(this.state.attempts, Math.random());
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => { void this.open(); }, wait);
+    this.timer = setTimeout(() => {
+      void this.open();
+    }, wait);
   }
 }

@@ -18,7 +18,15 @@ export interface LiveState {
   why: string | null;
 }
 
-export const initial: LiveState = { phase: 'connecting', heardAt: null, failedAt: null, lastIds: {}, attempts: 0, caughtUp: 0, why: null };
+export const initial: LiveState = {
+  phase: 'connecting',
+  heardAt: null,
+  failedAt: null,
+  lastIds: {},
+  attempts: 0,
+  caughtUp: 0,
+  why: null,
+};
 
 export type LiveAction =
   | { type: 'opened'; at: number }
@@ -46,11 +54,22 @@ export function reduce(state: LiveState, action: LiveAction): LiveState {
     case 'failed':
       return { ...state, failedAt: action.at };
     case 'caught_up':
-      return { ...state, heardAt: action.at, failedAt: null, lastIds: seen(state, action.channel, action.id), caughtUp: state.caughtUp + action.events };
+      return {
+        ...state,
+        heardAt: action.at,
+        failedAt: null,
+        lastIds: seen(state, action.channel, action.id),
+        caughtUp: state.caughtUp + action.events,
+      };
     case 'closed': {
       const attempts = state.attempts + 1;
       if (state.heardAt === null && attempts >= GIVE_UP) {
-        return { ...state, phase: 'polling', attempts, why: 'This API offers no WebSocket. The page polls every few seconds.' };
+        return {
+          ...state,
+          phase: 'polling',
+          attempts,
+          why: 'This API offers no WebSocket. The page polls every few seconds.',
+        };
       }
       return { ...state, phase: state.phase === 'polling' ? 'polling' : 'reconnecting', attempts };
     }

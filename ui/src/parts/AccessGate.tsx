@@ -8,5 +8,11 @@ const SignInPage = lazy(async () => import('./SignInPage'));
 /** Shows the sign-in form if the API requires authentication, else its children. The address stays: it opens after sign-in. */
 export function AccessGate({ children }: { children: ReactNode }): ReactElement {
   const { error } = useMe();
-  return error instanceof ApiError && error.kind === 'unauthorized' ? <Suspense fallback={<Loading what="the sign-in" />}><SignInPage /></Suspense> : <>{children}</>;
+  return error instanceof ApiError && error.kind === 'unauthorized' ? (
+    <Suspense fallback={<Loading what="the sign-in" />}>
+      <SignInPage />
+    </Suspense>
+  ) : (
+    <>{children}</>
+  );
 }

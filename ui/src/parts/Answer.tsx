@@ -4,5 +4,9 @@ import type { EvidenceLinks } from '../text/EvidenceLinks';
 import { Loading } from './States';
 
 /** Model's Markdown; the renderer loads on first use. */
-export const Answer = memo(({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement => <Suspense fallback={<Loading what="the text" />}><Markdown text={text} seen={seen} /></Suspense>);
+export const Answer = memo(({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement => (
+  <Suspense fallback={<Loading what="the text" />}>
+    <Markdown text={text} seen={seen} />
+  </Suspense>
+));
 Answer.displayName = 'Answer';

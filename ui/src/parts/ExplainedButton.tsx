@@ -2,7 +2,12 @@ import { Button, Tooltip, type ButtonProps } from '@mui/material';
 import type { ReactElement } from 'react';
 
 /** Button that explains why it is disabled, on hover, on focus and to screen readers; `why` null: enabled. */
-export function ExplainedButton({ why, hint, onClick, ...props }: ButtonProps & { why: string | null; hint?: string }): ReactElement {
+export function ExplainedButton({
+  why,
+  hint,
+  onClick,
+  ...props
+}: ButtonProps & { why: string | null; hint?: string }): ReactElement {
   const button = (
     <Button
       {...props}
@@ -12,5 +17,9 @@ export function ExplainedButton({ why, hint, onClick, ...props }: ButtonProps & 
     />
   );
   // Always within a tooltip: an element that is replaced when the reason goes loses focus, and a click that has begun.
-  return <Tooltip title={why ?? hint ?? ''} describeChild>{button}</Tooltip>;
+  return (
+    <Tooltip title={why ?? hint ?? ''} describeChild>
+      {button}
+    </Tooltip>
+  );
 }

@@ -3,14 +3,29 @@ import type { ButtonHTMLAttributes, ReactElement } from 'react';
 
 /** Styles, created once: a scrolled list shows dozens. */
 const Plain = styled('button')({
-  font: 'inherit', color: 'var(--mui-palette-text-secondary)', background: 'none', border: 0, margin: 0, padding: 4, borderRadius: '50%',
-  display: 'inline-flex', alignItems: 'center', justifyContent: 'center', cursor: 'pointer', lineHeight: 0,
+  font: 'inherit',
+  color: 'var(--mui-palette-text-secondary)',
+  background: 'none',
+  border: 0,
+  margin: 0,
+  padding: 4,
+  borderRadius: '50%',
+  display: 'inline-flex',
+  alignItems: 'center',
+  justifyContent: 'center',
+  cursor: 'pointer',
+  lineHeight: 0,
   // WCAG 2.2, 2.5.8: a finger meets 24 pixels.
-  minWidth: 24, minHeight: 24,
+  minWidth: 24,
+  minHeight: 24,
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
 });
 
 /** Icon button; `does` is its accessible name and tooltip. */
-export function IconAction({ does, hint = does, ...props }: ButtonHTMLAttributes<HTMLButtonElement> & { does: string; hint?: string }): ReactElement {
+export function IconAction({
+  does,
+  hint = does,
+  ...props
+}: ButtonHTMLAttributes<HTMLButtonElement> & { does: string; hint?: string }): ReactElement {
   return <Plain type="button" aria-label={does} title={hint} {...props} />;
 }

@@ -6,8 +6,20 @@ import { startTransition, useEffect, useState, type ReactElement, type ReactNode
  *
  * Not by the initial value of `useDeferredValue`: React skips that in a tree that comes by a deferred value itself.
  */
-export function Late({ until, atOnce = false, children }: { until: ReactNode; atOnce?: boolean; children: ReactNode }): ReactElement {
+export function Late({
+  until,
+  atOnce = false,
+  children,
+}: {
+  until: ReactNode;
+  atOnce?: boolean;
+  children: ReactNode;
+}): ReactElement {
   const [due, setDue] = useState(atOnce);
-  useEffect(() => { startTransition(() => { setDue(true); }); }, []);
+  useEffect(() => {
+    startTransition(() => {
+      setDue(true);
+    });
+  }, []);
   return <>{due ? children : until}</>;
 }

@@ -20,7 +20,17 @@ interface Props {
 }
 
 /** Asks for the reason of an action, for the audit log. */
-export function ReasonDialog({ title, verb, danger = false, why = null, needs = 'operator', hasFields = false, children, onClose, onConfirm }: Props): ReactElement {
+export function ReasonDialog({
+  title,
+  verb,
+  danger = false,
+  why = null,
+  needs = 'operator',
+  hasFields = false,
+  children,
+  onClose,
+  onConfirm,
+}: Props): ReactElement {
   const [reason, setReason] = useState('');
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -35,8 +45,10 @@ export function ReasonDialog({ title, verb, danger = false, why = null, needs = 
     } catch (thrown) {
       const problem = asApiError(thrown);
       setError(
-        problem.kind === 'absent' ? 'Not available in this API version.'
-          : problem.kind === 'unauthorized' || problem.kind === 'forbidden' ? `Permission denied. This requires an ${needs} key.`
+        problem.kind === 'absent'
+          ? 'Not available in this API version.'
+          : problem.kind === 'unauthorized' || problem.kind === 'forbidden'
+            ? `Permission denied. This requires an ${needs} key.`
             : `${problem.message} (${problem.code})`,
       );
       setBusy(false);
@@ -44,22 +56,40 @@ export function ReasonDialog({ title, verb, danger = false, why = null, needs = 
   };
   return (
     <Dialog open onClose={busy ? undefined : onClose} aria-labelledby="reason-title">
-      <form onSubmit={(event) => { event.preventDefault(); void confirm(); }}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void confirm();
+        }}
+      >
         <DialogTitle id="reason-title">{title}</DialogTitle>
         <DialogContent sx={{ display: 'grid', gap: 2 }}>
           {children}
           <TextField
             // The dialog was opened to be filled in.
             autoFocus={!hasFields}
-            label="Reason" value={reason} required
-            onChange={(event) => { setReason(event.target.value); }}
+            label="Reason"
+            value={reason}
+            required
+            onChange={(event) => {
+              setReason(event.target.value);
+            }}
             helperText="At least 3 characters. Recorded in the audit log with your name."
           />
           {error === null ? null : <Alert severity="error">{error}</Alert>}
         </DialogContent>
         <DialogActions>
-          <Button onClick={onClose} disabled={busy}>Close</Button>
-          <Button type="submit" variant="contained" color={danger ? 'error' : 'primary'} disabled={missing || busy || why !== null} title={why ?? undefined} data-testid="reason-confirm">
+          <Button onClick={onClose} disabled={busy}>
+            Close
+          </Button>
+          <Button
+            type="submit"
+            variant="contained"
+            color={danger ? 'error' : 'primary'}
+            disabled={missing || busy || why !== null}
+            title={why ?? undefined}
+            data-testid="reason-confirm"
+          >
             {busy ? 'Working…' : verb}
           </Button>
         </DialogActions>

@@ -18,7 +18,9 @@ export const useOutline = (text: string | null | undefined): Outline => useMemo(
 export function ConfidenceChip({ level }: { level: Confidence }): ReactElement {
   return (
     <Tooltip title="Stated by the model, not verified" describeChild>
-      <span data-testid="confidence"><ToneChip tone={TONE[level]} label={`${level.charAt(0).toUpperCase()}${level.slice(1)} confidence`} /></span>
+      <span data-testid="confidence">
+        <ToneChip tone={TONE[level]} label={`${level.charAt(0).toUpperCase()}${level.slice(1)} confidence`} />
+      </span>
     </Tooltip>
   );
 }
@@ -30,7 +32,13 @@ export function ClaimsChip({ claims }: { claims: Claims | null }): ReactElement 
   const shown = all - unshownClaims(claims);
   return (
     <Tooltip title="Claims that cite a tool call which succeeded" describeChild>
-      <span data-testid="claims-shown"><ToneChip plain tone={shown * 2 < all ? 'warn' : 'rest'} label={`${String(shown)} of ${pluralize(all, 'claim')} shown`} /></span>
+      <span data-testid="claims-shown">
+        <ToneChip
+          plain
+          tone={shown * 2 < all ? 'warn' : 'rest'}
+          label={`${String(shown)} of ${pluralize(all, 'claim')} shown`}
+        />
+      </span>
     </Tooltip>
   );
 }
@@ -38,19 +46,43 @@ export function ClaimsChip({ claims }: { claims: Claims | null }): ReactElement 
 /** Scrolls to a heading and focuses it. */
 function goTo(heading: HTMLElement): void {
   heading.tabIndex = -1;
-  heading.addEventListener('blur', () => { heading.removeAttribute('tabindex'); }, { once: true });
+  heading.addEventListener(
+    'blur',
+    () => {
+      heading.removeAttribute('tabindex');
+    },
+    { once: true },
+  );
   heading.focus({ preventScroll: true });
   heading.scrollIntoView({ block: 'start' });
 }
 
-function Sections({ sections, within }: { sections: readonly Section[]; within: RefObject<HTMLElement | null> }): ReactElement {
+function Sections({
+  sections,
+  within,
+}: {
+  sections: readonly Section[];
+  within: RefObject<HTMLElement | null>;
+}): ReactElement {
   return (
-    <Box component="nav" aria-label="Sections of the analysis" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 0.75, mb: 1, color: 'text.secondary', fontSize: '0.75rem' }}>
+    <Box
+      component="nav"
+      aria-label="Sections of the analysis"
+      sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 0.75, mb: 1, color: 'text.secondary', fontSize: '0.75rem' }}
+    >
       {sections.map(({ title, line }, index) => (
         <Box key={line} sx={{ display: 'flex', gap: 0.75, minWidth: 0 }}>
           <Link
-            component="button" variant="caption" underline="hover" noWrap title={title} sx={{ minHeight: 24, maxWidth: '28ch' }}
-            onClick={() => { const heading = within.current?.querySelector<HTMLElement>(`[data-line="${String(line)}"]`); if (heading != null) goTo(heading); }}
+            component="button"
+            variant="caption"
+            underline="hover"
+            noWrap
+            title={title}
+            sx={{ minHeight: 24, maxWidth: '28ch' }}
+            onClick={() => {
+              const heading = within.current?.querySelector<HTMLElement>(`[data-line="${String(line)}"]`);
+              if (heading != null) goTo(heading);
+            }}
           >
             {title}
           </Link>
@@ -62,13 +94,23 @@ function Sections({ sections, within }: { sections: readonly Section[]; within: 
 }
 
 /** Analysis with links to its sections. */
-export function Report({ text, sections, seen = null }: { text: string; sections: readonly Section[]; seen?: EvidenceLinks | null }): ReactElement {
+export function Report({
+  text,
+  sections,
+  seen = null,
+}: {
+  text: string;
+  sections: readonly Section[];
+  seen?: EvidenceLinks | null;
+}): ReactElement {
   const body = useRef<HTMLDivElement>(null);
   const links = linked(sections);
   return (
     <div>
       {links.length > 0 && <Sections sections={links} within={body} />}
-      <div ref={body}><Answer text={text} seen={seen} /></div>
+      <div ref={body}>
+        <Answer text={text} seen={seen} />
+      </div>
     </div>
   );
 }

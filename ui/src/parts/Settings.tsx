@@ -11,9 +11,26 @@ export function Settings(): ReactElement {
   return (
     <>
       <Tooltip title="Settings">
-        <IconButton aria-label="Settings" aria-haspopup="dialog" onClick={(event) => { setAnchor(event.currentTarget); }}><Settings2 size={18} /></IconButton>
+        <IconButton
+          aria-label="Settings"
+          aria-haspopup="dialog"
+          onClick={(event) => {
+            setAnchor(event.currentTarget);
+          }}
+        >
+          <Settings2 size={18} />
+        </IconButton>
       </Tooltip>
-      {anchor !== null && <Suspense fallback={null}><Panel anchor={anchor} onClose={() => { setAnchor(null); }} /></Suspense>}
+      {anchor !== null && (
+        <Suspense fallback={null}>
+          <Panel
+            anchor={anchor}
+            onClose={() => {
+              setAnchor(null);
+            }}
+          />
+        </Suspense>
+      )}
     </>
   );
 }

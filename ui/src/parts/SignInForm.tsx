@@ -32,15 +32,29 @@ export function SignInForm({ verb, autoFocus = false, refused = false, onDone, c
     setBusy(false);
   };
   return (
-    <form onSubmit={(event) => { event.preventDefault(); void submit(); }} style={{ display: 'grid', gap: 16 }}>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+      style={{ display: 'grid', gap: 16 }}
+    >
       {error !== null && <Alert severity="error">{error}</Alert>}
       <TextField
         autoFocus={autoFocus}
-        label="Access key" type="password" autoComplete="current-password" value={draft} onChange={(event) => { setDraft(event.target.value); }}
+        label="Access key"
+        type="password"
+        autoComplete="current-password"
+        value={draft}
+        onChange={(event) => {
+          setDraft(event.target.value);
+        }}
         helperText="Exchanged for a session of this browser; the key itself is not kept."
       />
       <div style={{ display: 'flex', gap: 8 }}>
-        <Button type="submit" variant="contained" size="medium" disabled={busy || draft.trim() === ''} sx={{ flex: 1 }}>{verb}</Button>
+        <Button type="submit" variant="contained" size="medium" disabled={busy || draft.trim() === ''} sx={{ flex: 1 }}>
+          {verb}
+        </Button>
         {children}
       </div>
     </form>

@@ -1,14 +1,20 @@
 import type { CSSProperties, ReactElement } from 'react';
 import { statusTone, toneColor } from '../theme/tones';
 
-export interface StageMark { name: string; status: string }
+export interface StageMark {
+  name: string;
+  status: string;
+}
 
 const bar: CSSProperties = { display: 'flex', gap: 2, minWidth: 48, maxWidth: 160, flex: 1 };
 
 function segment(status: string): CSSProperties {
   const idle = status === 'not started' || status === 'pending';
   return {
-    height: 6, flex: 1, borderRadius: 3, background: idle ? 'var(--mui-palette-divider)' : toneColor[statusTone(status).tone],
+    height: 6,
+    flex: 1,
+    borderRadius: 3,
+    background: idle ? 'var(--mui-palette-divider)' : toneColor[statusTone(status).tone],
     animation: status === 'active' ? 'breathe 1.6s ease-in-out infinite' : undefined,
   };
 }

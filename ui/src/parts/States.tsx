@@ -3,27 +3,74 @@ import { CloudOff, Hourglass, Inbox, Lock, PlugZap, SearchX, TriangleAlert } fro
 import type { ReactElement, ReactNode } from 'react';
 import { asApiError, type ApiError } from '../api/problem';
 
-interface StateProps { icon: ReactElement; title: string; children?: ReactNode; action?: ReactNode; role?: 'alert' | 'status' }
+interface StateProps {
+  icon: ReactElement;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  role?: 'alert' | 'status';
+}
 
 /** Placeholder with icon, title and next step. */
 export function StateView({ icon, title, children, action, role = 'status' }: StateProps): ReactElement {
   return (
-    <Box role={role} sx={{ display: 'grid', justifyItems: 'center', gap: 1, px: 3, py: 4, textAlign: 'center', color: 'text.secondary' }}>
+    <Box
+      role={role}
+      sx={{
+        display: 'grid',
+        justifyItems: 'center',
+        gap: 1,
+        px: 3,
+        py: 4,
+        textAlign: 'center',
+        color: 'text.secondary',
+      }}
+    >
       {icon}
-      <Typography variant="h2" component="p" color="text.primary">{title}</Typography>
-      <Typography variant="body2" component="div" sx={{ maxWidth: '60ch' }}>{children}</Typography>
+      <Typography variant="h2" component="p" color="text.primary">
+        {title}
+      </Typography>
+      <Typography variant="body2" component="div" sx={{ maxWidth: '60ch' }}>
+        {children}
+      </Typography>
       {action}
     </Box>
   );
 }
 
-export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }): ReactElement {
-  return <StateView icon={<Inbox size={28} />} title={title} action={action}>{children}</StateView>;
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}): ReactElement {
+  return (
+    <StateView icon={<Inbox size={28} />} title={title} action={action}>
+      {children}
+    </StateView>
+  );
 }
 
-export function NoResults({ onClear, children = 'No sessions match the current filters.' }: { onClear: () => void; children?: ReactNode }): ReactElement {
+export function NoResults({
+  onClear,
+  children = 'No sessions match the current filters.',
+}: {
+  onClear: () => void;
+  children?: ReactNode;
+}): ReactElement {
   return (
-    <StateView icon={<SearchX size={28} />} title="No results" action={<Button variant="outlined" onClick={onClear}>Clear filters</Button>}>
+    <StateView
+      icon={<SearchX size={28} />}
+      title="No results"
+      action={
+        <Button variant="outlined" onClick={onClear}>
+          Clear filters
+        </Button>
+      }
+    >
       {children}
     </StateView>
   );
@@ -31,25 +78,79 @@ export function NoResults({ onClear, children = 'No sessions match the current f
 
 export function Loading({ what }: { what: string }): ReactElement {
   return (
-    <Box role="status" sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'center', py: 6, color: 'text.secondary' }}>
+    <Box
+      role="status"
+      sx={{ display: 'flex', gap: 1.5, alignItems: 'center', justifyContent: 'center', py: 6, color: 'text.secondary' }}
+    >
       <CircularProgress size={18} aria-hidden /> <Typography variant="body2">Loading {what}…</Typography>
     </Box>
   );
 }
 
-interface ErrorMessage { icon: ReactElement; title: string; advice: string }
+interface ErrorMessage {
+  icon: ReactElement;
+  title: string;
+  advice: string;
+}
 
 function errorMessage(error: ApiError): ErrorMessage {
   switch (error.kind) {
-    case 'unreachable': return { icon: <CloudOff size={28} />, title: 'API unreachable', advice: 'Check that ingest-api is running and serves this page. Retrying automatically.' };
-    case 'timeout': return { icon: <Hourglass size={28} />, title: 'Request timed out', advice: 'The API took longer than 20 s. Narrow the time range or the search and retry.' };
-    case 'unauthorized': return { icon: <Lock size={28} />, title: 'Authentication required', advice: 'Enter an access key in the settings menu (top right). An admin can create one with `tarsy keys create <name> --role viewer --reason <why>`.' };
-    case 'forbidden': return { icon: <Lock size={28} />, title: 'Permission denied', advice: 'Your role does not allow this. Use a key with a higher role, or ask an operator.' };
-    case 'absent': return { icon: <PlugZap size={28} />, title: 'Not available in this API version', advice: 'Update ingest-api to use this feature. Everything else works.' };
-    case 'not_found': return { icon: <SearchX size={28} />, title: 'Not found', advice: 'It may have been deleted after the retention period, or the link is incomplete.' };
-    case 'overloaded': return { icon: <Hourglass size={28} />, title: 'Service unavailable', advice: 'The service is overloaded or its database is down. No data is lost. Retrying automatically.' };
-    case 'invalid': return { icon: <TriangleAlert size={28} />, title: 'Invalid request', advice: 'Fix the fields named above and retry.' };
-    case 'server': return { icon: <TriangleAlert size={28} />, title: 'Internal error', advice: 'Retry. If the error persists, send the code above to the operator of this service. Details are in its log.' };
+    case 'unreachable':
+      return {
+        icon: <CloudOff size={28} />,
+        title: 'API unreachable',
+        advice: 'Check that ingest-api is running and serves this page. Retrying automatically.',
+      };
+    case 'timeout':
+      return {
+        icon: <Hourglass size={28} />,
+        title: 'Request timed out',
+        advice: 'The API took longer than 20 s. Narrow the time range or the search and retry.',
+      };
+    case 'unauthorized':
+      return {
+        icon: <Lock size={28} />,
+        title: 'Authentication required',
+        advice:
+          'Enter an access key in the settings menu (top right). An admin can create one with `tarsy keys create <name> --role viewer --reason <why>`.',
+      };
+    case 'forbidden':
+      return {
+        icon: <Lock size={28} />,
+        title: 'Permission denied',
+        advice: 'Your role does not allow this. Use a key with a higher role, or ask an operator.',
+      };
+    case 'absent':
+      return {
+        icon: <PlugZap size={28} />,
+        title: 'Not available in this API version',
+        advice: 'Update ingest-api to use this feature. Everything else works.',
+      };
+    case 'not_found':
+      return {
+        icon: <SearchX size={28} />,
+        title: 'Not found',
+        advice: 'It may have been deleted after the retention period, or the link is incomplete.',
+      };
+    case 'overloaded':
+      return {
+        icon: <Hourglass size={28} />,
+        title: 'Service unavailable',
+        advice: 'The service is overloaded or its database is down. No data is lost. Retrying automatically.',
+      };
+    case 'invalid':
+      return {
+        icon: <TriangleAlert size={28} />,
+        title: 'Invalid request',
+        advice: 'Fix the fields named above and retry.',
+      };
+    case 'server':
+      return {
+        icon: <TriangleAlert size={28} />,
+        title: 'Internal error',
+        advice:
+          'Retry. If the error persists, send the code above to the operator of this service. Details are in its log.',
+      };
   }
 }
 
@@ -59,10 +160,22 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   const { icon, title, advice } = errorMessage(problem);
   return (
     <StateView
-      role="alert" icon={icon} title={title}
-      action={onRetry !== undefined && problem.kind !== 'absent' ? <Button variant="outlined" onClick={onRetry}>Retry</Button> : undefined}
+      role="alert"
+      icon={icon}
+      title={title}
+      action={
+        onRetry !== undefined && problem.kind !== 'absent' ? (
+          <Button variant="outlined" onClick={onRetry}>
+            Retry
+          </Button>
+        ) : undefined
+      }
     >
-      {problem.kind === 'absent' ? null : <Box sx={{ mb: 0.5 }}>{problem.message} <code>({problem.code})</code></Box>}
+      {problem.kind === 'absent' ? null : (
+        <Box sx={{ mb: 0.5 }}>
+          {problem.message} <code>({problem.code})</code>
+        </Box>
+      )}
       {advice}
     </StateView>
   );

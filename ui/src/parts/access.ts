@@ -4,7 +4,10 @@ import type { Me, Role } from '../api/types';
 
 /** Roles included in each role; `ingest` is for machines. */
 const HOLDS: Record<Role, readonly Role[]> = {
-  ingest: ['ingest'], viewer: ['viewer'], operator: ['viewer', 'ingest', 'operator'], admin: ['viewer', 'ingest', 'operator', 'admin'],
+  ingest: ['ingest'],
+  viewer: ['viewer'],
+  operator: ['viewer', 'ingest', 'operator'],
+  admin: ['viewer', 'ingest', 'operator', 'admin'],
 };
 
 /** Why a user lacks a role; null: allowed or unknown. */
@@ -14,7 +17,13 @@ export function deniedReason(who: Me | null | undefined, needed: Role): string |
 }
 
 /** Current user, shared by query key. */
-export const useMe = () => useQuery({ queryKey: ['me'], queryFn: async ({ signal }) => me(signal), staleTime: 300_000, refetchOnWindowFocus: false });
+export const useMe = () =>
+  useQuery({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => me(signal),
+    staleTime: 300_000,
+    refetchOnWindowFocus: false,
+  });
 
 /** Why the current user lacks a role; null: allowed. */
 export function useDeniedReason(needed: Role): string | null {

@@ -12,7 +12,12 @@ class Clock {
 
   watch(watcher: () => void): () => void {
     this.watchers.add(watcher);
-    this.timer ??= setInterval(() => { this.now = Date.now(); this.watchers.forEach((told) => { told(); }); }, this.everyMs);
+    this.timer ??= setInterval(() => {
+      this.now = Date.now();
+      this.watchers.forEach((told) => {
+        told();
+      });
+    }, this.everyMs);
     return () => {
       this.watchers.delete(watcher);
       if (this.watchers.size > 0) return;
@@ -52,13 +57,17 @@ export function Time({ us, always }: { us: number; always?: 'absolute' | 'relati
   const ago = useClock(5000, (now) => (isRelative ? formatRelative(us, now) : ''));
   const text = isRelative ? ago : formatAbsolute(us, zone);
   return (
-    <time dateTime={isoMicros(us)} title={isoMicros(us)} style={{ whiteSpace: 'nowrap' }}>{text}</time>
+    <time dateTime={isoMicros(us)} title={isoMicros(us)} style={{ whiteSpace: 'nowrap' }}>
+      {text}
+    </time>
   );
 }
 
 /** Elapsed time, live while running. */
 export function Elapsed({ startUs, endUs }: { startUs: number; endUs?: number | null }): ReactElement {
   const isOver = endUs != null;
-  const text = useClock(isOver ? 60_000 : 1000, (now) => formatDuration(isOver ? (endUs - startUs) / 1000 : Math.max(0, now - startUs / 1000)));
+  const text = useClock(isOver ? 60_000 : 1000, (now) =>
+    formatDuration(isOver ? (endUs - startUs) / 1000 : Math.max(0, now - startUs / 1000)),
+  );
   return <span style={{ whiteSpace: 'nowrap' }}>{text}</span>;
 }

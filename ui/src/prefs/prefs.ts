@@ -31,7 +31,9 @@ const listeners = new Set<() => void>();
 
 function apply(next: Prefs): void {
   current = next;
-  listeners.forEach((listener) => { listener(); });
+  listeners.forEach((listener) => {
+    listener();
+  });
 }
 
 window.addEventListener('storage', (event) => {

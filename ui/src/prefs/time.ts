@@ -70,7 +70,12 @@ export function formatFull(us: number, zone: Prefs['zone']): string {
   return `${formatAbsolute(us, zone)}${east}, ${isoMicros(us)}`;
 }
 
-const SPANS: [number, string][] = [[86_400, 'd'], [3_600, 'h'], [60, 'min'], [1, 's']];
+const SPANS: [number, string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
 
 /** `3 min ago`; the near future, of a clock that is ahead, is now. */
 export function formatRelative(us: number, nowMs: number): string {

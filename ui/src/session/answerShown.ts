@@ -7,8 +7,12 @@ const waiting = new Set<(id: string) => void>();
 /** Tells that the answer of this session is in the page; what is returned tells that it is no longer. For an effect. */
 export function tellAnswerShown(id: string): () => void {
   shown.add(id);
-  waiting.forEach((told) => { told(id); });
-  return () => { shown.delete(id); };
+  waiting.forEach((told) => {
+    told(id);
+  });
+  return () => {
+    shown.delete(id);
+  };
 }
 
 /** Resolves when a page has told so: what comes after the answer is not read before it. */
@@ -20,7 +24,9 @@ export async function answerShown(id: string): Promise<void> {
       clearTimeout(patience);
       resolve();
     };
-    const told = (one: string): void => { if (one === id) over(); };
+    const told = (one: string): void => {
+      if (one === id) over();
+    };
     const patience = setTimeout(over, PATIENCE_MS);
     waiting.add(told);
   });

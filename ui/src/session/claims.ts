@@ -1,7 +1,10 @@
 /** Claims of an analysis, each with the tool calls that show it (docs/AGENTS.md, Claims). */
 import type { SessionDetail, StageDetail } from '../api/types';
 
-export interface ClaimCall { interactionId: string; call: string }
+export interface ClaimCall {
+  interactionId: string;
+  call: string;
+}
 
 export interface Claim {
   text: string;
@@ -11,9 +14,13 @@ export interface Claim {
 }
 
 /** Claims of an analysis, or why there are none. */
-export interface Claims { claims: readonly Claim[]; error: string | null }
+export interface Claims {
+  claims: readonly Claim[];
+  error: string | null;
+}
 
-const isObject = (value: unknown): value is Record<string, unknown> => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const textOr = (value: unknown, other: string): string => (typeof value === 'string' ? value : other);
 
@@ -36,9 +43,16 @@ function claimsOf({ stage_output: output }: StageDetail): Claims | null {
 
 /** Claims of the stage that the session's analysis is from; null: none were asked for. */
 export function claimsOfAnalysis(session: Pick<SessionDetail, 'stages' | 'final_analysis'>): Claims | null {
-  const stage = session.stages.findLast((one) => one.is_current && one.status === 'completed' && one.stage_output?.result != null && one.stage_output.result === session.final_analysis);
+  const stage = session.stages.findLast(
+    (one) =>
+      one.is_current &&
+      one.status === 'completed' &&
+      one.stage_output?.result != null &&
+      one.stage_output.result === session.final_analysis,
+  );
   return stage === undefined ? null : claimsOf(stage);
 }
 
 /** Number of claims that no tool shows. */
-export const unshownClaims = (claims: Claims | null): number => claims?.claims.filter(({ notShown }) => notShown !== null).length ?? 0;
+export const unshownClaims = (claims: Claims | null): number =>
+  claims?.claims.filter(({ notShown }) => notShown !== null).length ?? 0;

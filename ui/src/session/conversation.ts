@@ -5,13 +5,37 @@ import { maskedCount, maskedKinds } from '../text/masked';
 import { parseReply, type Reply } from '../text/reactReply';
 import { asText, contentText } from '../text/show';
 
-export interface PromptEvent { kind: 'prompt'; id: string; role: string; text: string }
-export interface AnswerEvent { kind: 'answer'; id: string; at: LlmInteraction; reply: Reply; text: string; toolCalls: string | null }
-export interface ToolEvent {
-  kind: 'tool'; id: string; at: McpInteraction; name: string; input: string; output: string;
-  masked: [string, number][]; maskedTotal: number; truncated: boolean;
+export interface PromptEvent {
+  kind: 'prompt';
+  id: string;
+  role: string;
+  text: string;
 }
-export interface ToolListEvent { kind: 'tools'; id: string; at: McpInteraction; names: string[] }
+export interface AnswerEvent {
+  kind: 'answer';
+  id: string;
+  at: LlmInteraction;
+  reply: Reply;
+  text: string;
+  toolCalls: string | null;
+}
+export interface ToolEvent {
+  kind: 'tool';
+  id: string;
+  at: McpInteraction;
+  name: string;
+  input: string;
+  output: string;
+  masked: [string, number][];
+  maskedTotal: number;
+  truncated: boolean;
+}
+export interface ToolListEvent {
+  kind: 'tools';
+  id: string;
+  at: McpInteraction;
+  names: string[];
+}
 export type StageEvent = PromptEvent | AnswerEvent | ToolEvent | ToolListEvent;
 
 /** Truncation marks of recorder and agent. */
@@ -38,9 +62,14 @@ function toolOf(mcp: McpInteraction): ToolEvent | ToolListEvent {
   const output = asText(details.result);
   const masked = maskedKinds(details.masked_kinds, output);
   return {
-    kind: 'tool', id: mcp.id, at: mcp,
+    kind: 'tool',
+    id: mcp.id,
+    at: mcp,
     name: details.tool_name == null ? details.server_name : `${details.server_name}.${details.tool_name}`,
-    input: asText(details.parameters), output, masked, maskedTotal: maskedCount(masked),
+    input: asText(details.parameters),
+    output,
+    masked,
+    maskedTotal: maskedCount(masked),
     truncated: details.truncated === true || CUT.test(output),
   };
 }
@@ -68,7 +97,10 @@ export function conversation(interactions: readonly Interaction[]): StageEvent[]
   const events: StageEvent[] = [];
   let seen = 0;
   for (const interaction of interactions) {
-    if (interaction.type === 'mcp') { events.push(eventOf(interaction)); continue; }
+    if (interaction.type === 'mcp') {
+      events.push(eventOf(interaction));
+      continue;
+    }
     const prompts = promptsOf(interaction, seen);
     seen = prompts.seen;
     events.push(...prompts.events, eventOf(interaction));
@@ -79,9 +111,15 @@ export function conversation(interactions: readonly Interaction[]): StageEvent[]
 /** Searchable text of an event. */
 export function searchable(event: StageEvent): string {
   switch (event.kind) {
-    case 'prompt': return event.text;
-    case 'answer': return [event.text, event.at.details.thinking ?? '', event.toolCalls ?? '', event.at.error_message ?? ''].join('\n');
-    case 'tool': return [event.name, event.input, stripAnsi(event.output), event.at.error_message ?? ''].join('\n');
-    case 'tools': return event.names.join('\n');
+    case 'prompt':
+      return event.text;
+    case 'answer':
+      return [event.text, event.at.details.thinking ?? '', event.toolCalls ?? '', event.at.error_message ?? ''].join(
+        '\n',
+      );
+    case 'tool':
+      return [event.name, event.input, stripAnsi(event.output), event.at.error_message ?? ''].join('\n');
+    case 'tools':
+      return event.names.join('\n');
   }
 }

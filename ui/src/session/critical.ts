@@ -41,7 +41,10 @@ export function criticalPath(bars: readonly Bar[]): CriticalPath {
   const begin = stages.reduce((least, bar) => Math.min(least, bar.startUs), Infinity);
   const end = stages.reduce((most, bar) => Math.max(most, bar.endUs), -Infinity);
   return {
-    ids, modelUs: spent.llm, toolUs: spent.mcp,
-    agentUs: Math.max(0, under - spent.llm - spent.mcp), waitingUs: stages.length === 0 ? 0 : Math.max(0, end - begin - under),
+    ids,
+    modelUs: spent.llm,
+    toolUs: spent.mcp,
+    agentUs: Math.max(0, under - spent.llm - spent.mcp),
+    waitingUs: stages.length === 0 ? 0 : Math.max(0, end - begin - under),
   };
 }

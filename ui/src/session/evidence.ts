@@ -26,7 +26,10 @@ export function codeSpans(markdown: string): string[] {
 
 /** Parts of a line of text, those in backticks without them. */
 export function codeParts(text: string): { text: string; code: boolean }[] {
-  return text.split(/`([^`\n]+)`/).map((part, at) => ({ text: part, code: at % 2 === 1 })).filter((part) => part.text !== '');
+  return text
+    .split(/`([^`\n]+)`/)
+    .map((part, at) => ({ text: part, code: at % 2 === 1 }))
+    .filter((part) => part.text !== '');
 }
 
 const PART = /[\p{L}\p{N}_-]/u;
@@ -68,7 +71,13 @@ function rankOf(text: string, name: string): number | null {
 
 /** What the model was given, in lower case: the alert, the names of tools, and the arguments that a tool accepted. */
 function givenText(events: readonly StageEvent[], alert: Record<string, unknown>): string {
-  const tools = events.flatMap((event) => (event.kind === 'tools' ? event.names : event.kind !== 'tool' ? [] : [event.name, event.at.success === true && event.at.details.refused !== true ? event.input : '']));
+  const tools = events.flatMap((event) =>
+    event.kind === 'tools'
+      ? event.names
+      : event.kind !== 'tool'
+        ? []
+        : [event.name, event.at.success === true && event.at.details.refused !== true ? event.input : ''],
+  );
   return [asText(alert), ...new Set(tools)].join('\n').toLowerCase();
 }
 
@@ -76,13 +85,22 @@ function givenText(events: readonly StageEvent[], alert: Record<string, unknown>
  * Evidence for each name in tool results; null: no result has it. A name that no result has is left out if the model was given it,
  * because it is no claim. A generator, so that the caller can yield between names.
  */
-export function* evidenceLinks(names: readonly string[], record: readonly Interaction[], alert: Record<string, unknown> = {}): Generator<[name: string, seen: Evidence | null], void> {
+export function* evidenceLinks(
+  names: readonly string[],
+  record: readonly Interaction[],
+  alert: Record<string, unknown> = {},
+): Generator<[name: string, seen: Evidence | null], void> {
   const events = conversation(record);
-  const results = events.flatMap((event) => (event.kind === 'tool' ? [{ id: event.id, text: stripAnsi(event.output).toLowerCase() }] : []));
+  const results = events.flatMap((event) =>
+    event.kind === 'tool' ? [{ id: event.id, text: stripAnsi(event.output).toLowerCase() }] : [],
+  );
   const given = givenText(events, alert);
   for (const name of names) {
     const wanted = name.toLowerCase();
-    const found = results.flatMap(({ id, text }) => { const rank = rankOf(text, wanted); return rank === null ? [] : [{ id, rank }]; });
+    const found = results.flatMap(({ id, text }) => {
+      const rank = rankOf(text, wanted);
+      return rank === null ? [] : [{ id, rank }];
+    });
     const [best] = found.toSorted((a, b) => a.rank - b.rank);
     if (best !== undefined) yield [name, { times: found.length, event: best.id }];
     else if (rankOf(given, wanted) === null) yield [name, null];

@@ -15,9 +15,17 @@ export interface GraphNode {
   row: number;
 }
 
-export interface GraphEdge { from: number; to: number }
+export interface GraphEdge {
+  from: number;
+  to: number;
+}
 
-export interface ChainGraph { nodes: GraphNode[]; edges: GraphEdge[]; columns: number; rows: number }
+export interface ChainGraph {
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  columns: number;
+  rows: number;
+}
 
 /** Indexes of the stages that one needs; without `needs` the one listed before. Unknown names are left out. */
 export function needsOf(stages: readonly ChainStage[], index: number): number[] {
@@ -27,7 +35,10 @@ export function needsOf(stages: readonly ChainStage[], index: number): number[] 
 }
 
 /** Places each stage one column behind its last need. Statuses are those of the current attempts, if there are any. */
-export function chainGraph(stages: readonly ChainStage[], statuses: ReadonlyMap<number, string> = new Map()): ChainGraph {
+export function chainGraph(
+  stages: readonly ChainStage[],
+  statuses: ReadonlyMap<number, string> = new Map(),
+): ChainGraph {
   const taken: number[] = [];
   const nodes: GraphNode[] = [];
   const edges: GraphEdge[] = [];
@@ -37,7 +48,16 @@ export function chainGraph(stages: readonly ChainStage[], statuses: ReadonlyMap<
     const row = taken[column] ?? 0;
     taken[column] = row + 1;
     const join = needs.length > 1 && stage.join != null && stage.join !== 'all' ? stage.join : null;
-    nodes.push({ index, name: stage.name, agent: stage.agent, status: statuses.get(index) ?? 'not started', when: stage.when ?? null, join, column, row });
+    nodes.push({
+      index,
+      name: stage.name,
+      agent: stage.agent,
+      status: statuses.get(index) ?? 'not started',
+      when: stage.when ?? null,
+      join,
+      column,
+      row,
+    });
     edges.push(...needs.map((from) => ({ from, to: index })));
   }
   return { nodes, edges, columns: taken.length, rows: Math.max(0, ...taken) };
@@ -51,4 +71,6 @@ export function sessionGraph(session: SessionDetail): ChainGraph {
 
 /** Whether a graph is more than a row of stages. */
 export const branches = ({ edges, nodes }: ChainGraph): boolean =>
-  nodes.some((node) => node.when !== null || node.status === 'skipped') || edges.some(({ from, to }) => to !== from + 1) || edges.length !== Math.max(0, nodes.length - 1);
+  nodes.some((node) => node.when !== null || node.status === 'skipped') ||
+  edges.some(({ from, to }) => to !== from + 1) ||
+  edges.length !== Math.max(0, nodes.length - 1);

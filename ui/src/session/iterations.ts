@@ -3,24 +3,30 @@ import { useQuery } from '@tanstack/react-query';
 import { config } from '../api/admin';
 import type { Configuration, StageDetail } from '../api/types';
 
-const member = (value: unknown, name: string): unknown => (value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined);
+const member = (value: unknown, name: string): unknown =>
+  value !== null && typeof value === 'object' ? (value as Record<string, unknown>)[name] : undefined;
 
 /** Largest number of iterations of an agent; null: unknown. */
 export function iterationLimit(configuration: Configuration | undefined, agent: string): number | null {
   const bare = agent.replace(/^ConfigurableAgent:/, '');
   const agents = configuration?.agents;
   const own: unknown = Array.isArray(agents) ? agents.find((one: unknown) => member(one, 'name') === bare) : undefined;
-  const limit = member(member(own, 'limits'), 'max_iterations') ?? member(member(configuration?.settings, 'limits'), 'max_iterations');
+  const limit =
+    member(member(own, 'limits'), 'max_iterations') ??
+    member(member(configuration?.settings, 'limits'), 'max_iterations');
   return typeof limit === 'number' ? limit : null;
 }
 
 /** Iteration of a stage that runs; 0 before the first call. */
-export const currentIteration = (stage: Pick<StageDetail, 'chronological_interactions'>): number => stage.chronological_interactions.at(-1)?.iteration ?? 0;
+export const currentIteration = (stage: Pick<StageDetail, 'chronological_interactions'>): number =>
+  stage.chronological_interactions.at(-1)?.iteration ?? 0;
 
 /** `iteration 3 of 10`; empty before the first. The conclusion after the last one is beyond the limit. */
 export function iterationText(iteration: number, limit: number | null): string {
   if (iteration <= 0) return '';
-  return limit === null || iteration > limit ? `iteration ${String(iteration)}` : `iteration ${String(iteration)} of ${String(limit)}`;
+  return limit === null || iteration > limit
+    ? `iteration ${String(iteration)}`
+    : `iteration ${String(iteration)} of ${String(limit)}`;
 }
 
 /** Percentage of a chain that is done, as the API's `progress` counts it: a stage that runs counts in part, by its iterations. */
@@ -32,13 +38,22 @@ export function chainShare(stages: readonly StageDetail[], stageCount: number): 
   }
   const done = [...newest.values()].map((stage) => {
     const iteration = currentIteration(stage);
-    return (['completed', 'failed', 'cancelled', 'skipped'].includes(stage.status) ? 1 : iteration / (iteration + 4)) / Math.max(1, stage.branch_count);
+    return (
+      (['completed', 'failed', 'cancelled', 'skipped'].includes(stage.status) ? 1 : iteration / (iteration + 4)) /
+      Math.max(1, stage.branch_count)
+    );
   });
   return Math.min(99, Math.floor((100 * done.reduce((sum, one) => sum + one, 0)) / Math.max(1, stageCount) + 1e-6));
 }
 
 /** Limit of an agent by the API's configuration; null: unknown. */
 export function useIterationLimit(agent: string | null): number | null {
-  const { data } = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), staleTime: 60_000, retry: false, enabled: agent !== null });
+  const { data } = useQuery({
+    queryKey: ['config'],
+    queryFn: async ({ signal }) => config(signal),
+    staleTime: 60_000,
+    retry: false,
+    enabled: agent !== null,
+  });
   return agent === null ? null : iterationLimit(data, agent);
 }

@@ -26,7 +26,8 @@ export function prefetchSession(id: string): void {
 
 /** All loaded interactions in order. */
 export function recordOf(session: SessionDetail | undefined): Interaction[] {
-  const stages = session?.stages.toSorted((a, b) => a.created_at_us - b.created_at_us || a.stage_index - b.stage_index) ?? [];
+  const stages =
+    session?.stages.toSorted((a, b) => a.created_at_us - b.created_at_us || a.stage_index - b.stage_index) ?? [];
   return stages.flatMap((stage) => stage.chronological_interactions);
 }
 
@@ -44,7 +45,10 @@ export function withRecord(frame: SessionDetail, record: readonly Interaction[],
     if (list === undefined) byStage.set(interaction.stage_execution_id, [interaction]);
     else list.push(interaction);
   }
-  const stages = frame.stages.map((stage) => ({ ...stage, chronological_interactions: byStage.get(stage.execution_id) ?? [] }));
+  const stages = frame.stages.map((stage) => ({
+    ...stage,
+    chronological_interactions: byStage.get(stage.execution_id) ?? [],
+  }));
   return { ...frame, stages, whole };
 }
 
@@ -57,14 +61,21 @@ export function mergeRecords(anew: readonly Interaction[], known: readonly Inter
 /** Resolves when the page has nothing to do, so that what it is rendering comes first. */
 async function idle(): Promise<void> {
   // Safari has no such call yet.
-  await new Promise((resolve) => { if ('requestIdleCallback' in window) window.requestIdleCallback(resolve, { timeout: IDLE_MS }); else setTimeout(resolve, IDLE_MS / 5); });
+  await new Promise((resolve) => {
+    if ('requestIdleCallback' in window) window.requestIdleCallback(resolve, { timeout: IDLE_MS });
+    else setTimeout(resolve, IDLE_MS / 5);
+  });
 }
 
 /** Resolves after the next paint, so that loading the rest does not delay it. */
 async function shown(): Promise<void> {
   if (document.visibilityState !== 'visible') return;
-  await new Promise((resolve) => { requestAnimationFrame(resolve); });
-  await new Promise((resolve) => { setTimeout(resolve, 0); });
+  await new Promise((resolve) => {
+    requestAnimationFrame(resolve);
+  });
+  await new Promise((resolve) => {
+    setTimeout(resolve, 0);
+  });
 }
 
 export const sessionKey = (id: string): readonly unknown[] => ['session', id];
@@ -89,7 +100,9 @@ export function sessionQuery(queries: QueryClient, id: string, after?: (id: stri
       // Awaited below; until then a refusal of the frame tells more.
       first?.catch(() => undefined);
       const frame = await sessionDetail(id, signal);
-      const show = (): void => { if (!signal.aborted) queries.setQueryData(queryKey, withRecord(frame, mergeRecords(anew, known), false)); };
+      const show = (): void => {
+        if (!signal.aborted) queries.setQueryData(queryKey, withRecord(frame, mergeRecords(anew, known), false));
+      };
       if (known.length === 0) show();
       if (first === null) {
         await after?.(id);

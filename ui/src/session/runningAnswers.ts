@@ -2,11 +2,17 @@ import type { SessionDetail, StageDetail } from '../api/types';
 import { shownPart, type GrowingAnswer, type GrowingAnswers } from '../live/growingAnswers';
 
 /** The answers that stages which run are waiting for, in the order of the stages. A recorded answer takes the place of what grew. */
-export function runningAnswers(session: SessionDetail, answers: GrowingAnswers): { stage: StageDetail; answer: GrowingAnswer }[] {
+export function runningAnswers(
+  session: SessionDetail,
+  answers: GrowingAnswers,
+): { stage: StageDetail; answer: GrowingAnswer }[] {
   return session.stages.flatMap((stage) => {
     const answer = answers.get(stage.execution_id);
-    if (answer === undefined || stage.status !== 'active' || shownPart(answer.text) + shownPart(answer.thinking) === '') return [];
-    const isRecorded = stage.chronological_interactions.some((call) => call.id === answer.interactionId && call.success != null);
+    if (answer === undefined || stage.status !== 'active' || shownPart(answer.text) + shownPart(answer.thinking) === '')
+      return [];
+    const isRecorded = stage.chronological_interactions.some(
+      (call) => call.id === answer.interactionId && call.success != null,
+    );
     return isRecorded ? [] : [{ stage, answer }];
   });
 }

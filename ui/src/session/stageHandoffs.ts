@@ -15,13 +15,19 @@ export interface Handoff {
 }
 
 /** A stage of the chain, begun or not. */
-export interface ChainNode { name: string; status: string }
+export interface ChainNode {
+  name: string;
+  status: string;
+}
 
 /** Stages in the order of the chain, with where each stands. */
 export function chainNodes(session: SessionDetail): ChainNode[] {
   const begun = byStage(session.stages);
   const planned = session.chain_definition.stages ?? [];
-  return planned.map(({ name }, index) => ({ name, status: begun.find((stage) => stage.index === index)?.status ?? 'not started' }));
+  return planned.map(({ name }, index) => ({
+    name,
+    status: begun.find((stage) => stage.index === index)?.status ?? 'not started',
+  }));
 }
 
 /** What was handed along each edge: from the alert to the first stages, by `needs`, and from the last stage with an analysis to the answer. */
@@ -31,21 +37,30 @@ export function stageHandoffs(session: SessionDetail): Handoff[] {
   const alert = JSON.stringify(session.alert_data);
   const edges = planned.flatMap(({ name }, index): Handoff[] => {
     const needs = needsOf(planned, index);
-    if (needs.length === 0) return [{ from: 'alert', to: name, text: alert, status: 'completed', dataPoints: 0, bytes: alert.length }];
-    return needs.map((need) => ({ from: planned[need]?.name ?? '', to: name, ...outputOf(begun.find((stage) => stage.index === need)) }));
+    if (needs.length === 0)
+      return [{ from: 'alert', to: name, text: alert, status: 'completed', dataPoints: 0, bytes: alert.length }];
+    return needs.map((need) => ({
+      from: planned[need]?.name ?? '',
+      to: name,
+      ...outputOf(begun.find((stage) => stage.index === need)),
+    }));
   });
   const last = begun.findLast(({ status }) => status === 'completed' || status === 'partial');
-  const answer = session.final_analysis == null || last === undefined ? [] : [{ from: last.name, to: 'answer', ...outputOf(last) }];
+  const answer =
+    session.final_analysis == null || last === undefined ? [] : [{ from: last.name, to: 'answer', ...outputOf(last) }];
   return [...edges, ...answer];
 }
 
 function outputOf(stage: Stage | undefined): Omit<Handoff, 'from' | 'to'> {
   const texts = (stage?.branches ?? []).flatMap(({ name, current }) => {
     const output = current.stage_output;
-    const text = current.status === 'failed' ? current.error_message ?? output?.error ?? 'failed' : output?.result;
+    const text = current.status === 'failed' ? (current.error_message ?? output?.error ?? 'failed') : output?.result;
     return text == null ? [] : [name === null ? text : `## ${name}\n\n${text}`];
   });
   const text = texts.length === 0 ? null : texts.join('\n\n');
-  const dataPoints = (stage?.branches ?? []).reduce((sum, { current }) => sum + (current.stage_output?.data_points ?? 0), 0);
+  const dataPoints = (stage?.branches ?? []).reduce(
+    (sum, { current }) => sum + (current.stage_output?.data_points ?? 0),
+    0,
+  );
   return { text, status: stage?.status ?? 'not started', dataPoints, bytes: text?.length ?? 0 };
 }

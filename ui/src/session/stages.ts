@@ -59,7 +59,10 @@ export function byStage(stages: readonly StageDetail[]): Stage[] {
 
 /** Which attempt of its branch an execution is, from 1. Its `attempt` counts the runs of all branches. */
 export const attemptNumber = (stage: StageDetail, stages: readonly StageDetail[]): number =>
-  stages.filter((other) => other.stage_index === stage.stage_index && other.branch === stage.branch && other.attempt <= stage.attempt).length;
+  stages.filter(
+    (other) =>
+      other.stage_index === stage.stage_index && other.branch === stage.branch && other.attempt <= stage.attempt,
+  ).length;
 
 /** `evidence / logs (attempt 2)`: an execution by its stage, its branch if there are several, and its attempt after the first. */
 export function executionName(stage: StageDetail, stages: readonly StageDetail[]): string {

@@ -18,9 +18,17 @@ export interface Bar {
 }
 
 /** Removed idle time: position and length. */
-export interface Gap { atUs: number; lostUs: number }
+export interface Gap {
+  atUs: number;
+  lostUs: number;
+}
 
-export interface Layout { bars: Bar[]; fromUs: number; toUs: number; gaps: Gap[] }
+export interface Layout {
+  bars: Bar[];
+  fromUs: number;
+  toUs: number;
+  gaps: Gap[];
+}
 
 function toneOf(interaction: Interaction): Bar['tone'] {
   if (interaction.success === true) return 'good';
@@ -28,7 +36,15 @@ function toneOf(interaction: Interaction): Bar['tone'] {
   return 'rest';
 }
 
-const stageTone = { completed: 'good', failed: 'bad', active: 'run', pending: 'rest', waiting: 'rest', cancelled: 'rest', skipped: 'rest' } as const;
+const stageTone = {
+  completed: 'good',
+  failed: 'bad',
+  active: 'run',
+  pending: 'rest',
+  waiting: 'rest',
+  cancelled: 'rest',
+  skipped: 'rest',
+} as const;
 
 /** All bars in display order. Open calls end at `nowUs` while their stage is active. `all` are the stages of the session, for attempts to be counted. */
 export function bars(stages: readonly StageDetail[], nowUs: number, all: readonly StageDetail[] = stages): Bar[] {
@@ -37,19 +53,41 @@ export function bars(stages: readonly StageDetail[], nowUs: number, all: readonl
     const active = stage.status === 'active' || stage.status === 'pending' || stage.status === 'waiting';
     const end = stage.completed_at_us ?? (active ? Math.max(nowUs, start) : start);
     const own: Bar = {
-      id: stage.execution_id, kind: 'stage', execution: stage.execution_id, depth: 0,
+      id: stage.execution_id,
+      kind: 'stage',
+      execution: stage.execution_id,
+      depth: 0,
       label: executionName(stage, all),
-      startUs: start, endUs: end, running: active, tone: stageTone[stage.status],
+      startUs: start,
+      endUs: end,
+      running: active,
+      tone: stageTone[stage.status],
     };
     // Tools are listed by the agent itself; they are called because the model that answered last asked for it.
     const firstModel = stage.chronological_interactions.findIndex((interaction) => interaction.type === 'llm');
-    const asked = (interaction: Interaction, at: number): boolean => interaction.type === 'mcp' && interaction.details.communication_type !== 'tool_list' && firstModel !== -1 && at > firstModel;
+    const asked = (interaction: Interaction, at: number): boolean =>
+      interaction.type === 'mcp' &&
+      interaction.details.communication_type !== 'tool_list' &&
+      firstModel !== -1 &&
+      at > firstModel;
     const calls = stage.chronological_interactions.map((interaction, at): Bar => {
       const running = active && interaction.duration_ms == null && interaction.success == null;
-      const endUs = interaction.duration_ms == null ? (running ? Math.max(nowUs, interaction.timestamp_us) : interaction.timestamp_us) : interaction.timestamp_us + interaction.duration_ms * 1000;
+      const endUs =
+        interaction.duration_ms == null
+          ? running
+            ? Math.max(nowUs, interaction.timestamp_us)
+            : interaction.timestamp_us
+          : interaction.timestamp_us + interaction.duration_ms * 1000;
       return {
-        id: interaction.id, kind: interaction.type, execution: stage.execution_id, depth: asked(interaction, at) ? 2 : 1, running,
-        label: interaction.step_description, startUs: interaction.timestamp_us, endUs, tone: running ? 'run' : toneOf(interaction),
+        id: interaction.id,
+        kind: interaction.type,
+        execution: stage.execution_id,
+        depth: asked(interaction, at) ? 2 : 1,
+        running,
+        label: interaction.step_description,
+        startUs: interaction.timestamp_us,
+        endUs,
+        tone: running ? 'run' : toneOf(interaction),
       };
     });
     return [own, ...calls];
@@ -61,7 +99,10 @@ const IDLE_US = 2_000_000;
 
 function idle(all: readonly Bar[]): Gap[] {
   // A stage covers its calls; time between calls of one stage is the agent's own and is not idle.
-  const spans = all.filter((bar) => bar.depth === 0).map((bar): [number, number] => [bar.startUs, bar.endUs]).sort((a, b) => a[0] - b[0]);
+  const spans = all
+    .filter((bar) => bar.depth === 0)
+    .map((bar): [number, number] => [bar.startUs, bar.endUs])
+    .sort((a, b) => a[0] - b[0]);
   const gaps: Gap[] = [];
   let reached = spans[0]?.[1] ?? 0;
   for (const [start, end] of spans.slice(1)) {
@@ -72,11 +113,17 @@ function idle(all: readonly Bar[]): Gap[] {
 }
 
 /** Lays out bars on one axis; `hideIdle` cuts long waits and reports them as gaps. */
-export function layout(stages: readonly StageDetail[], nowUs: number, hideIdle: boolean, session: readonly StageDetail[] = stages): Layout {
+export function layout(
+  stages: readonly StageDetail[],
+  nowUs: number,
+  hideIdle: boolean,
+  session: readonly StageDetail[] = stages,
+): Layout {
   const all = bars(stages, nowUs, session);
   if (all.length === 0) return { bars: [], fromUs: 0, toUs: 1, gaps: [] };
   const gaps = hideIdle ? idle(all) : [];
-  const shift = (us: number): number => us - gaps.reduce((sum, gap) => sum + (us > gap.atUs ? Math.min(gap.lostUs, us - gap.atUs) : 0), 0);
+  const shift = (us: number): number =>
+    us - gaps.reduce((sum, gap) => sum + (us > gap.atUs ? Math.min(gap.lostUs, us - gap.atUs) : 0), 0);
   const moved = all.map((bar) => ({ ...bar, startUs: shift(bar.startUs), endUs: shift(bar.endUs) }));
   const fromUs = moved.reduce((least, bar) => Math.min(least, bar.startUs), Infinity);
   const toUs = moved.reduce((most, bar) => Math.max(most, bar.endUs), fromUs + 1);

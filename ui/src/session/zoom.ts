@@ -1,7 +1,10 @@
 /** Visible range of a waterfall's axis, in whole milliseconds from its start. */
 import type { Bar } from './waterfall';
 
-export interface Zoom { fromMs: number; toMs: number }
+export interface Zoom {
+  fromMs: number;
+  toMs: number;
+}
 
 /** Parses the zoom of a URL; null: all of it. */
 export function readZoom(word: string | null, spanMs: number): Zoom | null {

@@ -45,7 +45,9 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
   const language = useRef(new Compartment());
   const calls = useRef({ value, onChange, onSubmit });
   const first = useRef(value);
-  useEffect(() => { calls.current = { value, onChange, onSubmit }; });
+  useEffect(() => {
+    calls.current = { value, onChange, onSubmit };
+  });
 
   useEffect(() => {
     if (host.current === null) return undefined;
@@ -54,14 +56,29 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
       state: EditorState.create({
         doc: first.current,
         extensions: [
-          lineNumbers(), history(), drawSelection(), bracketMatching(), lintGutter(), linter(null),
+          lineNumbers(),
+          history(),
+          drawSelection(),
+          bracketMatching(),
+          lintGutter(),
+          linter(null),
           syntaxHighlighting(colours),
-          keymap.of([{ key: 'Mod-Enter', run: () => { calls.current.onSubmit(); return true; } }, ...defaultKeymap, ...historyKeymap]),
+          keymap.of([
+            {
+              key: 'Mod-Enter',
+              run: () => {
+                calls.current.onSubmit();
+                return true;
+              },
+            },
+            ...defaultKeymap,
+            ...historyKeymap,
+          ]),
           language.current.of(json()),
           EditorView.lineWrapping,
           EditorView.cspNonce.of(nonce() ?? ''),
           EditorView.contentAttributes.of({ 'aria-label': label }),
-          EditorView.updateListener.of((update) => { 
+          EditorView.updateListener.of((update) => {
             // Text set by the app is not a change by the user.
             const text = update.state.doc.toString();
             if (update.docChanged && text !== calls.current.value) calls.current.onChange(text);
@@ -70,7 +87,10 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
       }),
     });
     view.current = editor;
-    return () => { editor.destroy(); view.current = null; };
+    return () => {
+      editor.destroy();
+      view.current = null;
+    };
   }, [label]);
 
   useEffect(() => {
@@ -79,21 +99,31 @@ export default function Editor({ value, onChange, format, mistakes, label, onSub
   useEffect(() => {
     const editor = view.current;
     if (editor === null) return;
-    if (editor.state.doc.toString() !== value) editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
+    if (editor.state.doc.toString() !== value)
+      editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
     editor.dispatch(setDiagnostics(editor.state, diagnostics(editor, mistakes)));
   }, [value, mistakes]);
 
   return (
     <Box
-      ref={host} data-testid="editor"
+      ref={host}
+      data-testid="editor"
       sx={{
-        border: 1, borderColor: 'divider', borderRadius: 1, overflow: 'hidden', bgcolor: 'background.paper',
-        '& .cm-editor': { height: EDITOR_HEIGHT, fontSize: '0.8rem' }, '& .cm-scroller': { fontFamily: mono },
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        overflow: 'hidden',
+        bgcolor: 'background.paper',
+        '& .cm-editor': { height: EDITOR_HEIGHT, fontSize: '0.8rem' },
+        '& .cm-scroller': { fontFamily: mono },
         '& .cm-editor.cm-focused': { outline: '2px solid', outlineColor: 'primary.main', outlineOffset: -2 },
         '& .cm-gutters': { bgcolor: 'background.default', color: 'text.secondary', borderColor: 'divider' },
         '& .cm-cursor': { borderLeftColor: 'text.primary' },
         '& .cm-content': { caretColor: 'var(--mui-palette-text-primary)' },
-        '& .cm-line .cm-matchingBracket, & .cm-line .cm-nonmatchingBracket': { bgcolor: 'action.selected', color: 'text.primary' },
+        '& .cm-line .cm-matchingBracket, & .cm-line .cm-nonmatchingBracket': {
+          bgcolor: 'action.selected',
+          color: 'text.primary',
+        },
         '& .cm-tooltip': { bgcolor: 'background.paper', color: 'text.primary', borderColor: 'divider' },
       }}
     />

@@ -7,7 +7,10 @@ import { curl } from './curl';
 import { DryRun, type SessionLink } from './DryRun';
 
 /** Alert of a dry run; each press runs it again. */
-export interface DryRunRequest { alert: Record<string, unknown>; press: number }
+export interface DryRunRequest {
+  alert: Record<string, unknown>;
+  press: number;
+}
 
 export type Panel = 'dry' | 'curl';
 
@@ -26,16 +29,37 @@ export function PreviewPanel({ panel, onPanel, dry, path, body, sessionLink }: P
   const { data: who } = useMe();
   return (
     <Box sx={{ border: 1, borderColor: 'divider', borderRadius: 1, bgcolor: 'background.paper' }}>
-      <Tabs value={panel} onChange={(_, next: Panel) => { onPanel(next); }} aria-label="Preview">
+      <Tabs
+        value={panel}
+        onChange={(_, next: Panel) => {
+          onPanel(next);
+        }}
+        aria-label="Preview"
+      >
         <Tab value="dry" label="Dry run" id="tab-dry" aria-controls="panel-before" />
         <Tab value="curl" label="curl" id="tab-curl" aria-controls="panel-before" />
       </Tabs>
-      <Box id="panel-before" role="tabpanel" aria-labelledby={`tab-${panel}`} sx={{ p: 2, borderTop: 1, borderColor: 'divider' }}>
-        {panel === 'curl'
-          ? <Code text={curl(`${location.origin}${PREFIX}`, path, body, who != null && who.auth !== 'off')} what="curl command" lines={40} />
-          : dry === null
-            ? <Typography variant="body2" color="text.secondary">Click <b>Dry run</b> to see which chain, stages and tools this alert would start, whether it is a duplicate of a running session, whether its runbook can be fetched, and what similar sessions took and cost. Nothing is submitted.</Typography>
-            : <DryRun {...dry} sessionLink={sessionLink} />}
+      <Box
+        id="panel-before"
+        role="tabpanel"
+        aria-labelledby={`tab-${panel}`}
+        sx={{ p: 2, borderTop: 1, borderColor: 'divider' }}
+      >
+        {panel === 'curl' ? (
+          <Code
+            text={curl(`${location.origin}${PREFIX}`, path, body, who != null && who.auth !== 'off')}
+            what="curl command"
+            lines={40}
+          />
+        ) : dry === null ? (
+          <Typography variant="body2" color="text.secondary">
+            Click <b>Dry run</b> to see which chain, stages and tools this alert would start, whether it is a duplicate
+            of a running session, whether its runbook can be fetched, and what similar sessions took and cost. Nothing
+            is submitted.
+          </Typography>
+        ) : (
+          <DryRun {...dry} sessionLink={sessionLink} />
+        )}
       </Box>
     </Box>
   );

@@ -1,4 +1,15 @@
-import { Alert, Box, Button, FormControl, InputLabel, List, ListItem, MenuItem, Select, Typography } from '@mui/material';
+import {
+  Alert,
+  Box,
+  Button,
+  FormControl,
+  InputLabel,
+  List,
+  ListItem,
+  MenuItem,
+  Select,
+  Typography,
+} from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState, type ReactElement } from 'react';
 import { asApiError } from '../api/problem';
@@ -18,12 +29,21 @@ import { send, type Submitted } from './send';
 
 const Editor = lazy(async () => import('./Editor'));
 
-const editorPlace = <Box sx={{ height: EDITOR_HEIGHT }}><Loading what="the editor" /></Box>;
+const editorPlace = (
+  <Box sx={{ height: EDITOR_HEIGHT }}>
+    <Loading what="the editor" />
+  </Box>
+);
 
 const first = (preset: { body: unknown }): string => JSON.stringify(preset.body, null, 2);
 
 /** Edits of a preset. */
-interface Edited { of: string; written: string | null; dry: DryRunRequest | null; error: string | null }
+interface Edited {
+  of: string;
+  written: string | null;
+  dry: DryRunRequest | null;
+  error: string | null;
+}
 const untouched = (of: string): Edited => ({ of, written: null, dry: null, error: null });
 
 interface Props {
@@ -40,12 +60,21 @@ interface Props {
 export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset, own }: Props): ReactElement {
   const types = useQuery({ queryKey: ['alert-types'], queryFn: async ({ signal }) => alertTypes(signal) });
   const known = useMemo(() => types.data ?? [], [types.data]);
-  const presets = useMemo(() => [...(own === undefined ? [] : [own.preset]), ownAlert(known.find((type) => /terminating.*demo/i.test(type)) ?? known[0] ?? ''), ...VENDORS], [known, own]);
+  const presets = useMemo(
+    () => [
+      ...(own === undefined ? [] : [own.preset]),
+      ownAlert(known.find((type) => /terminating.*demo/i.test(type)) ?? known[0] ?? ''),
+      ...VENDORS,
+    ],
+    [known, own],
+  );
   const preset = presets.find((one) => one.id === wanted) ?? presets[0];
   const id = preset?.id ?? '';
   const [edited, setEdited] = useState(untouched(id));
   const { written, dry, error } = edited.of === id ? edited : untouched(id);
-  const edit = (change: Partial<Edited>): void => { setEdited((last) => ({ ...(last.of === id ? last : untouched(id)), ...change })); };
+  const edit = (change: Partial<Edited>): void => {
+    setEdited((last) => ({ ...(last.of === id ? last : untouched(id)), ...change }));
+  };
   const [panel, setPanel] = useState<Panel>('dry');
   const [busy, setBusy] = useState(false);
   // Made anew once something was accepted: until then a repeated press is the same request.
@@ -60,7 +89,13 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   const mayNot = useDeniedReason('ingest');
   // Until then the template names no type, and would be refused.
   const early = source === null && written === null && types.isPending;
-  const why = busy ? 'Sending…' : early ? 'Loading the alert types…' : draft.mistakes.length > 0 ? `Fix line ${String(draft.mistakes[0]?.line)}: ${String(draft.mistakes[0]?.message)}` : null;
+  const why = busy
+    ? 'Sending…'
+    : early
+      ? 'Loading the alert types…'
+      : draft.mistakes.length > 0
+        ? `Fix line ${String(draft.mistakes[0]?.line)}: ${String(draft.mistakes[0]?.message)}`
+        : null;
 
   const change = (next: string): void => {
     edit({ written: next, dry: null });
@@ -77,7 +112,9 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
     } catch (thrown) {
       const problem = asApiError(thrown);
       const fields = problem.problem.errors?.map((field) => `${field.field} ${field.detail}`).join('; ');
-      edit({ error: `${problem.message} (${problem.code})${fields === undefined || problem.message.includes(fields) ? '' : `: ${fields}`}` });
+      edit({
+        error: `${problem.message} (${problem.code})${fields === undefined || problem.message.includes(fields) ? '' : `: ${fields}`}`,
+      });
     } finally {
       setBusy(false);
     }
@@ -87,67 +124,145 @@ export function SubmitForm({ onSubmitted, sessionLink, preset: wanted, onPreset,
   };
 
   return (
-    <Box sx={{ display: 'grid', gap: 2, gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 3fr) minmax(0, 2fr)' }, alignItems: 'start' }}>
+    <Box
+      sx={{
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: { xs: '1fr', lg: 'minmax(0, 3fr) minmax(0, 2fr)' },
+        alignItems: 'start',
+      }}
+    >
       <Box sx={{ display: 'grid', gap: 1.5 }}>
         {id === own?.preset.id && own.note}
         <Box sx={{ display: 'flex', columnGap: 1, rowGap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}>
           <FormControl size="small" sx={{ minWidth: 240 }}>
             <InputLabel id="preset-label">Template</InputLabel>
-            <Select labelId="preset-label" label="Template" value={id} onChange={(event) => { setEdited(untouched(event.target.value)); onPreset(event.target.value === presets[0]?.id ? null : event.target.value); }}>
-              {presets.map((one) => <MenuItem key={one.id} value={one.id}>{one.label}</MenuItem>)}
+            <Select
+              labelId="preset-label"
+              label="Template"
+              value={id}
+              onChange={(event) => {
+                setEdited(untouched(event.target.value));
+                onPreset(event.target.value === presets[0]?.id ? null : event.target.value);
+              }}
+            >
+              {presets.map((one) => (
+                <MenuItem key={one.id} value={one.id}>
+                  {one.label}
+                </MenuItem>
+              ))}
             </Select>
           </FormControl>
           {source === null && known.length > 0 && (
             <FormControl size="small" sx={{ minWidth: 220 }} disabled={draft.value === null}>
               <InputLabel id="type-label">Alert type</InputLabel>
               <Select
-                labelId="type-label" label="Alert type" value={known.find((type) => type === draft.value?.alert_type) ?? ''}
-                onChange={(event) => { change(write({ ...draft.value, alert_type: event.target.value }, format)); }}
+                labelId="type-label"
+                label="Alert type"
+                value={known.find((type) => type === draft.value?.alert_type) ?? ''}
+                onChange={(event) => {
+                  change(write({ ...draft.value, alert_type: event.target.value }, format));
+                }}
               >
-                {known.map((type) => <MenuItem key={type} value={type}>{type}</MenuItem>)}
+                {known.map((type) => (
+                  <MenuItem key={type} value={type}>
+                    {type}
+                  </MenuItem>
+                ))}
               </Select>
             </FormControl>
           )}
           <ExplainedButton variant="text" why={draft.value === null ? 'Fix the errors first.' : null} onClick={turn}>
             {format === 'json' ? 'Convert to YAML' : 'Convert to JSON'}
           </ExplainedButton>
-          {written !== null && <Button variant="text" onClick={() => { edit({ written: null, dry: null }); }}>Reset</Button>}
+          {written !== null && (
+            <Button
+              variant="text"
+              onClick={() => {
+                edit({ written: null, dry: null });
+              }}
+            >
+              Reset
+            </Button>
+          )}
         </Box>
         <Typography variant="caption" color="text.secondary">
           Sent to <code>{path}</code>. {preset?.hint}
         </Typography>
-        {masked.length > 0 && <Alert severity="warning" data-testid="masked">Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.</Alert>}
-        {source === null && <AlertFields value={draft.value} onChange={(next) => { change(write(next, format)); }} />}
+        {masked.length > 0 && (
+          <Alert severity="warning" data-testid="masked">
+            Fill in the masked fields before sending: <code>{masked.join(', ')}</code>. Masked values are not stored.
+          </Alert>
+        )}
+        {source === null && (
+          <AlertFields
+            value={draft.value}
+            onChange={(next) => {
+              change(write(next, format));
+            }}
+          />
+        )}
         {/* A hundred kB of code: not before the fields are there. */}
         <Late until={editorPlace}>
           <Suspense fallback={editorPlace}>
-            <Editor value={text} onChange={change} format={format} mistakes={draft.mistakes} label="Alert as JSON or YAML" onSubmit={() => { void submit(); }} />
+            <Editor
+              value={text}
+              onChange={change}
+              format={format}
+              mistakes={draft.mistakes}
+              label="Alert as JSON or YAML"
+              onSubmit={() => {
+                void submit();
+              }}
+            />
           </Suspense>
         </Late>
         <Box aria-live="polite">
           {draft.mistakes.length > 0 && (
             <Alert severity="error" data-testid="mistakes" sx={{ '& .MuiAlert-message': { py: 0.5 } }}>
               <List dense disablePadding>
-                {draft.mistakes.map((mistake, at) => <ListItem key={at} disableGutters sx={{ py: 0 }}>Line {mistake.line}: {mistake.message}</ListItem>)}
+                {draft.mistakes.map((mistake, at) => (
+                  <ListItem key={at} disableGutters sx={{ py: 0 }}>
+                    Line {mistake.line}: {mistake.message}
+                  </ListItem>
+                ))}
               </List>
             </Alert>
           )}
           {error !== null && <Alert severity="error">{error}</Alert>}
         </Box>
         <Box sx={{ display: 'flex', gap: 1 }}>
-          <ExplainedButton variant="contained" why={mayNot ?? why} hint="Ctrl+Enter in the editor" onClick={() => { void submit(); }} data-testid="submit">
+          <ExplainedButton
+            variant="contained"
+            why={mayNot ?? why}
+            hint="Ctrl+Enter in the editor"
+            onClick={() => {
+              void submit();
+            }}
+            data-testid="submit"
+          >
             {busy ? 'Sending…' : 'Submit alert'}
           </ExplainedButton>
           <ExplainedButton
             variant="outlined"
             why={source !== null ? 'Dry run supports alerts only, not vendor payloads.' : why}
-            onClick={() => { setPanel('dry'); edit({ dry: draft.value === null ? null : { alert: draft.value, press: (dry?.press ?? 0) + 1 } }); }}
+            onClick={() => {
+              setPanel('dry');
+              edit({ dry: draft.value === null ? null : { alert: draft.value, press: (dry?.press ?? 0) + 1 } });
+            }}
           >
             Dry run
           </ExplainedButton>
         </Box>
       </Box>
-      <PreviewPanel panel={panel} onPanel={setPanel} dry={dry} path={path} body={draft.value ?? {}} sessionLink={sessionLink} />
+      <PreviewPanel
+        panel={panel}
+        onPanel={setPanel}
+        dry={dry}
+        path={path}
+        body={draft.value ?? {}}
+        sessionLink={sessionLink}
+      />
     </Box>
   );
 }

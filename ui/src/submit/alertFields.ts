@@ -2,11 +2,14 @@
 
 type Alert = Record<string, unknown>;
 
-const dataOf = (alert: Alert): Alert => (alert.data !== null && typeof alert.data === 'object' && !Array.isArray(alert.data) ? (alert.data as Alert) : {});
+const dataOf = (alert: Alert): Alert =>
+  alert.data !== null && typeof alert.data === 'object' && !Array.isArray(alert.data) ? (alert.data as Alert) : {};
 
 /** The alert with a member; an empty text removes it. */
 export function withField(alert: Alert, name: string, text: string): Alert {
-  return text === '' ? Object.fromEntries(Object.entries(alert).filter(([member]) => member !== name)) : { ...alert, [name]: text };
+  return text === ''
+    ? Object.fromEntries(Object.entries(alert).filter(([member]) => member !== name))
+    : { ...alert, [name]: text };
 }
 
 /** The environment, a member of the alert's data. */
@@ -16,4 +19,7 @@ export function environmentOf(alert: Alert): string {
 }
 
 /** The alert with another environment. */
-export const withEnvironment = (alert: Alert, text: string): Alert => ({ ...alert, data: withField(dataOf(alert), 'environment', text) });
+export const withEnvironment = (alert: Alert, text: string): Alert => ({
+  ...alert,
+  data: withField(dataOf(alert), 'environment', text),
+});

@@ -9,7 +9,10 @@ export interface Mistake {
 }
 
 export type Format = 'json' | 'yaml';
-export interface Draft { value: Record<string, unknown> | null; mistakes: Mistake[] }
+export interface Draft {
+  value: Record<string, unknown> | null;
+  mistakes: Mistake[];
+}
 
 /** JSON begins with a brace; everything else is read as YAML. */
 export const formatOf = (text: string): Format => (/^\s*[{[]/.test(text) ? 'json' : 'yaml');
@@ -39,7 +42,12 @@ function jsonMistake(text: string): string | null {
 }
 
 /** Where a JSON parser stopped, by its message or else by the YAML parser's. */
-function jsonPlace(text: string, message: string, document: Document, lines: LineCounter): { line: number; column: number } {
+function jsonPlace(
+  text: string,
+  message: string,
+  document: Document,
+  lines: LineCounter,
+): { line: number; column: number } {
   const at = /position (\d+)/.exec(message)?.[1];
   if (at !== undefined) return place(lines, Number(at));
   const first = document.errors[0];
@@ -53,9 +61,14 @@ export function readObject(text: string): Draft & { at: (key: string) => { line:
   const at = (key: string): { line: number; column: number } => place(lines, offsetOf(document, key));
   if (text.trim() === '') return { value: null, mistakes: [{ line: 1, column: 1, message: 'empty document' }], at };
   const json = formatOf(text) === 'json' ? jsonMistake(text) : null;
-  if (json !== null) return { value: null, mistakes: [{ ...jsonPlace(text, json, document, lines), message: json }], at };
+  if (json !== null)
+    return { value: null, mistakes: [{ ...jsonPlace(text, json, document, lines), message: json }], at };
   if (document.errors.length > 0) {
-    return { value: null, mistakes: document.errors.map((error) => ({ ...place(lines, error.pos[0]), message: error.message })), at };
+    return {
+      value: null,
+      mistakes: document.errors.map((error) => ({ ...place(lines, error.pos[0]), message: error.message })),
+      at,
+    };
   }
   const value: unknown = document.toJS();
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
@@ -65,7 +78,8 @@ export function readObject(text: string): Draft & { at: (key: string) => { line:
 }
 
 /** Serializes a draft in its format. */
-export const write = (value: Record<string, unknown>, format: Format): string => (format === 'json' ? JSON.stringify(value, null, 2) : stringify(value));
+export const write = (value: Record<string, unknown>, format: Format): string =>
+  format === 'json' ? JSON.stringify(value, null, 2) : stringify(value);
 
 /** Parses an alert and validates it by the API's rules. */
 export function readAlert(text: string, knownTypes: readonly string[]): Draft {
@@ -78,7 +92,8 @@ export function readAlert(text: string, knownTypes: readonly string[]): Draft {
       if (field !== 'severity') found.push({ line: 1, column: 1, message: `\`${field}\` is required` });
     } else if (typeof given !== 'string') found.push({ ...at(field), message: `\`${field}\` must be a string` });
     else if (given.trim() === '') found.push({ ...at(field), message: `\`${field}\` must not be empty` });
-    else if (given.length > longest) found.push({ ...at(field), message: `\`${field}\` must be at most ${String(longest)} characters` });
+    else if (given.length > longest)
+      found.push({ ...at(field), message: `\`${field}\` must be at most ${String(longest)} characters` });
   }
   const { alert_type: type, runbook, data, timestamp } = value;
   if (typeof type === 'string' && type !== '' && knownTypes.length > 0 && !knownTypes.includes(type)) {
@@ -90,7 +105,11 @@ export function readAlert(text: string, knownTypes: readonly string[]): Draft {
   if (data !== undefined && data !== null && (typeof data !== 'object' || Array.isArray(data))) {
     found.push({ ...at('data'), message: '`data` must be an object' });
   }
-  if (timestamp !== undefined && timestamp !== null && !(typeof timestamp === 'number' && Number.isInteger(timestamp) && timestamp >= 0)) {
+  if (
+    timestamp !== undefined &&
+    timestamp !== null &&
+    !(typeof timestamp === 'number' && Number.isInteger(timestamp) && timestamp >= 0)
+  ) {
     found.push({ ...at('timestamp'), message: '`timestamp` must be an integer (Unix microseconds)' });
   }
   return { value, mistakes: found };

@@ -7,7 +7,11 @@ const ENVIRONMENT = 'production';
 
 /** Alert without fields that the API added. */
 function alertOf(session: SessionDetail): Record<string, unknown> {
-  const added: Record<string, unknown> = { severity: session.severity, environment: ENVIRONMENT, timestamp: session.alert_timestamp_us };
+  const added: Record<string, unknown> = {
+    severity: session.severity,
+    environment: ENVIRONMENT,
+    timestamp: session.alert_timestamp_us,
+  };
   const data = Object.fromEntries(Object.entries(session.alert_data).filter(([name, value]) => added[name] !== value));
   return { alert_type: session.alert_type, runbook: session.runbook_url ?? '', severity: session.severity, data };
 }
@@ -15,8 +19,11 @@ function alertOf(session: SessionDetail): Record<string, unknown> {
 /** Preset of a session's alert. */
 export function sessionPreset(session: SessionDetail): Preset {
   return {
-    id: `session-${session.session_id}`, label: `Alert of session ${session.session_id.slice(-6)}`, source: null,
-    hint: 'Fields that the API added (timestamp, defaults) are removed and set again.', body: alertOf(session),
+    id: `session-${session.session_id}`,
+    label: `Alert of session ${session.session_id.slice(-6)}`,
+    source: null,
+    hint: 'Fields that the API added (timestamp, defaults) are removed and set again.',
+    body: alertOf(session),
   };
 }
 

@@ -2,7 +2,11 @@
 import { sendWebhook, submitAlert } from '../api/sessions';
 
 /** Result of a submission. */
-export interface Submitted { sessionId: string; alertId: string | null; duplicate: boolean }
+export interface Submitted {
+  sessionId: string;
+  alertId: string | null;
+  duplicate: boolean;
+}
 
 /** Submits an alert (no source), or a payload as a monitoring system would; `key` makes repeating an alert safe. */
 export async function send(source: string | null, value: unknown, key: string): Promise<Submitted[]> {
@@ -12,6 +16,8 @@ export async function send(source: string | null, value: unknown, key: string): 
   }
   const answer = await sendWebhook(source, value);
   return (answer.results ?? []).flatMap((result) =>
-    typeof result.session_id === 'string' ? [{ sessionId: result.session_id, alertId: result.alert_id ?? null, duplicate: result.status === 'duplicate' }] : [],
+    typeof result.session_id === 'string'
+      ? [{ sessionId: result.session_id, alertId: result.alert_id ?? null, duplicate: result.status === 'duplicate' }]
+      : [],
   );
 }

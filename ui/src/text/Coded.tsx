@@ -4,5 +4,17 @@ import { mono } from '../theme/theme';
 
 /** A line of text; what stands in backticks is code. */
 export function Coded({ text }: { text: string }): ReactElement {
-  return <>{codeParts(text).map((part, at) => (part.code ? <code key={at} style={{ fontFamily: mono, fontSize: '0.9em' }}>{part.text}</code> : part.text))}</>;
+  return (
+    <>
+      {codeParts(text).map((part, at) =>
+        part.code ? (
+          <code key={at} style={{ fontFamily: mono, fontSize: '0.9em' }}>
+            {part.text}
+          </code>
+        ) : (
+          part.text
+        ),
+      )}
+    </>
+  );
 }

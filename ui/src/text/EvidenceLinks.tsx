@@ -25,8 +25,26 @@ export function InlineCode({ children }: { children?: ReactNode }): ReactElement
   const name = typeof children === 'string' ? children.trim() : '';
   const times = seen?.times(name) ?? 0;
   if (seen === null || name === '') return <code>{children}</code>;
-  if (times === 0) return seen.isUnseen(name) ? <code className="unseen" title="No tool result has this name">{children}</code> : <code>{children}</code>;
-  return <button type="button" className="seen" title={seen.title?.(name) ?? `Found in ${pluralize(times, 'tool result')}. Click to show the first.`} onClick={() => { seen.show(name); }}><code>{children}</code></button>;
+  if (times === 0)
+    return seen.isUnseen(name) ? (
+      <code className="unseen" title="No tool result has this name">
+        {children}
+      </code>
+    ) : (
+      <code>{children}</code>
+    );
+  return (
+    <button
+      type="button"
+      className="seen"
+      title={seen.title?.(name) ?? `Found in ${pluralize(times, 'tool result')}. Click to show the first.`}
+      onClick={() => {
+        seen.show(name);
+      }}
+    >
+      <code>{children}</code>
+    </button>
+  );
 }
 
 /** One line that sums up the names without evidence, so that no mark stands in the author's sentences. */
@@ -34,7 +52,13 @@ export function UnseenNames({ names }: { names: readonly string[] }): ReactEleme
   if (names.length === 0) return null;
   return (
     <Typography variant="caption" component="p" data-testid="unseen-names" sx={{ m: 0, overflowWrap: 'anywhere' }}>
-      {pluralize(names.length, 'name')} no tool showed: {names.map((name, at) => <span key={name}>{at > 0 && ', '}<code>{name}</code></span>)}
+      {pluralize(names.length, 'name')} no tool showed:{' '}
+      {names.map((name, at) => (
+        <span key={name}>
+          {at > 0 && ', '}
+          <code>{name}</code>
+        </span>
+      ))}
     </Typography>
   );
 }

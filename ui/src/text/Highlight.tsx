@@ -7,7 +7,20 @@ export function Highlight({ text, needle }: { text: string; needle: string }): R
   return (
     <>
       {highlightSegments(text, needle).map((piece, at) =>
-        at % 2 === 1 ? <mark key={at} style={{ background: 'var(--mui-palette-warning-main)', color: 'var(--mui-palette-background-paper)', borderRadius: 2 }}>{piece}</mark> : piece,
+        at % 2 === 1 ? (
+          <mark
+            key={at}
+            style={{
+              background: 'var(--mui-palette-warning-main)',
+              color: 'var(--mui-palette-background-paper)',
+              borderRadius: 2,
+            }}
+          >
+            {piece}
+          </mark>
+        ) : (
+          piece
+        ),
       )}
     </>
   );

@@ -9,7 +9,9 @@ import { InlineCode, EvidenceLinksContext, type EvidenceLinks } from './Evidence
 import { markdownTree } from './markdownTree';
 
 /** What is shown for an element, which gets the element's place in the text too. */
-type Components = { [Tag in keyof JSX.IntrinsicElements]?: ComponentType<JSX.IntrinsicElements[Tag] & { node?: Element }> };
+type Components = {
+  [Tag in keyof JSX.IntrinsicElements]?: ComponentType<JSX.IntrinsicElements[Tag] & { node?: Element }>;
+};
 
 function textOf(node: unknown): string {
   if (node === null || typeof node !== 'object') return '';
@@ -18,9 +20,14 @@ function textOf(node: unknown): string {
 }
 
 /** Heading with its line number, as `outline` gives it. Its id is not taken from the model's text. */
-const heading = (Tag: 'h3' | 'h4' | 'h5' | 'h6', className?: string): NonNullable<Components['h1']> => function Heading({ children, node }) {
-  return <Tag className={className} data-line={node?.position?.start.line}>{children}</Tag>;
-};
+const heading = (Tag: 'h3' | 'h4' | 'h5' | 'h6', className?: string): NonNullable<Components['h1']> =>
+  function Heading({ children, node }) {
+    return (
+      <Tag className={className} data-line={node?.position?.start.line}>
+        {children}
+      </Tag>
+    );
+  };
 
 const components: Components = {
   // Headings of a report stand below the page's own.
@@ -30,13 +37,25 @@ const components: Components = {
   h4: heading('h6'),
   h5: heading('h6'),
   h6: heading('h6'),
-  a: ({ href, children }) => <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}><EvidenceLinksContext value={null}>{children}</EvidenceLinksContext></a>,
+  a: ({ href, children }) => (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
+      <EvidenceLinksContext value={null}>{children}</EvidenceLinksContext>
+    </a>
+  ),
   code: InlineCode,
-  table: ({ children }) => <div className="scroll" tabIndex={0} role="group" aria-label="Table"><table>{children}</table></div>,
+  table: ({ children }) => (
+    <div className="scroll" tabIndex={0} role="group" aria-label="Table">
+      <table>{children}</table>
+    </div>
+  ),
   pre: ({ children, node }) => (
     <div className="code">
-      <pre tabIndex={0}><EvidenceLinksContext value={null}>{children}</EvidenceLinksContext></pre>
-      <span className="copy"><CopyButton text={textOf(node)} what="code" /></span>
+      <pre tabIndex={0}>
+        <EvidenceLinksContext value={null}>{children}</EvidenceLinksContext>
+      </pre>
+      <span className="copy">
+        <CopyButton text={textOf(node)} what="code" />
+      </span>
     </div>
   ),
 };
@@ -46,19 +65,59 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: E
   return (
     <Box
       sx={{
-        lineHeight: 1.55, '& > p, & > ul, & > ol, & > h3, & > h4, & > h5, & > h6, & > blockquote': { maxWidth: '92ch' }, overflowWrap: 'anywhere', fontSize: '0.875rem',
+        lineHeight: 1.55,
+        '& > p, & > ul, & > ol, & > h3, & > h4, & > h5, & > h6, & > blockquote': { maxWidth: '92ch' },
+        overflowWrap: 'anywhere',
+        fontSize: '0.875rem',
         '& h3, & h4, & h5, & h6': { lineHeight: 1.35, mt: 2, mb: 0.75, fontSize: '0.95rem', fontWeight: 650 },
         // Below what stays at the top of the page; and one sees where one was led, also with a mouse.
-        '& [data-line]': { scrollMarginTop: 62 }, '& [data-line]:focus': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: 3, borderRadius: 0.5 },
-        '& h3.top': { fontSize: '1.1rem' }, '& > :not(* + *)': { mt: 0 },
-        '& p': { my: 0.75 }, '& ul, & ol': { pl: 3, my: 0.75 }, '& li': { my: 0.25 },
+        '& [data-line]': { scrollMarginTop: 62 },
+        '& [data-line]:focus': {
+          outline: '2px solid var(--mui-palette-primary-main)',
+          outlineOffset: 3,
+          borderRadius: 0.5,
+        },
+        '& h3.top': { fontSize: '1.1rem' },
+        '& > :not(* + *)': { mt: 0 },
+        '& p': { my: 0.75 },
+        '& ul, & ol': { pl: 3, my: 0.75 },
+        '& li': { my: 0.25 },
         '& code': { fontFamily: mono, fontSize: '0.85em', bgcolor: 'action.hover', px: 0.4, borderRadius: 0.5 },
-        '& .seen': { font: 'inherit', color: 'inherit', background: 'none', border: 0, p: 0, textAlign: 'inherit', cursor: 'pointer', overflowWrap: 'anywhere' },
-        '& .seen code': { textDecoration: 'underline dotted', textDecorationColor: 'var(--mui-palette-primary-main)', textDecorationThickness: 2, textUnderlineOffset: 3 },
-        '& .unseen': { textDecoration: 'underline dotted', textDecorationColor: 'var(--mui-palette-warning-main)', textDecorationThickness: 2, textUnderlineOffset: 3, cursor: 'help' },
+        '& .seen': {
+          font: 'inherit',
+          color: 'inherit',
+          background: 'none',
+          border: 0,
+          p: 0,
+          textAlign: 'inherit',
+          cursor: 'pointer',
+          overflowWrap: 'anywhere',
+        },
+        '& .seen code': {
+          textDecoration: 'underline dotted',
+          textDecorationColor: 'var(--mui-palette-primary-main)',
+          textDecorationThickness: 2,
+          textUnderlineOffset: 3,
+        },
+        '& .unseen': {
+          textDecoration: 'underline dotted',
+          textDecorationColor: 'var(--mui-palette-warning-main)',
+          textDecorationThickness: 2,
+          textUnderlineOffset: 3,
+          cursor: 'help',
+        },
         '& .seen:hover code': { color: 'primary.main' },
         '& .code': { position: 'relative', my: 1 },
-        '& .code pre': { m: 0, p: 1.25, pr: 5, overflow: 'auto', bgcolor: 'background.default', border: 1, borderColor: 'divider', borderRadius: 1 },
+        '& .code pre': {
+          m: 0,
+          p: 1.25,
+          pr: 5,
+          overflow: 'auto',
+          bgcolor: 'background.default',
+          border: 1,
+          borderColor: 'divider',
+          borderRadius: 1,
+        },
         '& .code pre code': { bgcolor: 'transparent', p: 0, fontSize: '0.8rem' },
         '& .code .copy': { position: 'absolute', top: 4, right: 4 },
         '& .scroll': { overflowX: 'auto', my: 1 },

@@ -1,7 +1,12 @@
 /** ANSI colours in tool output. */
 import type { Tone } from '../theme/tones';
 
-export interface Piece { text: string; bold: boolean; faint: boolean; tone: Tone | null }
+export interface Piece {
+  text: string;
+  bold: boolean;
+  faint: boolean;
+  tone: Tone | null;
+}
 
 /** Colours by their last digit; black and white are the text's own. */
 const TONES: (Tone | null)[] = [null, 'bad', 'good', 'warn', 'run', 'run', 'run', null];
@@ -24,7 +29,8 @@ function styled(now: Omit<Piece, 'text'>, codes: string): Omit<Piece, 'text'> {
     else if (code === 1) next = { ...next, bold: true };
     else if (code === 2) next = { ...next, faint: true };
     else if (code === 22) next = { ...next, bold: false, faint: false };
-    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) next = { ...next, tone: TONES[code % 10] ?? null, faint: code === 90 };
+    else if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97))
+      next = { ...next, tone: TONES[code % 10] ?? null, faint: code === 90 };
     else if (code === 39) next = { ...next, tone: null };
     // A colour of a palette or of its own: its numbers are no codes.
     else if (code === 38 || code === 48) at += numbers[at + 1] === 5 ? 2 : 4;
@@ -38,7 +44,9 @@ export function parseAnsi(text: string): Piece[] {
   if (!has(text)) return [{ text, ...look }];
   const out: Piece[] = [];
   let from = 0;
-  const add = (to: number): void => { if (to > from) out.push({ text: text.slice(from, to), ...look }); };
+  const add = (to: number): void => {
+    if (to > from) out.push({ text: text.slice(from, to), ...look });
+  };
   for (const match of text.matchAll(ESCAPES)) {
     add(match.index);
     from = match.index + match[0].length;

@@ -15,10 +15,18 @@ import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item';
 /** GitHub's Markdown but for footnotes, which no report has. */
 const EXTENSIONS = {
   extensions: [gfmAutolinkLiteral(), gfmStrikethrough(), gfmTable(), gfmTaskListItem()],
-  mdastExtensions: [gfmAutolinkLiteralFromMarkdown(), gfmStrikethroughFromMarkdown(), gfmTableFromMarkdown(), gfmTaskListItemFromMarkdown()],
+  mdastExtensions: [
+    gfmAutolinkLiteralFromMarkdown(),
+    gfmStrikethroughFromMarkdown(),
+    gfmTableFromMarkdown(),
+    gfmTaskListItemFromMarkdown(),
+  ],
 };
 
-const SAFE = { ...defaultSchema, tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input') };
+const SAFE = {
+  ...defaultSchema,
+  tagNames: (defaultSchema.tagNames ?? []).filter((tag) => tag !== 'img' && tag !== 'input'),
+};
 
 /** Deepest nesting that is shown as Markdown: rendering goes down by one call for each level. */
 const DEEPEST = 100;
@@ -38,17 +46,27 @@ export function isCostly(text: string): boolean {
 }
 
 /** The text as it is. */
-const plain = (text: string): Root => ({ type: 'root', children: [{ type: 'element', tagName: 'pre', properties: {}, children: [{ type: 'text', value: text }] }] });
+const plain = (text: string): Root => ({
+  type: 'root',
+  children: [{ type: 'element', tagName: 'pre', properties: {}, children: [{ type: 'text', value: text }] }],
+});
 
 /** Images become their alternative texts before sanitising drops them. */
 function imagesToText(node: Nodes, depth = 0): void {
   if (depth > DEEPEST) throw new RangeError('nested too deeply');
   if (!('children' in node)) return;
   for (const child of node.children) {
-    if (child.type !== 'element' || child.tagName !== 'img') { imagesToText(child, depth + 1); continue; }
+    if (child.type !== 'element' || child.tagName !== 'img') {
+      imagesToText(child, depth + 1);
+      continue;
+    }
     const { alt } = child.properties;
     const told = typeof alt === 'string' && alt !== '' ? `: ${alt}` : '';
-    Object.assign(child, { tagName: 'em', properties: {}, children: [{ type: 'text', value: `[image not loaded${told}]` }] });
+    Object.assign(child, {
+      tagName: 'em',
+      properties: {},
+      children: [{ type: 'text', value: `[image not loaded${told}]` }],
+    });
   }
 }
 

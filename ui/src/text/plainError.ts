@@ -20,8 +20,12 @@ const SHORTEST_REPEAT = 8;
 /** An error without types of a program and numbers of a system; each part of its chain stands once. */
 export function plainError(text: string): string {
   const plain = PLAIN.reduce((said, [words, meaning]) => said.replace(words, meaning), text);
-  const parts = plain.split(/: (?=\S)/).map((part) => part.trim()).filter((part) => part !== '');
-  const repeats = (part: string, before = ''): boolean => part === before || (part.length >= SHORTEST_REPEAT && before.toLowerCase().endsWith(part.toLowerCase()));
+  const parts = plain
+    .split(/: (?=\S)/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  const repeats = (part: string, before = ''): boolean =>
+    part === before || (part.length >= SHORTEST_REPEAT && before.toLowerCase().endsWith(part.toLowerCase()));
   const kept = parts.filter((part, at) => !repeats(part, parts[at - 1]));
   return kept.join(': ').replace(/\.$/, '');
 }
@@ -30,5 +34,7 @@ export function plainError(text: string): string {
 export function runbookProblem(url: string | null | undefined, error: string): string {
   const name = url == null ? 'The runbook' : `Runbook ${url}`;
   const cause = plainError(error).replace(/^failed to fetch the runbook(?:: |$)/i, '');
-  return /\bnot found\b/i.test(cause) ? `${name} was not found.` : `${name} could not be fetched${cause === '' ? '' : `: ${cause}`}.`;
+  return /\bnot found\b/i.test(cause)
+    ? `${name} was not found.`
+    : `${name} could not be fetched${cause === '' ? '' : `: ${cause}`}.`;
 }

@@ -27,7 +27,10 @@ export function parseReply(text: string): Reply {
     if (name === 'thought') reply.thought = reply.thought === null ? value : `${reply.thought}\n\n${value}`;
     else if (name === 'action') reply.action ??= value;
     else if (name === 'action input') reply.actionInput ??= value;
-    else { reply.finalAnswer = value; break; }
+    else {
+      reply.finalAnswer = value;
+      break;
+    }
   }
   return reply;
 }

@@ -30,7 +30,8 @@ const LINK = /\[([^[\]]*)\]\([^()]*\)/g;
 const WORD = /^(high|medium|low)(?![\p{L}\p{N}_/–-])/iu;
 
 /** Whether a line closes a code block: at least as many marks as opened it, and nothing else. */
-const closes = (line: string, fence: string): boolean => line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
+const closes = (line: string, fence: string): boolean =>
+  line.startsWith(fence) && line === fence.charAt(0).repeat(line.length);
 
 /** Plain text of a heading. */
 function titleOf(raw: string): string {
@@ -48,12 +49,14 @@ function levelOf(text: string): Confidence | null {
 }
 
 /** Text after `Confidence:` at the start of a line. */
-const declared = (line: string): string | null => /^ {0,3}(?:#{1,6} )?confidence ?:(.*)$/i.exec(line.replace(/[*_`]/g, ''))?.[1]?.trimStart() ?? null;
+const declared = (line: string): string | null =>
+  /^ {0,3}(?:#{1,6} )?confidence ?:(.*)$/i.exec(line.replace(/[*_`]/g, ''))?.[1]?.trimStart() ?? null;
 
 const isConfidence = (title: string): boolean => /^(?:\d+[.)] ?)?confidence:?$/i.test(title);
 
 /** The common level; null if they differ. */
-const agreed = (said: readonly (Confidence | null)[]): Confidence | null => (said.every((level) => level === said[0]) ? (said[0] ?? null) : null);
+const agreed = (said: readonly (Confidence | null)[]): Confidence | null =>
+  said.every((level) => level === said[0]) ? (said[0] ?? null) : null;
 
 /** Sections and stated confidence of a Markdown text. */
 export function outline(markdown: string): Outline {
@@ -76,7 +79,10 @@ export function outline(markdown: string): Outline {
       due = false;
     }
     // Three backticks with one more behind them are code in a line of prose.
-    if (mark !== undefined && !(mark.startsWith('`') && info.includes('`'))) { fence = mark; continue; }
+    if (mark !== undefined && !(mark.startsWith('`') && info.includes('`'))) {
+      fence = mark;
+      continue;
+    }
     const said = declared(line);
     if (said !== null && said !== '') inLines.push(levelOf(said));
     if (heading === null || whole.length > LONGEST) continue;

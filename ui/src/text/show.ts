@@ -11,14 +11,17 @@ export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) {
     return content
-      .map((part: unknown) => (part !== null && typeof part === 'object' && 'text' in part ? asText(part.text) : asText(part)))
+      .map((part: unknown) =>
+        part !== null && typeof part === 'object' && 'text' in part ? asText(part.text) : asText(part),
+      )
       .join('\n');
   }
   return asText(content);
 }
 
 /** Whether a text contains a needle, ignoring case. */
-export const containsText = (text: string, needle: string): boolean => text.toLowerCase().includes(needle.toLowerCase());
+export const containsText = (text: string, needle: string): boolean =>
+  text.toLowerCase().includes(needle.toLowerCase());
 
 /** Splits a text at matches; odd segments are the matches. */
 export function highlightSegments(text: string, needle: string): string[] {
@@ -42,7 +45,10 @@ export function preview(text: string, lines: number, characters: number): { text
   let end = 0;
   for (let line = 0; line < lines; line += 1) {
     const next = text.indexOf('\n', end);
-    if (next === -1) { end = text.length; break; }
+    if (next === -1) {
+      end = text.length;
+      break;
+    }
     end = next + 1;
   }
   end = Math.min(end, characters);

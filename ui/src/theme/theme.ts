@@ -61,7 +61,10 @@ export const theme = createTheme({
     MuiChip: { defaultProps: { size: 'small' }, styleOverrides: { root: { borderRadius: 5, fontWeight: 500 } } },
     MuiTab: { styleOverrides: { root: { minHeight: 38, padding: '6px 12px' } } },
     MuiTabs: { styleOverrides: { root: { minHeight: 38 } } },
-    MuiDialog: { defaultProps: { fullWidth: true, maxWidth: 'sm' }, styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } } },
+    MuiDialog: {
+      defaultProps: { fullWidth: true, maxWidth: 'sm' },
+      styleOverrides: { paper: { border: '1px solid var(--mui-palette-divider)' } },
+    },
     MuiDialogActions: { styleOverrides: { root: { padding: '8px 24px 20px' } } },
     // Menus are drawn beside the page, outside of its landmarks.
     MuiMenu: { defaultProps: { role: 'region', 'aria-label': 'Menu' } },

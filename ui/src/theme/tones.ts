@@ -12,35 +12,57 @@ export const toneColor: Record<Tone, string> = {
 };
 
 /** A faint surface of the tone. */
-export const toneSurface = (tone: Tone, share = 12): string => `color-mix(in srgb, ${toneColor[tone]} ${String(share)}%, transparent)`;
+export const toneSurface = (tone: Tone, share = 12): string =>
+  `color-mix(in srgb, ${toneColor[tone]} ${String(share)}%, transparent)`;
 
 /** Labels and tones of verdicts; null: it says nothing. */
 export function verdictTone(verdict?: string | null): { tone: Tone; label: string } | null {
   switch (verdict) {
-    case 'supported': return { tone: 'good', label: 'supported' };
-    case 'no_fault': return { tone: 'good', label: 'no fault' };
-    case 'partly_supported': return { tone: 'warn', label: 'partly supported' };
-    case 'inconclusive': return { tone: 'rest', label: 'inconclusive' };
-    case 'unsupported': return { tone: 'bad', label: 'unsupported' };
-    case 'not_investigated': return { tone: 'bad', label: 'not investigated' };
-    default: return null;
+    case 'supported':
+      return { tone: 'good', label: 'supported' };
+    case 'no_fault':
+      return { tone: 'good', label: 'no fault' };
+    case 'partly_supported':
+      return { tone: 'warn', label: 'partly supported' };
+    case 'inconclusive':
+      return { tone: 'rest', label: 'inconclusive' };
+    case 'unsupported':
+      return { tone: 'bad', label: 'unsupported' };
+    case 'not_investigated':
+      return { tone: 'bad', label: 'not investigated' };
+    default:
+      return null;
   }
 }
 
 /** Labels and tones of statuses. An answer that no tool result shows does not look like success. */
-export function statusTone(status: string, outcome?: string | null, verdict?: string | null): { tone: Tone; label: string } {
+export function statusTone(
+  status: string,
+  outcome?: string | null,
+  verdict?: string | null,
+): { tone: Tone; label: string } {
   switch (status) {
-    case 'completed': if (outcome !== 'partial' && verdictTone(verdict)?.tone === 'bad') return { tone: 'warn', label: 'completed' };
+    case 'completed':
+      if (outcome !== 'partial' && verdictTone(verdict)?.tone === 'bad') return { tone: 'warn', label: 'completed' };
       return outcome === 'partial' ? { tone: 'warn', label: 'partial' } : { tone: 'good', label: 'completed' };
-    case 'failed': return { tone: 'bad', label: outcome === 'partial' ? 'failed, partial data' : 'failed' };
-    case 'in_progress': return { tone: 'run', label: 'in progress' };
-    case 'active': return { tone: 'run', label: 'running' };
-    case 'waiting': return { tone: 'warn', label: 'waiting' };
-    case 'pending': return { tone: 'rest', label: 'queued' };
-    case 'cancelled': return { tone: 'rest', label: 'cancelled' };
-    case 'skipped': return { tone: 'rest', label: 'skipped' };
-    case 'partial': return { tone: 'warn', label: 'partial' };
-    default: return { tone: 'rest', label: status };
+    case 'failed':
+      return { tone: 'bad', label: outcome === 'partial' ? 'failed, partial data' : 'failed' };
+    case 'in_progress':
+      return { tone: 'run', label: 'in progress' };
+    case 'active':
+      return { tone: 'run', label: 'running' };
+    case 'waiting':
+      return { tone: 'warn', label: 'waiting' };
+    case 'pending':
+      return { tone: 'rest', label: 'queued' };
+    case 'cancelled':
+      return { tone: 'rest', label: 'cancelled' };
+    case 'skipped':
+      return { tone: 'rest', label: 'skipped' };
+    case 'partial':
+      return { tone: 'warn', label: 'partial' };
+    default:
+      return { tone: 'rest', label: status };
   }
 }
 

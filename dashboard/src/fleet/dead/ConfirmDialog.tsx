@@ -15,7 +15,10 @@ interface Props {
 /** Asks for the reason of an action on jobs and shows its progress. */
 export function ConfirmDialog({ asked, onClose, onChanged, onDone }: Props): ReactElement {
   const [done, setDone] = useState<number | null>(null);
-  const { verb, jobs: { length: number } } = asked;
+  const {
+    verb,
+    jobs: { length: number },
+  } = asked;
   const one = number === 1;
   const word = verb === 'requeue' ? 'Requeue' : 'Discard';
   const confirm = async (reason: string): Promise<void> => {
@@ -28,12 +31,26 @@ export function ConfirmDialog({ asked, onClose, onChanged, onDone }: Props): Rea
     }
   };
   return (
-    <ReasonDialog title={one ? `${word} this job?` : `${word} ${pluralize(number, 'job')}?`} verb={one ? word : `${word} ${pluralize(number, 'job')}`} danger={verb === 'discard'} onClose={onClose} onConfirm={confirm}>
+    <ReasonDialog
+      title={one ? `${word} this job?` : `${word} ${pluralize(number, 'job')}?`}
+      verb={one ? word : `${word} ${pluralize(number, 'job')}`}
+      danger={verb === 'discard'}
+      onClose={onClose}
+      onConfirm={confirm}
+    >
       <Typography variant="body2">
-        {verb === 'requeue' ? `${one ? 'The job runs' : 'The jobs run'} again with all attempts. Completed work is not repeated.`
+        {verb === 'requeue'
+          ? `${one ? 'The job runs' : 'The jobs run'} again with all attempts. Completed work is not repeated.`
           : `${one ? 'The job is' : 'The jobs are'} deleted permanently. ${one ? 'Its session is' : 'Their sessions are'} not changed.`}
       </Typography>
-      {!one && done !== null && <div role="status"><LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" /><Typography variant="caption" color="text.secondary">{formatCount(done)} of {formatCount(number)}</Typography></div>}
+      {!one && done !== null && (
+        <div role="status">
+          <LinearProgress variant="determinate" value={(100 * done) / number} aria-label="Progress" />
+          <Typography variant="caption" color="text.secondary">
+            {formatCount(done)} of {formatCount(number)}
+          </Typography>
+        </div>
+      )}
     </ReasonDialog>
   );
 }

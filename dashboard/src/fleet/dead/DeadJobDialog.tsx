@@ -8,8 +8,12 @@ import { short } from './actions';
 function Fact({ name, children }: { name: string; children: ReactNode }): ReactElement {
   return (
     <>
-      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>{name}</Typography>
-      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>{children}</Typography>
+      <Typography component="dt" variant="caption" color="text.secondary" sx={{ lineHeight: 1.75 }}>
+        {name}
+      </Typography>
+      <Typography component="dd" variant="body2" sx={{ m: 0, overflowWrap: 'anywhere' }}>
+        {children}
+      </Typography>
     </>
   );
 }
@@ -17,15 +21,34 @@ function Fact({ name, children }: { name: string; children: ReactNode }): ReactE
 function Whole({ job }: { job: DeadJob }): ReactElement {
   return (
     <>
-      <Box component="dl" sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}>
-        <Fact name="kind">{job.kind} in {job.queue}</Fact>
-        <Fact name="subject"><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{job.subject}</span><CopyButton text={job.subject} what="subject" /></Fact>
-        <Fact name="error"><b>{job.reason}</b> {job.error}</Fact>
-        <Fact name="attempts">{formatCount(job.attempts)} of {formatCount(job.max_attempts)}, {formatCount(job.crashes)} crashed; snoozed {formatCount(job.snoozes)} times</Fact>
-        <Fact name="created"><Time us={job.created_at_us} always="absolute" /></Fact>
-        <Fact name="died"><Time us={job.died_at_us} always="absolute" /></Fact>
+      <Box
+        component="dl"
+        sx={{ m: 0, display: 'grid', gridTemplateColumns: 'max-content minmax(0, 1fr)', columnGap: 1.5, rowGap: 0.25 }}
+      >
+        <Fact name="kind">
+          {job.kind} in {job.queue}
+        </Fact>
+        <Fact name="subject">
+          <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{job.subject}</span>
+          <CopyButton text={job.subject} what="subject" />
+        </Fact>
+        <Fact name="error">
+          <b>{job.reason}</b> {job.error}
+        </Fact>
+        <Fact name="attempts">
+          {formatCount(job.attempts)} of {formatCount(job.max_attempts)}, {formatCount(job.crashes)} crashed; snoozed{' '}
+          {formatCount(job.snoozes)} times
+        </Fact>
+        <Fact name="created">
+          <Time us={job.created_at_us} always="absolute" />
+        </Fact>
+        <Fact name="died">
+          <Time us={job.died_at_us} always="absolute" />
+        </Fact>
       </Box>
-      <Typography variant="h3" component="h3">Payload</Typography>
+      <Typography variant="h3" component="h3">
+        Payload
+      </Typography>
       <Code text={JSON.stringify(job.payload ?? null, null, 2)} what="payload as JSON" lines={40} />
     </>
   );
@@ -37,8 +60,16 @@ export function DeadJobDialog({ id, onClose }: { id: string; onClose: () => void
   return (
     <Dialog open onClose={onClose} maxWidth="md" aria-labelledby="dead-job-title">
       <DialogTitle id="dead-job-title">Dead job {short(id)}</DialogTitle>
-      <DialogContent sx={{ display: 'grid', gap: 1.5 }}><QueryResult list={job} what="the job">{(whole) => <Whole job={whole} />}</QueryResult></DialogContent>
-      <DialogActions><Button autoFocus onClick={onClose}>Close</Button></DialogActions>
+      <DialogContent sx={{ display: 'grid', gap: 1.5 }}>
+        <QueryResult list={job} what="the job">
+          {(whole) => <Whole job={whole} />}
+        </QueryResult>
+      </DialogContent>
+      <DialogActions>
+        <Button autoFocus onClick={onClose}>
+          Close
+        </Button>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -17,18 +17,58 @@ interface Props {
 export function DeadJobRow({ job, mayNot, selected, onSelect, onShow, onAsk }: Props): ReactElement {
   return (
     <TableRow data-testid="dead-job" selected={selected}>
-      <TableCell><input type="checkbox" aria-label={`Select job ${short(job.job_id)}`} checked={selected} onChange={onSelect} /></TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{short(job.job_id)}</span><CopyButton text={job.job_id} what="job ID" /></TableCell>
+      <TableCell>
+        <input type="checkbox" aria-label={`Select job ${short(job.job_id)}`} checked={selected} onChange={onSelect} />
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        <span style={{ fontFamily: mono, fontSize: '0.75rem' }}>{short(job.job_id)}</span>
+        <CopyButton text={job.job_id} what="job ID" />
+      </TableCell>
       <TableCell>{job.queue}</TableCell>
-      <TableCell>{job.kind}{job.session_id != null && <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>session {job.session_id.slice(-6)}</Link>}</TableCell>
-      <TableCell sx={{ minWidth: 220, maxWidth: 480, overflowWrap: 'anywhere' }}><b>{job.reason}</b> {job.error}</TableCell>
-      <TableCell>{formatCount(job.attempts)} of {formatCount(job.max_attempts)}{job.crashes > 0 ? `, ${pluralize(job.crashes, 'crash', 'crashes')}` : ''}</TableCell>
-      <TableCell sx={{ whiteSpace: 'nowrap' }}><Time us={job.died_at_us} /></TableCell>
-      <TableCell align="right"><Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
-        <Button variant="outlined" aria-haspopup="dialog" onClick={onShow}>Details</Button>
-        <ExplainedButton why={mayNot} variant="outlined" onClick={() => { onAsk({ verb: 'requeue', jobs: [job] }); }}>Requeue</ExplainedButton>
-        <ExplainedButton why={mayNot} variant="outlined" color="error" onClick={() => { onAsk({ verb: 'discard', jobs: [job] }); }}>Discard</ExplainedButton>
-      </Box></TableCell>
+      <TableCell>
+        {job.kind}
+        {job.session_id != null && (
+          <Link to={`/sessions/${job.session_id}`} style={{ marginLeft: 8, color: 'inherit' }}>
+            session {job.session_id.slice(-6)}
+          </Link>
+        )}
+      </TableCell>
+      <TableCell sx={{ minWidth: 220, maxWidth: 480, overflowWrap: 'anywhere' }}>
+        <b>{job.reason}</b> {job.error}
+      </TableCell>
+      <TableCell>
+        {formatCount(job.attempts)} of {formatCount(job.max_attempts)}
+        {job.crashes > 0 ? `, ${pluralize(job.crashes, 'crash', 'crashes')}` : ''}
+      </TableCell>
+      <TableCell sx={{ whiteSpace: 'nowrap' }}>
+        <Time us={job.died_at_us} />
+      </TableCell>
+      <TableCell align="right">
+        <Box sx={{ display: 'flex', gap: 1, justifyContent: 'flex-end' }}>
+          <Button variant="outlined" aria-haspopup="dialog" onClick={onShow}>
+            Details
+          </Button>
+          <ExplainedButton
+            why={mayNot}
+            variant="outlined"
+            onClick={() => {
+              onAsk({ verb: 'requeue', jobs: [job] });
+            }}
+          >
+            Requeue
+          </ExplainedButton>
+          <ExplainedButton
+            why={mayNot}
+            variant="outlined"
+            color="error"
+            onClick={() => {
+              onAsk({ verb: 'discard', jobs: [job] });
+            }}
+          >
+            Discard
+          </ExplainedButton>
+        </Box>
+      </TableCell>
     </TableRow>
   );
 }

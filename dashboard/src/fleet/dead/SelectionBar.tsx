@@ -19,19 +19,57 @@ interface Props {
 export function SelectionBar({ selected, mayNot, last, onAsk, onClear, onRead }: Props): ReactElement | null {
   if (selected.length === 0 && last === null) return null;
   return (
-    <Box role="group" aria-label="Selected dead jobs" sx={{ borderTop: 1, borderColor: 'divider', bgcolor: 'action.selected' }}>
+    <Box
+      role="group"
+      aria-label="Selected dead jobs"
+      sx={{ borderTop: 1, borderColor: 'divider', bgcolor: 'action.selected' }}
+    >
       {selected.length > 0 && (
         <Box sx={{ display: 'flex', gap: 1, alignItems: 'center', px: 2, py: 0.75, flexWrap: 'wrap' }}>
-          <Typography variant="body2" role="status" sx={{ fontWeight: 600 }}>{pluralize(selected.length, 'job')} selected</Typography>
-          <ExplainedButton variant="outlined" why={mayNot} onClick={() => { onAsk({ verb: 'requeue', jobs: selected }); }}>Requeue {selected.length}</ExplainedButton>
-          <ExplainedButton variant="outlined" color="error" why={mayNot} onClick={() => { onAsk({ verb: 'discard', jobs: selected }); }}>Discard {selected.length}</ExplainedButton>
+          <Typography variant="body2" role="status" sx={{ fontWeight: 600 }}>
+            {pluralize(selected.length, 'job')} selected
+          </Typography>
+          <ExplainedButton
+            variant="outlined"
+            why={mayNot}
+            onClick={() => {
+              onAsk({ verb: 'requeue', jobs: selected });
+            }}
+          >
+            Requeue {selected.length}
+          </ExplainedButton>
+          <ExplainedButton
+            variant="outlined"
+            color="error"
+            why={mayNot}
+            onClick={() => {
+              onAsk({ verb: 'discard', jobs: selected });
+            }}
+          >
+            Discard {selected.length}
+          </ExplainedButton>
           <Button onClick={onClear}>Clear</Button>
         </Box>
       )}
       {last !== null && (
-        <Alert role="status" square severity={last.outcome.failed.length > 0 ? 'warning' : 'success'} onClose={onRead} data-testid="dead-told" sx={{ py: 0 }}>
+        <Alert
+          role="status"
+          square
+          severity={last.outcome.failed.length > 0 ? 'warning' : 'success'}
+          onClose={onRead}
+          data-testid="dead-told"
+          sx={{ py: 0 }}
+        >
           {resultMessage(last.verb, last.outcome)}
-          {last.outcome.failed.length > 0 && <Box component="ul" sx={{ m: 0, pl: 2.5, maxHeight: 160, overflowY: 'auto' }}>{last.outcome.failed.map(({ id, why }) => <li key={id}>{short(id)}: {why}</li>)}</Box>}
+          {last.outcome.failed.length > 0 && (
+            <Box component="ul" sx={{ m: 0, pl: 2.5, maxHeight: 160, overflowY: 'auto' }}>
+              {last.outcome.failed.map(({ id, why }) => (
+                <li key={id}>
+                  {short(id)}: {why}
+                </li>
+              ))}
+            </Box>
+          )}
         </Alert>
       )}
     </Box>

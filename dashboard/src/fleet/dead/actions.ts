@@ -5,7 +5,10 @@ import { each, type Outcome } from '../../sessions/bulk';
 export type Verb = 'requeue' | 'discard';
 
 /** Action waiting for confirmation. */
-export interface PendingAction { verb: Verb; jobs: readonly DeadJob[] }
+export interface PendingAction {
+  verb: Verb;
+  jobs: readonly DeadJob[];
+}
 
 /** Short id of a job. */
 export const short = (id: string): string => id.slice(-12);
@@ -16,17 +19,27 @@ const ACT: Record<Verb, typeof requeueJob> = { requeue: requeueJob, discard: dis
  * Do it to each, one after the other. What is refused for one job alone throws, and so does what can't be done at all; of
  * many it is told at the end which were refused, also when it broke off half-way.
  */
-export async function runAction({ verb, jobs }: PendingAction, reason: string, onProgress: (done: number) => void): Promise<Outcome> {
+export async function runAction(
+  { verb, jobs }: PendingAction,
+  reason: string,
+  onProgress: (done: number) => void,
+): Promise<Outcome> {
   const ids = jobs.map((job) => job.job_id);
   const done = new Set<string>();
-  const one = async (id: string): Promise<void> => { await ACT[verb](id, reason); done.add(id); };
+  const one = async (id: string): Promise<void> => {
+    await ACT[verb](id, reason);
+    done.add(id);
+  };
   try {
     if (ids.length > 1) return await each(ids, one, onProgress);
     for (const id of ids) await one(id);
     return { done: done.size, failed: [] };
   } catch (error) {
     if (done.size === 0) throw error;
-    return { done: done.size, failed: ids.filter((id) => !done.has(id)).map((id) => ({ id, why: asApiError(error).message })) };
+    return {
+      done: done.size,
+      failed: ids.filter((id) => !done.has(id)).map((id) => ({ id, why: asApiError(error).message })),
+    };
   }
 }
 

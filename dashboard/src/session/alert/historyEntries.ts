@@ -14,16 +14,49 @@ export interface AlertHistoryEntry {
 }
 
 /** The newest first. */
-export function alertHistory(session: Pick<SessionDetail, 'started_at_us' | 'alert_timestamp_us' | 'resolved_at_us' | 'severity' | 'source' | 'author'>, duplicates: Duplicates['duplicates']): AlertHistoryEntry[] {
+export function alertHistory(
+  session: Pick<
+    SessionDetail,
+    'started_at_us' | 'alert_timestamp_us' | 'resolved_at_us' | 'severity' | 'source' | 'author'
+  >,
+  duplicates: Duplicates['duplicates'],
+): AlertHistoryEntry[] {
   const { source, author = null, severity } = session;
-  const own: AlertHistoryEntry = { number: 0, atUs: session.started_at_us, happenedUs: session.alert_timestamp_us, status: source === 'api' ? null : 'firing', severity, source, author };
+  const own: AlertHistoryEntry = {
+    number: 0,
+    atUs: session.started_at_us,
+    happenedUs: session.alert_timestamp_us,
+    status: source === 'api' ? null : 'firing',
+    severity,
+    source,
+    author,
+  };
   const again = duplicates.map((one): AlertHistoryEntry => ({
-    number: one.number, atUs: one.received_at_us, happenedUs: one.alert_timestamp_us ?? null, status: one.status === 'firing' ? 'firing' : null,
-    severity: one.severity, source: one.source, author: one.author ?? null,
+    number: one.number,
+    atUs: one.received_at_us,
+    happenedUs: one.alert_timestamp_us ?? null,
+    status: one.status === 'firing' ? 'firing' : null,
+    severity: one.severity,
+    source: one.source,
+    author: one.author ?? null,
   }));
-  const over: AlertHistoryEntry[] = session.resolved_at_us == null ? [] : [{ number: null, atUs: session.resolved_at_us, happenedUs: null, status: 'resolved', severity: null, source, author: null }];
+  const over: AlertHistoryEntry[] =
+    session.resolved_at_us == null
+      ? []
+      : [
+          {
+            number: null,
+            atUs: session.resolved_at_us,
+            happenedUs: null,
+            status: 'resolved',
+            severity: null,
+            source,
+            author: null,
+          },
+        ];
   return [...again, own, ...over].toSorted((a, b) => b.atUs - a.atUs || (b.number ?? 0) - (a.number ?? 0));
 }
 
 /** Duplicates that were counted but not stored. */
-export const unlistedDuplicates = ({ duplicate_count: all, duplicates }: Duplicates): number => Math.max(0, all - duplicates.length);
+export const unlistedDuplicates = ({ duplicate_count: all, duplicates }: Duplicates): number =>
+  Math.max(0, all - duplicates.length);

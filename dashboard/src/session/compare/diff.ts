@@ -22,7 +22,10 @@ export function diff<T>(a: readonly T[], b: readonly T[], key: (one: T) => strin
   const head = commonStart(left, right, shorter);
   const tail = commonStart(left.toReversed(), right.toReversed(), shorter - head);
   const [middleA, middleB] = [left.slice(head, left.length - tail), right.slice(head, right.length - tail)];
-  const changes = diffArrays(middleA, middleB, { maxEditLength: MAX_EDITS }) ?? [{ value: middleA, removed: true }, { value: middleB, added: true }];
+  const changes = diffArrays(middleA, middleB, { maxEditLength: MAX_EDITS }) ?? [
+    { value: middleA, removed: true },
+    { value: middleB, added: true },
+  ];
   const edits: Edit<T>[] = [];
   let [x, y] = [0, 0];
   const step = (kind: Edit<T>['kind']): void => {
@@ -32,20 +35,30 @@ export function diff<T>(a: readonly T[], b: readonly T[], key: (one: T) => strin
     if (kind !== 'new') x += 1;
     if (kind !== 'gone') y += 1;
   };
-  const steps = (kind: Edit<T>['kind'], count: number): void => { for (let done = 0; done < count; done += 1) step(kind); };
+  const steps = (kind: Edit<T>['kind'], count: number): void => {
+    for (let done = 0; done < count; done += 1) step(kind);
+  };
   steps('same', head);
-  for (const { value, removed = false, added = false } of changes) steps(removed ? 'gone' : added ? 'new' : 'same', value.length);
+  for (const { value, removed = false, added = false } of changes)
+    steps(removed ? 'gone' : added ? 'new' : 'same', value.length);
   steps('same', tail);
   return edits;
 }
 
 /** A part of a line; `changed` where a line like it has another there. */
-export interface Piece { text: string; changed: boolean }
-export interface Line { kind: 'same' | 'gone' | 'new'; pieces: Piece[] }
+export interface Piece {
+  text: string;
+  changed: boolean;
+}
+export interface Line {
+  kind: 'same' | 'gone' | 'new';
+  pieces: Piece[];
+}
 
 const words = (text: string): string[] => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
 const itself = (text: string): string => text;
-const plainLines = (kind: Line['kind'], texts: readonly string[]): Line[] => texts.map((text) => ({ kind, pieces: [{ text, changed: false }] }));
+const plainLines = (kind: Line['kind'], texts: readonly string[]): Line[] =>
+  texts.map((text) => ({ kind, pieces: [{ text, changed: false }] }));
 
 /** Splits pieces into lines and joins neighbours of one kind. */
 function linesOf(kind: 'gone' | 'new', pieces: readonly Piece[]): Line[] {
@@ -72,8 +85,14 @@ function changed(gone: readonly string[], fresh: readonly string[]): Line[] {
   const shared = edits.reduce((sum, edit) => sum + (edit.kind === 'same' ? letters(edit.a) : 0), 0);
   if (shared < MIN_SIMILARITY * Math.max(letters(before), letters(after))) return apart;
   return [
-    ...linesOf('gone', edits.flatMap((edit) => (edit.kind === 'new' ? [] : [{ text: edit.a, changed: edit.kind === 'gone' }]))),
-    ...linesOf('new', edits.flatMap((edit) => (edit.kind === 'gone' ? [] : [{ text: edit.b, changed: edit.kind === 'new' }]))),
+    ...linesOf(
+      'gone',
+      edits.flatMap((edit) => (edit.kind === 'new' ? [] : [{ text: edit.a, changed: edit.kind === 'gone' }])),
+    ),
+    ...linesOf(
+      'new',
+      edits.flatMap((edit) => (edit.kind === 'gone' ? [] : [{ text: edit.b, changed: edit.kind === 'new' }])),
+    ),
   ];
 }
 
@@ -81,10 +100,15 @@ function changed(gone: readonly string[], fresh: readonly string[]): Line[] {
 export function diffText(a: string, b: string): Line[] {
   const lines: Line[] = [];
   let [gone, fresh]: [string[], string[]] = [[], []];
-  const flush = (): void => { lines.push(...changed(gone, fresh)); [gone, fresh] = [[], []]; };
+  const flush = (): void => {
+    lines.push(...changed(gone, fresh));
+    [gone, fresh] = [[], []];
+  };
   for (const edit of diff(a.split('\n'), b.split('\n'), itself)) {
-    if (edit.kind === 'same') { flush(); lines.push(...plainLines('same', [edit.a])); }
-    else if (edit.kind === 'gone') gone.push(edit.a);
+    if (edit.kind === 'same') {
+      flush();
+      lines.push(...plainLines('same', [edit.a]));
+    } else if (edit.kind === 'gone') gone.push(edit.a);
     else fresh.push(edit.b);
   }
   flush();
@@ -94,12 +118,23 @@ export function diffText(a: string, b: string): Line[] {
 /** Folds runs of unchanged entries, except for `around` entries of context. */
 export function folded<T>(all: readonly T[], isSame: (one: T) => boolean, around: number): (T[] | T)[] {
   const near = new Set<number>();
-  all.forEach((one, index) => { if (!isSame(one)) for (let at = index - around; at <= index + around; at += 1) near.add(at); });
+  all.forEach((one, index) => {
+    if (!isSame(one)) for (let at = index - around; at <= index + around; at += 1) near.add(at);
+  });
   const out: (T[] | T)[] = [];
   let run: T[] = [];
   // One that stands alone takes no more room than what would stand for it.
-  const flush = (): void => { if (run.length > 1) out.push(run); else out.push(...run); run = []; };
-  all.forEach((one, index) => { if (near.has(index)) { flush(); out.push(one); } else run.push(one); });
+  const flush = (): void => {
+    if (run.length > 1) out.push(run);
+    else out.push(...run);
+    run = [];
+  };
+  all.forEach((one, index) => {
+    if (near.has(index)) {
+      flush();
+      out.push(one);
+    } else run.push(one);
+  });
   flush();
   return out;
 }

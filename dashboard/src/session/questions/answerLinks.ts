@@ -9,7 +9,11 @@ const isUnseen = (own: Found | null, about: Found | null, name: string): boolean
   own !== null && about !== null && own.get(name) === null && about.get(name) === null && !/\s/.test(name);
 
 /** Links of an answer; `own` is the session that gave it. Null: none. */
-export function useAnswerLinks(answer: string | null | undefined, about: ReadSession, own: ReadSession | undefined): EvidenceLinks | null {
+export function useAnswerLinks(
+  answer: string | null | undefined,
+  about: ReadSession,
+  own: ReadSession | undefined,
+): EvidenceLinks | null {
   const inOwn = useEvidence(own, answer);
   const inAbout = useEvidence(about, answer);
   const showEvent = useShowEvent();
@@ -24,7 +28,8 @@ export function useAnswerLinks(answer: string | null | undefined, about: ReadSes
       times: (name) => (inOwn?.get(name)?.times ?? 0) + (inAbout?.get(name)?.times ?? 0),
       show: (name) => {
         const [here, there] = [inAbout?.get(name), inOwn?.get(name)];
-        if (there != null && id !== undefined) void navigate(`/sessions/${id}?find=${encodeURIComponent(name)}&event=${encodeURIComponent(there.event)}`);
+        if (there != null && id !== undefined)
+          void navigate(`/sessions/${id}?find=${encodeURIComponent(name)}&event=${encodeURIComponent(there.event)}`);
         else if (here != null) showEvent(here.event, name);
       },
     };

@@ -11,10 +11,24 @@ export const LABEL_WIDTH = { '--waterfall-label': { xs: '128px', sm: '250px' } }
 
 /** Its styles are made once for all lines. */
 const Line = styled('button')({
-  all: 'unset', boxSizing: 'border-box', display: 'grid', gridTemplateColumns: `${LABEL} 1fr`, height: ROW, width: '100%', alignItems: 'center', cursor: 'pointer',
+  all: 'unset',
+  boxSizing: 'border-box',
+  display: 'grid',
+  gridTemplateColumns: `${LABEL} 1fr`,
+  height: ROW,
+  width: '100%',
+  alignItems: 'center',
+  cursor: 'pointer',
   '&:hover': { background: 'var(--mui-palette-action-hover)' },
   '&:focus-visible': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: -2 },
-  '& > span': { overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap', fontSize: '0.75rem', padding: '0 8px 0 28px', color: 'var(--mui-palette-text-secondary)' },
+  '& > span': {
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+    fontSize: '0.75rem',
+    padding: '0 8px 0 28px',
+    color: 'var(--mui-palette-text-secondary)',
+  },
   '&[data-depth="2"] > span': { paddingLeft: 44 },
   '&[data-kind=stage] > span': { paddingLeft: 16, fontWeight: 600, color: 'var(--mui-palette-text-primary)' },
 });
@@ -39,12 +53,46 @@ export function BarLine({ bar, fromUs, spanUs, critical, onOpen }: Props): React
   const left = x + width > 85;
   const hint = `${bar.label}: ${took}, starts after ${formatDuration((bar.startUs - fromUs) / 1000)}${critical ? '; on the critical path' : ''}`;
   return (
-    <Line type="button" onClick={onOpen} title={hint} data-kind={bar.kind} data-depth={bar.depth} data-critical={critical}>
+    <Line
+      type="button"
+      onClick={onOpen}
+      title={hint}
+      data-kind={bar.kind}
+      data-depth={bar.depth}
+      data-critical={critical}
+    >
       <span>{bar.label}</span>
       <svg width="100%" height={ROW} style={{ overflow: 'visible' }} aria-hidden>
-        <rect x={`${String(x)}%`} y={stage ? 8 : 6} width={`${String(width)}%`} height={stage ? 8 : 12} rx={2} fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]} opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8} strokeDasharray={bar.running ? '4 3' : undefined} stroke={bar.running ? toneColor.run : 'none'} />
-        {critical && <rect x={`${String(x)}%`} y={20} width={`${String(width)}%`} height={2} fill="var(--mui-palette-text-primary)" />}
-        <text x={`${String(left ? x : x + width)}%`} dx={left ? -6 : 6} textAnchor={left ? 'end' : 'start'} y={16} fontSize={11} fill="var(--mui-palette-text-secondary)">{took}</text>
+        <rect
+          x={`${String(x)}%`}
+          y={stage ? 8 : 6}
+          width={`${String(width)}%`}
+          height={stage ? 8 : 12}
+          rx={2}
+          fill={bar.kind === 'llm' && bar.tone === 'good' ? toneColor.run : toneColor[bar.tone]}
+          opacity={stage ? 0.35 : bar.kind === 'mcp' ? 0.95 : 0.8}
+          strokeDasharray={bar.running ? '4 3' : undefined}
+          stroke={bar.running ? toneColor.run : 'none'}
+        />
+        {critical && (
+          <rect
+            x={`${String(x)}%`}
+            y={20}
+            width={`${String(width)}%`}
+            height={2}
+            fill="var(--mui-palette-text-primary)"
+          />
+        )}
+        <text
+          x={`${String(left ? x : x + width)}%`}
+          dx={left ? -6 : 6}
+          textAnchor={left ? 'end' : 'start'}
+          y={16}
+          fontSize={11}
+          fill="var(--mui-palette-text-secondary)"
+        >
+          {took}
+        </text>
       </svg>
     </Line>
   );

@@ -2,7 +2,12 @@ import { Box, Typography } from '@mui/material';
 import { formatDuration, toneColor, type CriticalPath } from '@tarsy/ui';
 import type { ReactElement } from 'react';
 
-const KINDS = [['stage', toneColor.good, 0.35], ['model call', toneColor.run, 0.8], ['tool call', toneColor.good, 0.95], ['failed', toneColor.bad, 0.9]] as const;
+const KINDS = [
+  ['stage', toneColor.good, 0.35],
+  ['model call', toneColor.run, 0.8],
+  ['tool call', toneColor.good, 0.95],
+  ['failed', toneColor.bad, 0.9],
+] as const;
 
 /** What the bars mean. */
 export function Legend(): ReactElement {
@@ -10,13 +15,21 @@ export function Legend(): ReactElement {
     <>
       {KINDS.map(([name, color, opacity]) => (
         <Box key={name} sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
-          <svg width={14} height={10} aria-hidden><rect width={14} height={10} rx={2} fill={color} opacity={opacity} /></svg>
-          <Typography variant="caption" color="text.secondary">{name}</Typography>
+          <svg width={14} height={10} aria-hidden>
+            <rect width={14} height={10} rx={2} fill={color} opacity={opacity} />
+          </svg>
+          <Typography variant="caption" color="text.secondary">
+            {name}
+          </Typography>
         </Box>
       ))}
       <Box sx={{ display: 'flex', gap: 0.75, alignItems: 'center' }}>
-        <svg width={14} height={10} aria-hidden><rect y={7} width={14} height={2} fill="var(--mui-palette-text-primary)" /></svg>
-        <Typography variant="caption" color="text.secondary">critical path</Typography>
+        <svg width={14} height={10} aria-hidden>
+          <rect y={7} width={14} height={2} fill="var(--mui-palette-text-primary)" />
+        </svg>
+        <Typography variant="caption" color="text.secondary">
+          critical path
+        </Typography>
       </Box>
     </>
   );
@@ -24,10 +37,26 @@ export function Legend(): ReactElement {
 
 /** Time on the critical path by kind. */
 export function CriticalPathSummary({ path }: { path: CriticalPath }): ReactElement {
-  const parts = [[path.modelUs, 'model calls'], [path.toolUs, 'tool calls'], [path.agentUs, 'between calls'], [path.waitingUs, 'waiting for workers']] as const;
+  const parts = [
+    [path.modelUs, 'model calls'],
+    [path.toolUs, 'tool calls'],
+    [path.agentUs, 'between calls'],
+    [path.waitingUs, 'waiting for workers'],
+  ] as const;
   return (
-    <Typography variant="caption" color="text.secondary" component="p" data-testid="spent" sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}>
-      Critical path: {parts.filter(([us]) => us >= 500).map(([us, where]) => `${formatDuration(us / 1000)} ${where}`).join(', ')}.
+    <Typography
+      variant="caption"
+      color="text.secondary"
+      component="p"
+      data-testid="spent"
+      sx={{ m: 0, px: 2, pb: 1, fontVariantNumeric: 'tabular-nums' }}
+    >
+      Critical path:{' '}
+      {parts
+        .filter(([us]) => us >= 500)
+        .map(([us, where]) => `${formatDuration(us / 1000)} ${where}`)
+        .join(', ')}
+      .
     </Typography>
   );
 }

@@ -1,5 +1,21 @@
 import { Box, FormControlLabel, IconButton, MenuItem, Select, Switch, Tooltip, Typography } from '@mui/material';
-import { bars as barsOf, criticalPath, executionName, formatDuration, EmptyState, layout, readZoom, scaled, ticks, toneColor, useNow, within, writeZoom, type SessionDetail, type Zoom } from '@tarsy/ui';
+import {
+  bars as barsOf,
+  criticalPath,
+  executionName,
+  formatDuration,
+  EmptyState,
+  layout,
+  readZoom,
+  scaled,
+  ticks,
+  toneColor,
+  useNow,
+  within,
+  writeZoom,
+  type SessionDetail,
+  type Zoom,
+} from '@tarsy/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Maximize2, ZoomIn, ZoomOut } from 'lucide-react';
 import { useMemo, useRef, type ReactElement } from 'react';
@@ -17,18 +33,44 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
   const now = useNow(running ? 1000 : 3_600_000);
   // One stage alone fills the axis: its short calls are told apart.
   const only = session.stages.find((stage) => stage.execution_id === params.get('stage'))?.execution_id ?? '';
-  const stages = useMemo(() => session.stages.filter((stage) => only === '' || stage.execution_id === only), [session.stages, only]);
-  const whole = useMemo(() => layout(stages, now * 1000, hideIdle, session.stages), [stages, now, hideIdle, session.stages]);
+  const stages = useMemo(
+    () => session.stages.filter((stage) => only === '' || stage.execution_id === only),
+    [session.stages, only],
+  );
+  const whole = useMemo(
+    () => layout(stages, now * 1000, hideIdle, session.stages),
+    [stages, now, hideIdle, session.stages],
+  );
   const path = useMemo(() => criticalPath(barsOf(stages, now * 1000)), [stages, now]);
 
   const spanMs = (whole.toUs - whole.fromUs) / 1000;
   const zoom = readZoom(params.get('zoom'), spanMs);
   const view = zoom ?? { fromMs: 0, toMs: spanMs };
-  const look = (at: Zoom): void => { change({ zoom: writeZoom(at, spanMs) }); };
+  const look = (at: Zoom): void => {
+    change({ zoom: writeZoom(at, spanMs) });
+  };
   useShortcuts('Waterfall', [
-    { keys: '+', does: 'zoom in', run: () => { look(scaled(view, 0.5, spanMs)); } },
-    { keys: '-', does: 'zoom out', run: () => { look(scaled(view, 2, spanMs)); } },
-    { keys: '0', does: 'reset zoom', run: () => { change({ zoom: null }); } },
+    {
+      keys: '+',
+      does: 'zoom in',
+      run: () => {
+        look(scaled(view, 0.5, spanMs));
+      },
+    },
+    {
+      keys: '-',
+      does: 'zoom out',
+      run: () => {
+        look(scaled(view, 2, spanMs));
+      },
+    },
+    {
+      keys: '0',
+      does: 'reset zoom',
+      run: () => {
+        change({ zoom: null });
+      },
+    },
   ]);
   const fromUs = whole.fromUs + view.fromMs * 1000;
   const spanUs = (view.toMs - view.fromMs) * 1000;
@@ -36,9 +78,17 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
 
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are called during this render only
-  const virtual = useVirtualizer({ count: bars.length, getScrollElement: () => scroller.current, estimateSize: () => ROW, overscan: 20 });
-  if (whole.bars.length === 0) return <EmptyState title="No data yet">The waterfall appears when the first stage starts.</EmptyState>;
-  const open = (id: string) => () => { change({ tab: null, event: id }, {}); };
+  const virtual = useVirtualizer({
+    count: bars.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 20,
+  });
+  if (whole.bars.length === 0)
+    return <EmptyState title="No data yet">The waterfall appears when the first stage starts.</EmptyState>;
+  const open = (id: string) => () => {
+    change({ tab: null, event: id }, {});
+  };
   const hidden = whole.gaps.reduce((sum, gap) => sum + gap.lostUs, 0);
   return (
     <Box sx={LABEL_WIDTH}>
@@ -46,35 +96,134 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
         <Legend />
         <Box sx={{ flex: 1 }} />
         <Box sx={{ display: 'flex' }}>
-          <Tooltip title="Zoom in (+), or drag over the axis"><IconButton aria-label="Zoom in" onClick={() => { look(scaled(view, 0.5, spanMs)); }}><ZoomIn size={16} /></IconButton></Tooltip>
-          <Tooltip title="Zoom out (-)"><IconButton aria-label="Zoom out" onClick={() => { look(scaled(view, 2, spanMs)); }}><ZoomOut size={16} /></IconButton></Tooltip>
-          <Tooltip title="Reset zoom (0)"><IconButton aria-label="Reset zoom" onClick={() => { change({ zoom: null }); }}><Maximize2 size={16} /></IconButton></Tooltip>
+          <Tooltip title="Zoom in (+), or drag over the axis">
+            <IconButton
+              aria-label="Zoom in"
+              onClick={() => {
+                look(scaled(view, 0.5, spanMs));
+              }}
+            >
+              <ZoomIn size={16} />
+            </IconButton>
+          </Tooltip>
+          <Tooltip title="Zoom out (-)">
+            <IconButton
+              aria-label="Zoom out"
+              onClick={() => {
+                look(scaled(view, 2, spanMs));
+              }}
+            >
+              <ZoomOut size={16} />
+            </IconButton>
+          </Tooltip>
+          <Tooltip title="Reset zoom (0)">
+            <IconButton
+              aria-label="Reset zoom"
+              onClick={() => {
+                change({ zoom: null });
+              }}
+            >
+              <Maximize2 size={16} />
+            </IconButton>
+          </Tooltip>
         </Box>
         <Select
-          value={only} displayEmpty inputProps={{ 'aria-label': 'Stage' }} sx={{ minWidth: 160, fontSize: '0.8125rem' }}
-          onChange={(event) => { change({ stage: event.target.value === '' ? null : event.target.value, zoom: null }); }}
+          value={only}
+          displayEmpty
+          inputProps={{ 'aria-label': 'Stage' }}
+          sx={{ minWidth: 160, fontSize: '0.8125rem' }}
+          onChange={(event) => {
+            change({ stage: event.target.value === '' ? null : event.target.value, zoom: null });
+          }}
         >
           <MenuItem value="">Whole session</MenuItem>
-          {session.stages.map((stage) => <MenuItem key={stage.execution_id} value={stage.execution_id}>{stage.stage_index + 1}. {executionName(stage, session.stages)}</MenuItem>)}
+          {session.stages.map((stage) => (
+            <MenuItem key={stage.execution_id} value={stage.execution_id}>
+              {stage.stage_index + 1}. {executionName(stage, session.stages)}
+            </MenuItem>
+          ))}
         </Select>
         <FormControlLabel
-          label={<Typography variant="caption">Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}</Typography>}
-          control={<Switch size="small" checked={hideIdle} onChange={(_, on) => { change({ idle: on ? null : 'show', zoom: null }); }} />}
+          label={
+            <Typography variant="caption">
+              Hide idle time between stages{hidden > 0 ? ` (${formatDuration(hidden / 1000)} hidden)` : ''}
+            </Typography>
+          }
+          control={
+            <Switch
+              size="small"
+              checked={hideIdle}
+              onChange={(_, on) => {
+                change({ idle: on ? null : 'show', zoom: null });
+              }}
+            />
+          }
         />
       </Box>
       <CriticalPathSummary path={path} />
-      <Axis view={view} onZoom={look} onAll={() => { change({ zoom: null }); }} />
-      <Box ref={scroller} tabIndex={0} role="group" aria-label="Waterfall" data-testid="waterfall" sx={{ maxHeight: '70vh', overflow: 'auto', pr: { xs: 6, sm: 8 }, py: 0.5, position: 'relative' }}>
+      <Axis
+        view={view}
+        onZoom={look}
+        onAll={() => {
+          change({ zoom: null });
+        }}
+      />
+      <Box
+        ref={scroller}
+        tabIndex={0}
+        role="group"
+        aria-label="Waterfall"
+        data-testid="waterfall"
+        sx={{ maxHeight: '70vh', overflow: 'auto', pr: { xs: 6, sm: 8 }, py: 0.5, position: 'relative' }}
+      >
         <Box sx={{ position: 'relative' }} style={{ height: virtual.getTotalSize() }}>
-          <Box component="svg" aria-hidden sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${LABEL})`, height: '100%' }}>
-            {ticks(spanUs, 6).map((ms) => <line key={ms} x1={`${String((100 * ms * 1000) / spanUs)}%`} x2={`${String((100 * ms * 1000) / spanUs)}%`} y1={0} y2="100%" stroke="var(--mui-palette-divider)" />)}
-            {whole.gaps.map((gap) => <line key={gap.atUs} x1={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} x2={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`} y1={0} y2="100%" stroke={toneColor.warn} strokeDasharray="2 3" />)}
+          <Box
+            component="svg"
+            aria-hidden
+            sx={{ position: 'absolute', left: LABEL, top: 0, width: `calc(100% - ${LABEL})`, height: '100%' }}
+          >
+            {ticks(spanUs, 6).map((ms) => (
+              <line
+                key={ms}
+                x1={`${String((100 * ms * 1000) / spanUs)}%`}
+                x2={`${String((100 * ms * 1000) / spanUs)}%`}
+                y1={0}
+                y2="100%"
+                stroke="var(--mui-palette-divider)"
+              />
+            ))}
+            {whole.gaps.map((gap) => (
+              <line
+                key={gap.atUs}
+                x1={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`}
+                x2={`${String((100 * (gap.atUs - fromUs)) / spanUs)}%`}
+                y1={0}
+                y2="100%"
+                stroke={toneColor.warn}
+                strokeDasharray="2 3"
+              />
+            ))}
           </Box>
           {virtual.getVirtualItems().map((item) => {
             const bar = bars[item.index];
             return bar === undefined ? null : (
-              <div key={item.key} style={{ position: 'absolute', top: 0, left: 0, right: 0, transform: `translateY(${String(item.start)}px)` }}>
-                <BarLine bar={bar} fromUs={fromUs} spanUs={spanUs} critical={path.ids.has(bar.id)} onOpen={open(bar.id)} />
+              <div
+                key={item.key}
+                style={{
+                  position: 'absolute',
+                  top: 0,
+                  left: 0,
+                  right: 0,
+                  transform: `translateY(${String(item.start)}px)`,
+                }}
+              >
+                <BarLine
+                  bar={bar}
+                  fromUs={fromUs}
+                  spanUs={spanUs}
+                  critical={path.ids.has(bar.id)}
+                  onOpen={open(bar.id)}
+                />
               </div>
             );
           })}

@@ -1,0 +1,70 @@
+import { Typography } from '@mui/material';
+import { Elapsed, formatCost, formatCount, type AuditEntry, type StageDetail } from '@tarsy/ui';
+import type { ReactElement } from 'react';
+import { replayOf, replaySummary } from './replays';
+import { completenessOf, stageSum, toolCalls } from './totals';
+
+/** Whether a stage only waits: it has no agent, no calls and no cost. */
+export const isWaitStage = (stage: StageDetail): boolean => stage.agent.startsWith('wait:');
+
+/** Time, calls, tokens and cost of executions together. */
+export function StageFigures({ stages }: { stages: readonly StageDetail[] }): ReactElement {
+  const started = stages.flatMap(({ started_at_us: at }) => (at == null ? [] : [at]));
+  const startUs = started.length === 0 ? null : Math.min(...started);
+  const isOpen = stages.some(
+    ({ completed_at_us: at, status }) => at == null && (status === 'active' || status === 'waiting'),
+  );
+  const endUs = isOpen ? null : stages.reduce((last, { completed_at_us: at }) => Math.max(last, at ?? 0), startUs ?? 0);
+  const sum = (of: (stage: StageDetail) => number): number => stages.reduce((total, stage) => total + of(stage), 0);
+  const word = stages.every(isWaitStage) ? (isOpen ? 'waiting ' : 'waited ') : '';
+  return (
+    <Typography variant="caption" color="text.secondary" sx={{ fontVariantNumeric: 'tabular-nums' }}>
+      {startUs === null ? (
+        'not started'
+      ) : (
+        <>
+          {word}
+          <Elapsed startUs={startUs} endUs={endUs} />
+        </>
+      )}
+      {word === '' && (
+        <>
+          {' · '}
+          {formatCount(sum((stage) => stage.llm_interaction_count))} model, {formatCount(toolCalls(stages))} tool calls
+          {' · '}
+          {formatCount(sum((stage) => stageSum(stage, 'input_tokens') + stageSum(stage, 'output_tokens')))} tokens
+          {' · '}
+          {formatCost(
+            sum((stage) => stageSum(stage, 'cost_usd')),
+            completenessOf(stages),
+          )}
+        </>
+      )}
+    </Typography>
+  );
+}
+
+/** Why a stage runs again; an empty line until that is here, so that what stands below doesn't move while somebody clicks it. */
+export function ReplayNote({
+  stage,
+  number,
+  replays,
+}: {
+  stage: StageDetail;
+  number: number;
+  replays: readonly AuditEntry[] | null;
+}): ReactElement | null {
+  if (number === 1) return null;
+  if (replays === null)
+    return number > 1 ? (
+      <Typography variant="caption" aria-hidden>
+        &nbsp;
+      </Typography>
+    ) : null;
+  const replay = replayOf(stage, replays);
+  return replay === undefined ? null : (
+    <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>
+      {replaySummary(replay)}
+    </Typography>
+  );
+}
