@@ -73,6 +73,9 @@ pub enum Verdict {
     Fail,
 }
 
+/// Least time in which a model may answer. With less, a try would only turn the failure into a time-out of the caller's.
+const LEAST_TIME: Duration = Duration::from_millis(250);
+
 /// Most attempts at one model for a failure of this class.
 const fn max_attempts(class: ErrorClass, policy: &RetryPolicy) -> u32 {
     match class {
@@ -120,7 +123,9 @@ pub fn decide(policy: &RetryPolicy, state: &CallState, error: &CallError, jitter
         .min(policy.max_wait);
     let wait = error.retry_after.unwrap_or_default() + bound.mul_f64(jitter.clamp(0.0, 1.0));
     let too_long = state.waited + wait > policy.max_wait
-        || state.remaining.is_some_and(|remaining| wait >= remaining);
+        || state
+            .remaining
+            .is_some_and(|remaining| wait + LEAST_TIME >= remaining);
     if too_long {
         otherwise
     } else {
@@ -283,6 +288,14 @@ mod tests {
         assert_eq!(
             decide(&POLICY, &at, &error(ErrorClass::RateLimited, Some(3)), 0.0),
             Decision::Stop
+        );
+        let asked = error(ErrorClass::RateLimited, Some(1));
+        at.remaining = Some(Duration::from_millis(1_200));
+        assert_eq!(decide(&POLICY, &at, &asked, 0.0), Decision::Stop);
+        at.remaining = Some(Duration::from_millis(1_300));
+        assert_eq!(
+            decide(&POLICY, &at, &asked, 0.0),
+            Decision::Retry(Duration::from_secs(1))
         );
         at.has_fallback = true;
         at.remaining = Some(Duration::ZERO);
