@@ -25,6 +25,15 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
   const needle = params.get('find') ?? '';
   const hits = useMemo(() => find(rows, needle), [rows, needle]);
   const list = useRef<HTMLDivElement>(null);
+  const foot = useRef<HTMLDivElement>(null);
+  const focused = useRef<Element | null>(null);
+  // A row that is scrolled away is removed, and the focus with it: the next Tab goes on from before the list.
+  useLayoutEffect(() => {
+    const active = document.activeElement;
+    if (focused.current?.isConnected === false && active === document.body)
+      foot.current?.focus({ preventScroll: true });
+    focused.current = list.current?.contains(active) === true ? active : null;
+  });
   const field = useRef<HTMLInputElement>(null);
   const [offset, setOffset] = useState(0);
   // Where the list begins; what stands above it may come late.
@@ -196,7 +205,7 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
           </>
         )}
       </Box>
-      {watched && <UnreadPill unseen={unseen} follows={follows} running={running} onFollow={follow} />}
+      {watched && <UnreadPill unseen={unseen} follows={follows} running={running} onFollow={follow} foot={foot} />}
       <Box
         ref={list}
         data-testid="conversation"

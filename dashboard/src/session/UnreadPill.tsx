@@ -1,7 +1,7 @@
 import { Box, Button, Typography } from '@mui/material';
 import { formatCount } from '@tarsy/ui';
 import { ArrowDown } from 'lucide-react';
-import { useRef, type ReactElement } from 'react';
+import type { ReactElement, RefObject } from 'react';
 
 interface Props {
   /** Number of events below the read position. */
@@ -9,11 +9,12 @@ interface Props {
   follows: boolean;
   running: boolean;
   onFollow: () => void;
+  /** Where the focus goes that would be lost. */
+  foot: RefObject<HTMLDivElement | null>;
 }
 
 /** Pill with the number of unread events, or "Following". Comes before the conversation in Tab order. */
-export function UnreadPill({ unseen, follows, running, onFollow }: Props): ReactElement {
-  const foot = useRef<HTMLDivElement>(null);
+export function UnreadPill({ unseen, follows, running, onFollow, foot }: Props): ReactElement {
   // The button goes: the keyboard stays where it was.
   const press = (): void => {
     foot.current?.focus({ preventScroll: true });
