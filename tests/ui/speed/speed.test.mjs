@@ -159,7 +159,7 @@ test('a history of 10,000 rows scrolls to its end', async (told) => {
   await page.getByTestId('session-row').nth(14).getByRole('link').focus();
   const link = await page.evaluate(() => globalThis.document.activeElement.href);
   await page.evaluate(() => {
-    globalThis.document.querySelector('[data-testid=session-rows]').scrollTop -= 5 * 52;
+    globalThis.document.querySelector('[data-testid=session-rows]').scrollTop -= 5 * 64;
   });
   await page.waitForFunction(inOrder, first);
   assert.equal(await page.evaluate(() => globalThis.document.activeElement.href), link);
