@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
-use tarsy_model::{SessionVerdict, shown_call};
+use tarsy_model::{SessionVerdict, shown_call, visible};
 use tarsy_slack::{APPROVE, DECISION_BLOCK, DENY};
 use tarsy_store::{DueDelivery, SESSION_STARTED};
 
@@ -98,7 +98,7 @@ impl Message<'_> {
                 Some(role) => {
                     let asked = format!("{question}. Role {role} decides until {expires_at}.");
                     match &wait.conclusion {
-                        Some(conclusion) => format!("{asked}\n\n{conclusion}"),
+                        Some(conclusion) => format!("{asked}\n\n{}", visible(conclusion)),
                         None => asked,
                     }
                 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use sqlx::PgConnection;
 use tarsy_chain::{ChainDefinition, SessionState, StageDefinition};
 use tarsy_config::AlertMasker;
-use tarsy_model::{SessionId, WaitId, WaitSort};
+use tarsy_model::{SessionId, WaitId, WaitSort, visible};
 use tarsy_store::{StageConclusion, WaitContext, WaitRecord};
 
 use super::foresee::{Consequence, foresee};
@@ -70,14 +70,14 @@ impl<'a> WaitContexts<'a> {
         let state = state.filter(|_| is_open_gate(&wait));
         let mut detail = WaitDetail::from(wait);
         if let Some(context) = self.contexts.get(&id) {
-            let masked = |text: &Option<String>| mask_text(self.masker, text.clone());
-            detail.alert_name = masked(&context.alert_name);
-            detail.cluster = masked(&context.cluster);
-            detail.namespace = masked(&context.namespace);
-            detail.object = masked(&context.object);
+            let shown = |text: &Option<String>| self.shown(text.clone());
+            detail.alert_name = shown(&context.alert_name);
+            detail.cluster = shown(&context.cluster);
+            detail.namespace = shown(&context.namespace);
+            detail.object = shown(&context.object);
             let conclusion = context.conclusion_start.as_deref().and_then(headline);
             let summary = || context.summary.as_deref().and_then(headline);
-            detail.headline = mask_text(self.masker, conclusion.or_else(summary));
+            detail.headline = self.shown(conclusion.or_else(summary));
         }
         if let Some(state) = state {
             detail.evidence = self.evidence(state, stage_index);
@@ -114,9 +114,14 @@ impl<'a> WaitContexts<'a> {
                 stage_name: concluded.stage_name.clone(),
                 branch_name: concluded.branch_name.clone(),
                 status: concluded.status,
-                conclusion: mask_text(self.masker, concluded.conclusion.clone()),
+                conclusion: self.shown(concluded.conclusion.clone()),
             })
             .collect()
+    }
+
+    /// A text of the alert or of a model as it stands before a person who decides: masked, and nothing in it is hidden.
+    fn shown(&self, text: Option<String>) -> Option<String> {
+        mask_text(self.masker, text).map(|text| visible(&text))
     }
 }
 

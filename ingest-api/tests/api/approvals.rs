@@ -14,7 +14,7 @@ async fn session(server: &Server, severity: &str, stages: &Value) -> Uuid {
     let id = Uuid::now_v7();
     let data = json!({
         "cluster": "prod-eu-1", "namespace": "shop", "labels": {"pod": "cart-0", "alertname": "DiskFull"},
-        "annotations": {"summary": format!("The volume of cart is full, see {TOKEN}")},
+        "annotations": {"summary": format!("The volume of cart\u{202e} is full, see {TOKEN}")},
     });
     sqlx::query(
         "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author,
@@ -63,7 +63,7 @@ async fn stage(
     id
 }
 
-/// An open approval of a stage that expires after so many minutes.
+/// An open approval of a stage that expires after this many minutes.
 async fn wait(server: &Server, session: Uuid, execution: Uuid, sort: &str, minutes: i32) -> Uuid {
     let id = Uuid::now_v7();
     let call = json!({"server": "k8s", "tool": "delete", "arguments": {}, "effect": "destructive", "thought": "It is full.", "sequence": 1});
@@ -157,7 +157,7 @@ async fn a_gate_says_what_it_is_about_and_what_follows_each_answer() {
 }
 
 #[tokio::test]
-async fn before_anything_is_found_the_alert_speaks_for_itself_without_its_secrets() {
+async fn before_anything_is_found_the_alert_speaks_for_itself_and_hides_nothing_but_secrets() {
     let server = Server::start().await;
     let held = json!([
         {"name": "hold", "agent": "wait:approval", "work": {"wait": {"approval": {"role": "operator", "expires_ms": 3_600_000}}}, "needs": []},
@@ -169,7 +169,7 @@ async fn before_anything_is_found_the_alert_speaks_for_itself_without_its_secret
     let shown = listed(&server, "").await.remove(0);
     let headline = shown["headline"].as_str().unwrap();
     assert!(
-        headline.starts_with("The volume of cart is full, see [MASKED_"),
+        headline.starts_with(r"The volume of cart\u{202e} is full, see [MASKED_"),
         "{headline}"
     );
     assert_eq!(shown["evidence"], json!([]));

@@ -187,7 +187,7 @@ fn a_message_about_a_gate_has_what_the_gate_rests_on() {
     let wait = due.wait.as_mut().unwrap();
     wait.sort = tarsy_model::WaitSort::Approval;
     wait.call = None;
-    wait.conclusion = Some("The log of cart **fills** its volume.".to_owned());
+    wait.conclusion = Some("The log of cart\u{202e} **fills** its volume.".to_owned());
     let subject = Subject::from_alert(&due.alert_data);
     let message = Message {
         due: &due,
@@ -197,12 +197,12 @@ fn a_message_about_a_gate_has_what_the_gate_rests_on() {
     };
     let slack = message.slack_app(true).to_string();
     assert!(
-        slack.contains("The log of cart *fills* its volume."),
+        slack.contains(r"The log of cart\\u{202e} *fills* its volume."),
         "{slack}"
     );
     let standard = message.body(NotificationFormat::Standard, "now");
     assert_eq!(
         standard["data"]["wait"]["conclusion"],
-        json!("The log of cart **fills** its volume.")
+        json!("The log of cart\u{202e} **fills** its volume.")
     );
 }
