@@ -1,5 +1,7 @@
 //! Bodies of notifications, one for each format.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 use tarsy_config::NotificationFormat;
 use tarsy_model::{SessionVerdict, shown_call, visible};
@@ -57,7 +59,7 @@ impl Message<'_> {
                 "label": due.label,
                 "error_message": due.error_message, "final_analysis": due.final_analysis,
                 "started_at_us": due.started_at_us, "completed_at_us": due.completed_at_us,
-                "source": due.source, "url": self.link,
+                "source": due.source, "author": due.author, "url": self.link,
                 "subject": pairs(&self.subject.facts), "labels": pairs(&self.subject.labels),
             },
         });
@@ -142,8 +144,8 @@ impl Message<'_> {
         note
     }
 
-    /// Chain, source and facts of the alert.
-    fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// Chain, source and facts of the alert; where a person decides, who started the session.
+    fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         // Of an end only: what waits or starts has no answer yet.
         let is_end = self.due.wait.is_none();
         let verdict = self.due.verdict.as_deref().filter(|_| is_end);
@@ -154,14 +156,18 @@ impl Message<'_> {
         let verdict = verdict.map(|verdict| ("verdict", verdict));
         let label = self.due.label.as_deref().filter(|_| is_end);
         let label = label.map(|label| ("label", label));
+        let author = self.due.author.as_deref().filter(|_| !is_end);
+        let author = author.map(|author| ("started by", Cow::from(visible(author))));
         let facts = self.subject.facts.iter();
         let facts = facts.map(|(name, value)| (name.as_str(), value.as_str()));
+        let known = verdict.into_iter().chain(label);
+        let of_alert = facts.chain(of_session);
+        let borrowed = |(name, value)| (name, Cow::Borrowed(value));
         // First: Slack takes ten.
-        verdict
-            .into_iter()
-            .chain(label)
-            .chain(facts)
-            .chain(of_session)
+        known
+            .map(borrowed)
+            .chain(author)
+            .chain(of_alert.map(borrowed))
     }
 
     fn labels(&self) -> Option<String> {
@@ -178,7 +184,7 @@ impl Message<'_> {
             .facts()
             .take(SLACK_FIELDS)
             .map(|(name, value)| {
-                json!({"type": "mrkdwn", "text": format!("*{}*\n{}", escaped(name), escaped(value))})
+                json!({"type": "mrkdwn", "text": format!("*{}*\n{}", escaped(name), escaped(&value))})
             })
             .collect();
         let mut blocks = vec![
@@ -240,7 +246,7 @@ impl Message<'_> {
     fn teams(&self) -> Value {
         let facts: Vec<Value> = self
             .facts()
-            .map(|(name, value)| json!({"title": markdown_escaped(name), "value": markdown_escaped(value)}))
+            .map(|(name, value)| json!({"title": markdown_escaped(name), "value": markdown_escaped(&value)}))
             .chain([json!({"title": "session", "value": self.due.session_id.to_string()})])
             .collect();
         let mut body = vec![

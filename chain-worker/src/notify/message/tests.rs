@@ -182,6 +182,33 @@ fn who_approves_in_a_message_reads_all_that_runs() {
 }
 
 #[test]
+fn who_decides_reads_who_started_the_session() {
+    let mut due = asking("ls");
+    due.author = Some("ada\u{202e}<!channel>".to_owned());
+    let subject = Subject::from_alert(&due.alert_data);
+    let message = Message {
+        due: &due,
+        subject: &subject,
+        question: None,
+        link: None,
+    };
+    let slack = message.slack_app(true);
+    let shown = slack["blocks"][1]["fields"][0]["text"].as_str().unwrap();
+    assert_eq!(
+        shown,
+        r"*started by*
+ada\u{202e}&lt;!channel&gt;"
+    );
+    let teams = message.body(NotificationFormat::Teams, "now").to_string();
+    assert!(
+        teams.contains("started by") && !teams.contains('\u{202e}'),
+        "{teams}"
+    );
+    let standard = message.body(NotificationFormat::Standard, "now");
+    assert_eq!(standard["data"]["author"], json!(due.author));
+}
+
+#[test]
 fn a_message_about_a_gate_has_what_the_gate_rests_on() {
     let mut due = asking("");
     let wait = due.wait.as_mut().unwrap();
