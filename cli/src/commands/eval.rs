@@ -13,6 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use tarsy_eval::{Case, Report, Session, Settings, compare, convert, lint};
 
+use crate::output::json;
 use crate::printing;
 use crate::server::Server;
 
@@ -21,6 +22,9 @@ use crate::server::Server;
 pub(crate) struct Options {
     #[command(subcommand)]
     part: Part,
+    /// Print JSON
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -66,8 +70,9 @@ struct Rescore {
 }
 
 pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+    let as_json = options.json;
     match &options.part {
-        Part::Run(options) => run::run(options).await,
+        Part::Run(options) => run::run(options, as_json).await,
         Part::Report(Rescore { run, cases }) => {
             let settings = read_report(run)?.settings;
             let cases = Case::read_all(cases)?;
@@ -78,46 +83,58 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             if !left.is_empty() {
                 eprintln!("{} cases have no session in this run", left.len());
             }
-            finish(run, settings, ran)
+            finish(run, settings, ran, as_json)
         }
         Part::Diff { old, new } => {
             let found = compare(&read_report(old)?, &read_report(new)?);
-            printing::out_bytes(found.markdown().as_bytes());
+            if as_json {
+                println!("{}", json(&found)?);
+            } else {
+                printing::out_bytes(found.markdown().as_bytes());
+            }
             Ok(code(!found.is_worse()))
         }
         Part::Lint { cases } => {
             let cases = Case::read_all(cases)?;
             let findings: Vec<_> = cases.iter().flat_map(|(_, case)| lint(case)).collect();
-            for finding in &findings {
-                println!("{finding}");
-            }
             let errors = findings.iter().filter(|finding| finding.is_error).count();
-            println!(
-                "{} cases, {errors} errors, {} warnings",
-                cases.len(),
-                findings.len() - errors
-            );
+            if as_json {
+                println!("{}", json(&findings)?);
+            } else {
+                for finding in &findings {
+                    println!("{finding}");
+                }
+                println!(
+                    "{} cases, {errors} errors, {} warnings",
+                    cases.len(),
+                    findings.len() - errors
+                );
+            }
             Ok(code(errors == 0))
         }
         Part::Convert { files, output } => {
             fs::create_dir_all(output).with_context(|| failed("create", output))?;
+            let mut written = Vec::new();
             for file in files {
                 let text = fs::read_to_string(file).with_context(|| failed("read", file))?;
                 let case = convert(file, &text)?;
-                write(
-                    &output.join(format!("{}.json", case.id)),
-                    &serde_json::to_string_pretty(&case)?,
-                )?;
+                let made = output.join(format!("{}.json", case.id));
+                write(&made, &serde_json::to_string_pretty(&case)?)?;
+                written.push(made);
             }
-            println!("{} cases are in {}", files.len(), output.display());
+            if as_json {
+                println!("{}", json(&written)?);
+            } else {
+                println!("{} cases are in {}", files.len(), output.display());
+            }
             Ok(ExitCode::SUCCESS)
         }
-        Part::Record(options) => record::run(server, options).await,
+        Part::Record(options) => record::run(server, options, as_json).await,
     }
 }
 
 /// Scores the sessions of a run, writes its report and prints it.
-fn finish(run: &Path, settings: Settings, cases: Vec<Case>) -> Result<ExitCode> {
+fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Result<ExitCode> {
     let mut sessions = Vec::new();
     let mut seconds = 0.0;
     for case in cases {
@@ -133,8 +150,12 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>) -> Result<ExitCode> 
         &serde_json::to_string_pretty(&report)?,
     )?;
     write(&run.join("report.md"), &report.markdown())?;
-    printing::out_bytes(report.markdown().as_bytes());
-    if !sessions.is_empty() {
+    if as_json {
+        println!("{}", json(&report)?);
+    } else {
+        printing::out_bytes(report.markdown().as_bytes());
+    }
+    if !sessions.is_empty() && !as_json {
         println!(
             "\n{:.1} seconds a session; the report is in {}",
             seconds / sessions.len() as f64,

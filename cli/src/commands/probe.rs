@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use serde_json::{Value, json};
 
 use crate::server::Server;
 
@@ -16,6 +17,9 @@ pub(crate) struct Options {
     /// Probe
     #[arg(value_enum, default_value_t = Probe::Readyz)]
     probe: Probe,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// A probe that every process answers without a key.
@@ -42,7 +46,15 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let response = http.get(&url).send().await;
     let response = response.with_context(|| format!("no response from {url}"))?;
     let status = response.status();
-    println!("{status} {}", response.text().await.unwrap_or_default());
+    let body = response.text().await;
+    let body = body.with_context(|| format!("failed to read the response of {url}"))?;
+    if options.json {
+        // The reasons of `/readyz` are JSON themselves.
+        let body = serde_json::from_str(&body).unwrap_or(Value::String(body));
+        println!("{}", json!({"status": status.as_u16(), "body": body}));
+    } else {
+        println!("{status} {body}");
+    }
     Ok(match status.is_success() {
         true => ExitCode::SUCCESS,
         false => ExitCode::FAILURE,

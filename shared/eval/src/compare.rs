@@ -11,7 +11,7 @@ use crate::statistics::mcnemar;
 const SIGNIFICANT: f64 = 0.05;
 
 /// What a new report has, and an old one had not.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Comparison {
     /// Facts that only the old report says, as `case: fact`.
     pub lost: Vec<String>,

@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::text::says;
 
 /// What is wrong with a case.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// The case.
     pub case: String,

@@ -161,6 +161,24 @@ async fn an_expert_is_right_in_all_cases_also_when_its_fleet_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_with_cases_is_also_told_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = serde_json::json!({"id": "empty", "alert": {}, "records": [], "truth": {}});
+    fs::write(folder.path().join("empty.json"), case.to_string()).unwrap();
+    let lint = Program::new("tarsy")
+        .arg("eval")
+        .arg("lint")
+        .arg(folder.path())
+        .arg("--json")
+        .start()
+        .unwrap();
+    let line = lint.printed("[", SOON).await;
+    let found: Vec<serde_json::Value> = serde_json::from_str(&line).unwrap();
+    assert_eq!(found[0]["case"], "empty", "{line}");
+    assert!(!lint.ended(SOON).await.success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_database_of_a_fleet_is_left_alone() {
     let fleet = Fleet::new(scene::play).await;
     let ingest = fleet.ingest().await;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tarsy_eval::{Case, Record, Session, Truth, lint};
 
 use crate::client::Client;
@@ -20,7 +20,7 @@ pub(crate) struct Options {
     output: PathBuf,
 }
 
-pub(super) async fn run(server: &Server, options: &Options) -> Result<ExitCode> {
+pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Result<ExitCode> {
     let path = format!("/api/v1/history/sessions/{}/export", options.session_id);
     let export = Client::new(server)?
         .file(&path, &[("format", "json")])
@@ -54,12 +54,19 @@ pub(super) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         truth: Truth::default(),
     };
     super::write(&options.output, &serde_json::to_string_pretty(&case)?)?;
+    let findings = lint(&case);
+    if as_json {
+        let made =
+            json!({"case": options.output, "records": case.records.len(), "findings": findings});
+        println!("{made}");
+        return Ok(ExitCode::SUCCESS);
+    }
     println!(
         "{} records are in {}",
         case.records.len(),
         options.output.display()
     );
-    for finding in lint(&case) {
+    for finding in findings {
         println!("{finding}");
     }
     Ok(ExitCode::SUCCESS)

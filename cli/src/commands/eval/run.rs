@@ -64,7 +64,7 @@ pub(crate) struct Options {
     seed: u64,
 }
 
-pub(super) async fn run(options: &Options) -> Result<ExitCode> {
+pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     let mut cases: Vec<Case> = Case::read_all(&options.cases)?
         .into_iter()
         .map(|(_, case)| case)
@@ -123,7 +123,7 @@ pub(super) async fn run(options: &Options) -> Result<ExitCode> {
     let done = drive(&fleet, folder, &run_id, &cases).await;
     drop(fleet);
     done?;
-    super::finish(folder, settings, cases)
+    super::finish(folder, settings, cases, as_json)
 }
 
 /// Refuses a database that a fleet uses: its jobs would be taken by a fleet that has other agents.

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
+use serde_json::json;
 use sqlx::PgPool;
 use tarsy_knowledge::{EmbedProgress, Embedder, embed, store};
 
@@ -18,6 +19,9 @@ pub(crate) struct Options {
     /// Delete the vectors of other models when this one's are complete
     #[arg(long, conflicts_with = "collections")]
     drop_others: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(crate) async fn run(
@@ -28,11 +32,19 @@ pub(crate) async fn run(
     let embedder = embedder.context(
         "no model: set TARSY_KNOWLEDGE_EMBED_PATH, or TARSY_KNOWLEDGE_EMBED_URL and TARSY_KNOWLEDGE_EMBED_MODEL",
     )?;
-    compute(pool, &embedder, &options.collections).await?;
-    if options.drop_others {
+    let progress = compute(pool, &embedder, &options.collections).await?;
+    let deleted = if options.drop_others {
         let mut connection = pool.acquire().await?;
-        let gone = store::drop_other_embeddings(&mut connection, embedder.model()).await?;
-        println!("deleted {gone} vectors of other models");
+        Some(store::drop_other_embeddings(&mut connection, embedder.model()).await?)
+    } else {
+        None
+    };
+    if options.json {
+        let done =
+            json!({"model": embedder.model(), "computed": progress.computed, "deleted": deleted});
+        println!("{done}");
+    } else if let Some(deleted) = deleted {
+        println!("deleted {deleted} vectors of other models");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -42,7 +54,7 @@ pub(crate) async fn compute(
     pool: &PgPool,
     embedder: &Embedder,
     collections: &[String],
-) -> Result<()> {
+) -> Result<EmbedProgress> {
     let mut connection = pool.acquire().await?;
     let mut told = Instant::now();
     let shown = |progress: &EmbedProgress| {
@@ -54,5 +66,5 @@ pub(crate) async fn compute(
     let progress = embed(&mut connection, embedder, collections, shown).await;
     let progress = progress.context("failed to compute vectors; the same command goes on")?;
     eprintln!("{} vectors of {}", progress.computed, embedder.model());
-    Ok(())
+    Ok(progress)
 }
