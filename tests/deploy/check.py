@@ -135,11 +135,12 @@ def together(manifests):
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("rendered", nargs="+", type=pathlib.Path)
+    arguments.add_argument("--clusters", nargs="*", type=pathlib.Path, default=[], help="manifests that name objects of a platform")
     arguments.add_argument("--compose", type=pathlib.Path, required=True)
     arguments.add_argument("--compose-schema", type=pathlib.Path, required=True)
     arguments = arguments.parse_args()
     mistakes, count = [], 0
-    for path in arguments.rendered:
+    for path in arguments.rendered + arguments.clusters:
         manifests = [one for one in yaml.safe_load_all(path.read_text()) if one]
         version = path.stem.rsplit("-", 1)[-1]
         count += len(manifests)
@@ -147,7 +148,8 @@ def main():
             mistakes += [f"{path.name}: {name(one)}: {said}" for said in schema_mistakes(one, version)]
             if not is_strict(one, version):
                 mistakes.append(f"{path.name}: {name(one)}: its schema accepts a misspelt field")
-        mistakes += [f"{path.name}: {said}" for said in together(manifests)]
+        if path in arguments.rendered:
+            mistakes += [f"{path.name}: {said}" for said in together(manifests)]
     compose = yaml.safe_load(arguments.compose.read_text())
     schema = json.loads(arguments.compose_schema.read_text())
     mistakes += [f"{arguments.compose.name}: {said}" for said in compose_mistakes(compose, schema)]

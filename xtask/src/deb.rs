@@ -65,19 +65,25 @@ pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
         Some(program) => program.clone(),
         None => dist::build()?.join("tarsy"),
     };
+    build(&program, &workspace::target().join("dist"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Builds the package of a program in `folder`.
+pub(crate) fn build(program: &Path, folder: &Path) -> Result<PathBuf> {
     ensure!(
         screens::build()?,
         "the package holds the screens, which Node.js 20 with npm builds"
     );
     let root = workspace::target().join("deb/root");
     let programs = Programs {
-        tarsy: program,
+        tarsy: program.to_owned(),
         kubernetes_server: kubernetes_server()?,
     };
-    let package = package(&root, &programs, &workspace::target().join("dist"), "-Zxz")?;
+    let package = package(&root, &programs, folder, "-Zxz")?;
     let size = fs::metadata(&package)?.len() / 1_000_000;
     terminal::info(&format!("{} ({size} MB)", workspace::shown(&package)));
-    Ok(ExitCode::SUCCESS)
+    Ok(package)
 }
 
 /// What the package installs below `usr/bin`.

@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context as _, Result, ensure};
 
 use crate::tools::{self, DeployTools};
-use crate::{deb, shell, terminal, workspace};
+use crate::{deb, publish, shell, terminal, workspace};
 
 const CHART: &str = "deploy/helm/tarsy";
 /// Values, schemas and checks of rendered manifests.
@@ -17,7 +17,18 @@ const CONTAINERFILE: &str = "deploy/Containerfile";
 const UNITS: &str = "deploy/systemd";
 
 /// Values: the minimum, and every option.
-const VALUES: [&str; 2] = ["least", "everything"];
+const VALUES: [&str; 2] = [
+    "tests/deploy/values/least.yaml",
+    "tests/deploy/values/everything.yaml",
+];
+/// Values of common clusters. They name objects of the platform, which no manifest of the release holds.
+const CLUSTERS: [&str; 5] = [
+    "deploy/helm/values/aks.yaml",
+    "deploy/helm/values/eks.yaml",
+    "deploy/helm/values/gke.yaml",
+    "deploy/helm/values/k3s.yaml",
+    "deploy/helm/values/openshift.yaml",
+];
 /// The chart's oldest supported version of Kubernetes, and a recent one.
 const KUBERNETES: [&str; 2] = ["1.28", "1.33"];
 /// Instances of the units.
@@ -34,24 +45,28 @@ pub(crate) fn check() -> Result<()> {
     let tools = tools::for_deploy()?;
     let folder = workspace::target().join("deploy");
     fs::remove_dir_all(&folder).ok();
-    let rendered = render(&tools, &folder.join("manifests"))?;
-    manifests(&tools, &rendered)?;
+    let rendered = render(&tools, &folder.join("manifests"), &VALUES)?;
+    let clusters = render(&tools, &folder.join("clusters"), &CLUSTERS)?;
+    misspelt(&tools.helms[1])?;
+    manifests(&tools, &rendered, &clusters)?;
     shell::run(
         Command::new(&tools.hadolint)
             .current_dir(workspace::root())
             .arg(CONTAINERFILE),
     )?;
     versions()?;
+    publish::check(&tools.helms[1], &folder.join("release"))?;
     deb::check(&folder.join("deb"))?;
     units(&folder.join("systemd"))
 }
 
 /// Lints the chart and renders it with both majors of helm, which must agree; returns the rendered files.
-fn render(tools: &DeployTools, folder: &Path) -> Result<Vec<PathBuf>> {
+fn render(tools: &DeployTools, folder: &Path, values: &[&str]) -> Result<Vec<PathBuf>> {
     fs::create_dir_all(folder)?;
     let mut rendered = Vec::new();
-    for values in VALUES {
-        let file = workspace::root().join(format!("{CHECKS}/values/{values}.yaml"));
+    for values in values {
+        let file = workspace::root().join(values);
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
         for helm in &tools.helms {
             shell::run(
                 Command::new(helm)
@@ -70,18 +85,22 @@ fn render(tools: &DeployTools, folder: &Path) -> Result<Vec<PathBuf>> {
                 old? == new,
                 "helm 3 and helm 4 render {values} unlike each other"
             );
-            let path = folder.join(format!("{values}-{version}.yaml"));
+            let path = folder.join(format!("{name}-{version}.yaml"));
             fs::write(&path, new)?;
             rendered.push(path);
         }
     }
-    let mut unknown = helm_template(&tools.helms[1]);
+    Ok(rendered)
+}
+
+fn misspelt(helm: &Path) -> Result<()> {
+    let mut unknown = helm_template(helm);
     unknown.args(["--set", "database.existingSecret=x,api.replicsa=3"]);
     ensure!(
         !shell::succeeds(&mut unknown),
         "values.schema.json accepts a misspelt value"
     );
-    Ok(rendered)
+    Ok(())
 }
 
 fn helm_template(helm: &Path) -> Command {
@@ -110,14 +129,16 @@ fn template(helm: &Path, values: &Path, version: &str) -> Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
-/// Checks manifests: strict schemas, consistency, policies.
-fn manifests(tools: &DeployTools, rendered: &[PathBuf]) -> Result<()> {
+/// Checks manifests: strict schemas, consistency, policies; of `clusters` the schemas alone.
+fn manifests(tools: &DeployTools, rendered: &[PathBuf], clusters: &[PathBuf]) -> Result<()> {
     let checks = workspace::root().join(CHECKS);
     shell::run(
         Command::new(&tools.python)
             .current_dir(workspace::root())
             .arg(checks.join("check.py"))
             .args(rendered)
+            .arg("--clusters")
+            .args(clusters)
             .args(["--compose", COMPOSE, "--compose-schema"])
             .arg(&tools.compose_schema),
     )
