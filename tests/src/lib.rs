@@ -19,9 +19,11 @@ pub mod ops;
 pub mod promtool;
 mod rows;
 pub mod scene;
+mod stdio_client;
 
 pub use crash_points::{CrashPoint, Role, crash_points};
 pub use fleet::{Alert, Fleet, Ingest, SOON};
 pub use invariants::violations;
 pub use ledger::Ledger;
 pub use rows::{Counted, Rows, Session, Stage};
+pub use stdio_client::StdioClient;

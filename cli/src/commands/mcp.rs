@@ -8,10 +8,12 @@ use anyhow::{Context as _, Result};
 use clap::Subcommand;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_config::{AlertMasker, Variables};
+use tarsy_http_mcp::HttpServer;
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
 use tarsy_knowledge_mcp::KnowledgeServer;
 use tarsy_mcp_server::{HttpOptions, ToolServer, serve_http, serve_stdio};
+use tarsy_monitoring_mcp::{Login, LokiServer, PrometheusServer, Upstream};
 use tarsy_past_sessions_mcp::PastSessionsServer;
 use tarsy_ssh_mcp::{Policy, SshServer};
 use tokio::net::TcpListener;
@@ -37,6 +39,12 @@ enum Server {
     /// Search and read ended sessions; over standard streams unless --http is given
     #[command(name = "past_sessions", alias = "past-sessions")]
     PastSessions(PastSessions),
+    /// Metrics, alerts, rules and targets of Prometheus, or of what speaks its API; over standard streams unless --http is given
+    Prometheus(Monitoring),
+    /// Log lines of Loki, grouped into patterns; over standard streams unless --http is given
+    Loki(Monitoring),
+    /// Requests to any HTTP API, from an allow-list; over standard streams unless --http is given
+    Http(Http),
     /// Run commands on hosts over SSH, from templates alone; over standard streams unless --http is given
     Ssh(Ssh),
 }
@@ -71,6 +79,70 @@ struct PastSessions {
     #[arg(
         long,
         env = "TARSY_PAST_SESSIONS_TOKEN",
+        hide_env_values = true,
+        requires = "http"
+    )]
+    token: Option<String>,
+}
+
+/// A server over the API of Prometheus or Loki.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "The login comes from the environment alone: PROMETHEUS_TOKEN (sent as a bearer token), PROMETHEUS_LOGIN (name:password) and\n\
+                  PROMETHEUS_TENANT (X-Scope-OrgID); of Loki LOKI_TOKEN, LOKI_LOGIN and LOKI_TENANT."
+)]
+struct Monitoring {
+    /// Address of the API, with its path [default: `$PROMETHEUS_URL` or `$LOKI_URL`]
+    #[arg(long, value_name = "URL")]
+    address: Option<String>,
+    #[command(flatten)]
+    transport: Transport,
+    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    #[arg(
+        long,
+        env = "TARSY_MONITORING_TOKEN",
+        hide_env_values = true,
+        requires = "http"
+    )]
+    token: Option<String>,
+}
+
+impl Monitoring {
+    /// The API, with the login that its variables hold.
+    fn upstream(&self, api: &'static str) -> Result<Upstream> {
+        let variable = |name: &str| {
+            let value = std::env::var(format!("{}_{name}", api.to_uppercase())).ok();
+            value.filter(|value| !value.is_empty())
+        };
+        let url = self.address.clone().or_else(|| variable("URL"));
+        let url = url.with_context(|| {
+            format!(
+                "no address of {api}: give --address, or set {}_URL",
+                api.to_uppercase()
+            )
+        })?;
+        let login = Login {
+            token: variable("TOKEN"),
+            basic: variable("LOGIN"),
+            tenant: variable("TENANT"),
+        };
+        tarsy_telemetry::install_crypto();
+        Ok(Upstream::new(api, &url, &login)?)
+    }
+}
+
+/// The server that sends requests.
+#[derive(Debug, clap::Args)]
+struct Http {
+    /// APIs, and the requests of each that are tools
+    #[arg(long, env = "TARSY_HTTP_TOOLS", value_name = "FILE")]
+    config: PathBuf,
+    #[command(flatten)]
+    transport: Transport,
+    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    #[arg(
+        long,
+        env = "TARSY_HTTP_TOKEN",
         hide_env_values = true,
         requires = "http"
     )]
@@ -132,6 +204,24 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             database::reach(&primary, &pool).await?;
             let server = PastSessionsServer::new(pool, AlertMasker::from_config(&config));
             options.transport.serve(server, &options.token).await
+        }
+        Server::Prometheus(options) => {
+            let upstream = options.upstream(PrometheusServer::API)?;
+            let server = PrometheusServer::new(upstream);
+            options.transport.serve(server, &options.token).await
+        }
+        Server::Loki(options) => {
+            let server = LokiServer::new(options.upstream(LokiServer::API)?);
+            options.transport.serve(server, &options.token).await
+        }
+        Server::Http(options) => {
+            tarsy_telemetry::install_crypto();
+            let variable = |name: &str| std::env::var(name).ok();
+            let policy = tarsy_http_mcp::Policy::read(&options.config, variable)?;
+            options
+                .transport
+                .serve(HttpServer::new(policy), &options.token)
+                .await
         }
         Server::Ssh(options) => {
             let policy = Policy::read(&options.config, |name| std::env::var(name).ok())?;

@@ -1,11 +1,8 @@
 //! Series of metrics, shaped for a model: how each goes, in place of its points.
 
-mod points;
+use serde_json::Value;
+use tarsy_series::{SeriesList, Style, written};
 
-use chrono::{DateTime, SecondsFormat};
-use serde_json::{Map, Value};
-
-use self::points::{Points, short};
 use crate::embedded_json;
 use crate::paging::{OWN_SERVER, READ_PAGE, SEARCH_RESULT};
 
@@ -48,7 +45,7 @@ pub(crate) fn shaped(text: &str, result: Option<i32>, page_bytes: usize) -> Opti
     let shaped = format!(
         "{}{}\n{around}",
         found.head(text.len(), result),
-        found.lines(most)
+        found.series.lines(most, Style::Words)
     );
     (shaped.len() * 2 < text.len()).then(|| shaped.trim_end().to_owned())
 }
@@ -64,22 +61,17 @@ pub(crate) fn with_shape(text: String, page_bytes: usize) -> String {
 /// The series of a document.
 #[derive(Default)]
 struct Found {
-    series: Vec<Series>,
+    series: SeriesList,
     /// Where the first ones are, as a path of jq.
     path: Option<String>,
-}
-
-struct Series {
-    labels: Map<String, Value>,
-    points: Points,
 }
 
 impl Found {
     /// Takes the series out of a value; a mark stands in their place.
     fn take(&mut self, value: &mut Value, path: &str, depth: usize) {
-        if let Some(series) = series_of(value) {
+        if let Some(series) = SeriesList::read(value) {
             *value = Value::String(format!("{} series, see above", series.len()));
-            self.series.extend(series);
+            self.series.append(series);
             self.path.get_or_insert_with(|| path.to_owned());
             return;
         }
@@ -127,13 +119,7 @@ impl Found {
 
     /// What this is, and how to see the points.
     fn head(&self, characters: usize, result: Option<i32>) -> String {
-        let points: usize = self.series.iter().map(|one| one.points.len()).sum();
-        let all = self.series.iter().map(|one| &one.points);
-        let first = all
-            .clone()
-            .map(Points::first_time)
-            .fold(f64::INFINITY, f64::min);
-        let last = all.map(Points::last_time).fold(f64::NEG_INFINITY, f64::max);
+        let (first, last) = self.series.span();
         let how = match (result, &self.path) {
             (None, _) => String::new(),
             (Some(result), Some(path)) => format!(
@@ -144,120 +130,13 @@ impl Found {
             }
         };
         format!(
-            "[{} series with {points} points from {} to {}, in short in place of {characters} characters{how}]",
+            "[{} series with {} points from {} to {}, in short in place of {characters} characters{how}]",
             self.series.len(),
+            self.series.points(),
             written(first),
             written(last),
         )
     }
-
-    /// A line for each series, those that change most where not all fit.
-    fn lines(&self, most: usize) -> String {
-        let common = self.common_labels();
-        let mut text = String::new();
-        if !common.is_empty() {
-            text.push_str(&format!("\nall: {}", labels(&common)));
-        }
-        let lines: Vec<String> = self.series.iter().map(|one| one.line(&common)).collect();
-        let mut order: Vec<usize> = (0..lines.len()).collect();
-        order.sort_by(|one, other| {
-            let change = |at: &usize| self.series[*at].points.change();
-            change(other).total_cmp(&change(one))
-        });
-        let mut left = most.saturating_sub(text.len());
-        let mut kept: Vec<usize> = order
-            .iter()
-            .copied()
-            .take_while(|at| {
-                let size = lines[*at].len();
-                let fits = size <= left;
-                left = left.saturating_sub(size);
-                fits
-            })
-            .collect();
-        let left_out = &order[kept.len()..];
-        kept.sort_unstable();
-        for at in kept {
-            text.push_str(&lines[at]);
-        }
-        if !left_out.is_empty() {
-            let ends = left_out
-                .iter()
-                .filter_map(|at| self.series[*at].points.ends());
-            let (low, high) = ends.fold(
-                (f64::INFINITY, f64::NEG_INFINITY),
-                |(low, high), (min, max)| (low.min(min), high.max(max)),
-            );
-            text.push_str(&format!(
-                "\n[{} series that change less are left out; their values are {} to {}. Narrow the query to see them]",
-                left_out.len(),
-                short(low),
-                short(high)
-            ));
-        }
-        text
-    }
-
-    /// Labels that all series share.
-    fn common_labels(&self) -> Map<String, Value> {
-        let [first, others @ ..] = self.series.as_slice() else {
-            return Map::new();
-        };
-        if others.is_empty() {
-            return Map::new();
-        }
-        let mut common = first.labels.clone();
-        common.retain(|name, value| {
-            others
-                .iter()
-                .all(|one| one.labels.get(name) == Some(&*value))
-        });
-        common
-    }
-}
-
-impl Series {
-    fn line(&self, common: &Map<String, Value>) -> String {
-        let mut own = self.labels.clone();
-        own.retain(|name, _| !common.contains_key(name));
-        format!("\n- {}: {}", labels(&own), self.points.text())
-    }
-}
-
-/// The series that a value is a list of.
-fn series_of(value: &Value) -> Option<Vec<Series>> {
-    let items = value.as_array().filter(|items| !items.is_empty())?;
-    let series = items.iter().map(|item| {
-        let labels = item.get("metric")?.as_object()?.clone();
-        let points = Points::read(item.get("values")?.as_array()?)?;
-        Some(Series { labels, points })
-    });
-    series.collect()
-}
-
-/// `up{job="a"}`
-fn labels(labels: &Map<String, Value>) -> String {
-    const NAME: &str = "__name__";
-    let name = labels.get(NAME).and_then(Value::as_str).unwrap_or_default();
-    let others: Vec<String> = labels
-        .iter()
-        .filter(|(label, _)| *label != NAME)
-        .map(|(label, value)| format!("{label}={value}"))
-        .collect();
-    match others.is_empty() {
-        true if !name.is_empty() => name.to_owned(),
-        _ => format!("{name}{{{}}}", others.join(", ")),
-    }
-}
-
-/// A time in seconds since 1970, as people read it.
-fn written(seconds: f64) -> String {
-    let millis = (seconds * 1e3) as i64;
-    let time = DateTime::from_timestamp_millis(millis);
-    time.map_or_else(
-        || seconds.to_string(),
-        |time| time.to_rfc3339_opts(SecondsFormat::Secs, true),
-    )
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Tools and the schemas of their arguments.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{Tool, ToolAnnotations};
@@ -8,8 +9,8 @@ use serde_json::{Map, Value, json};
 /// A tool with these properties as arguments, and no others.
 #[must_use]
 pub fn tool(
-    name: &'static str,
-    description: impl Into<std::borrow::Cow<'static, str>>,
+    name: impl Into<Cow<'static, str>>,
+    description: impl Into<Cow<'static, str>>,
     properties: Value,
     required: &[&str],
     annotations: ToolAnnotations,

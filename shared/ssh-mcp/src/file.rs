@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
+use tarsy_mcp_server::{Argument, Effect};
 
-use crate::argument::Argument;
-use crate::template::{Effect, Written};
+use crate::template::Written;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

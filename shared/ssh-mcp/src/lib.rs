@@ -5,7 +5,6 @@
 //! keys from the configuration. Each command ends on the far side by itself.
 
 mod allowlist;
-mod argument;
 mod cache;
 mod connection;
 mod denylist;

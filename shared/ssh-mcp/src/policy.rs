@@ -198,7 +198,7 @@ fn group_targets(
         let parts = written.parts(&place)?;
         for part in &parts {
             if let Part::Slot(kind) = part
-                && crate::argument::Kind::named(kind).is_none()
+                && tarsy_mcp_server::ArgumentType::named(kind).is_none()
             {
                 return Err(Error::invalid(
                     place,

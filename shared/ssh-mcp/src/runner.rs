@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value};
+use tarsy_mcp_server::Effect;
 use tokio::sync::Mutex;
 
 use crate::cache::Cache;
 use crate::error::Refusal;
 use crate::outcome::Outcome;
 use crate::policy::Policy;
-use crate::template::Effect;
 use crate::{connection, quote};
 
 /// Longest wait for another command on the host.

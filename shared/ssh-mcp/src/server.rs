@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tarsy_mcp_server::{ToolServer, tool};
+use tarsy_mcp_server::{Effect, ToolServer, tool};
 
 use crate::policy::Policy;
 use crate::runner::Runner;
-use crate::template::Effect;
 
 /// Most hosts that a schema lists.
 const LISTED: usize = 100;
@@ -189,14 +188,7 @@ fn tools(policy: &Policy) -> Vec<Tool> {
         }
         let annotations = match effect {
             Effect::ReadOnly => read(),
-            Effect::Idempotent => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .idempotent(true),
-            Effect::Destructive => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(true)
-                .idempotent(false),
+            changing => changing.annotations(),
         };
         let properties = json!({
             "host": host,

@@ -4,21 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use tarsy_mcp_server::{Argument, ArgumentType, Effect};
 
-use crate::argument::{Argument, Kind};
 use crate::error::{Error, Refusal};
-
-/// What a command may change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Effect {
-    /// Nothing.
-    ReadOnly,
-    /// Something, and a second run nothing more.
-    Idempotent,
-    /// Something, each time.
-    Destructive,
-}
 
 /// A command line as the file has it: `lsblk -o NAME`, or a list of arguments.
 #[derive(Clone, Debug, Deserialize)]
@@ -165,7 +153,8 @@ impl Template {
                 .all(|(ours, theirs)| match (ours, theirs) {
                     (Part::Literal(ours), Part::Literal(theirs)) => ours == theirs,
                     (Part::Slot(name), Part::Slot(kind)) => {
-                        self.arguments.get(name).map(|argument| argument.kind) == Kind::named(kind)
+                        self.arguments.get(name).map(|argument| argument.kind)
+                            == ArgumentType::named(kind)
                     }
                     _ => false,
                 })
@@ -196,7 +185,9 @@ pub(crate) fn is_allowed(allowed: &[Vec<Part>], argv: &[String]) -> bool {
         one.len() == argv.len()
             && one.iter().zip(argv).all(|(part, given)| match part {
                 Part::Literal(text) => text == given,
-                Part::Slot(kind) => Kind::named(kind).is_some_and(|kind| kind.accepts(given)),
+                Part::Slot(kind) => {
+                    ArgumentType::named(kind).is_some_and(|kind| kind.accepts(given))
+                }
             })
     };
     allowed.iter().any(fits)

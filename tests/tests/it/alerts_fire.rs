@@ -1,7 +1,7 @@
 //! Each shipped alert rule fires in a real Prometheus when its fault is there, and not before.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
-mod prometheus;
+pub(crate) mod prometheus;
 
 use std::fs;
 use std::io::{Read as _, Write as _};

@@ -33,6 +33,7 @@ mod labels;
 mod large_results;
 mod long_task;
 mod migrations;
+mod monitoring_mcp;
 mod one_trace;
 mod operators;
 mod ops_port;

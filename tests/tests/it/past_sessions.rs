@@ -2,66 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::process::Stdio;
-
 use serde_json::{Value, json};
-use tarsy_testing::process::{Process, binary};
+use tarsy_testing::process::Process;
 use tarsy_testing::wait;
-use tarsy_tests::{Fleet, SOON, scene};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
-use tokio::process::{Child, ChildStdin, ChildStdout};
+use tarsy_tests::{Fleet, SOON, StdioClient, scene};
 
-/// A client over standard streams.
-struct Client {
-    _child: Child,
-    input: ChildStdin,
-    output: Lines<BufReader<ChildStdout>>,
+/// The JSON that a tool answers; of a mistake the text.
+async fn call(client: &mut StdioClient, tool: &str, arguments: Value) -> Value {
+    let text = client.call(tool, arguments).await;
+    serde_json::from_str(&text).unwrap_or_else(|_| json!(text))
 }
 
-impl Client {
-    async fn start(fleet: &Fleet) -> Self {
-        let mut child = tokio::process::Command::new(binary("tarsy"))
-            .args(["mcp", "past_sessions"])
-            .env("DATABASE_URL", fleet.database_url())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut client = Self {
-            input: child.stdin.take().unwrap(),
-            output,
-            _child: child,
-        };
-        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}});
-        client.ask("initialize", hello).await;
-        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-        client.send(&ready).await;
-        client
-    }
-
-    async fn send(&mut self, message: &Value) {
-        let line = format!("{message}\n");
-        self.input.write_all(line.as_bytes()).await.unwrap();
-        self.input.flush().await.unwrap();
-    }
-
-    async fn ask(&mut self, method: &str, params: Value) -> Value {
-        let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        self.send(&request).await;
-        let line = tokio::time::timeout(SOON, self.output.next_line()).await;
-        let line = line.unwrap().unwrap().expect("the server hung up");
-        serde_json::from_str(&line).unwrap()
-    }
-
-    async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let params = json!({"name": tool, "arguments": arguments});
-        content(&self.ask("tools/call", params).await)
-    }
-}
-
-/// The JSON of a tool's text; of a mistake the text.
+/// The JSON of an answer over HTTP.
 fn content(answer: &Value) -> Value {
     let text = answer["result"]["content"][0]["text"].as_str();
     let text = text.unwrap_or_else(|| panic!("{answer}"));
@@ -94,12 +46,13 @@ async fn what_a_fleet_concluded_is_found_by_words_and_read_back() {
         fleet.rows.ended(session, SOON).await;
     }
 
-    let mut client = Client::start(&fleet).await;
+    let variables = [("DATABASE_URL", fleet.database_url())];
+    let mut client = StdioClient::start("past_sessions", &variables).await;
     let (first, second) = (first.to_string(), second.to_string());
     // Documents are written a moment after a session has ended.
     let both = json!({"query": "Was the CHECKOUT service down before, with a zebrafish?"});
     let found = wait::up_to(SOON, async || {
-        let found = client.call("search", both.clone()).await;
+        let found = call(&mut client, "search", both.clone()).await;
         (ids(&found).len() == 2).then_some(found)
     });
     let found = found.await.expect("both sessions to be found");
@@ -120,13 +73,13 @@ async fn what_a_fleet_concluded_is_found_by_words_and_read_back() {
         for (key, value) in filter.as_object().unwrap() {
             query[key] = value.clone();
         }
-        let found = client.call("search", query).await;
+        let found = call(&mut client, "search", query).await;
         assert_eq!(ids(&found), expected, "{filter}");
     }
-    let nothing = client.call("search", json!({"query": "is it?"})).await;
+    let nothing = call(&mut client, "search", json!({"query": "is it?"})).await;
     assert!(nothing.as_str().unwrap().contains("3 characters"));
 
-    let read = client.call("get", json!({"session_id": first})).await;
+    let read = call(&mut client, "get", json!({"session_id": first})).await;
     assert_eq!(read["conclusion"], scene::ANALYSIS);
     let text = read.to_string();
     assert!(text.contains("ledger.read_status"), "{text}");
@@ -134,7 +87,7 @@ async fn what_a_fleet_concluded_is_found_by_words_and_read_back() {
         text.contains("zebrafish") && !text.contains("hunter2"),
         "masked: {text}"
     );
-    let unknown = client.call("get", json!({"session_id": "nobody"})).await;
+    let unknown = call(&mut client, "get", json!({"session_id": "nobody"})).await;
     assert!(unknown.as_str().unwrap().contains("no ended session"));
     over_http(&fleet, &first).await;
 }

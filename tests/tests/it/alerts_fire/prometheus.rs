@@ -11,15 +11,15 @@ use tarsy_testing::wait;
 use tarsy_tests::{Ingest, SOON, ops};
 use tempfile::TempDir;
 
-pub(super) struct Prometheus {
-    url: String,
+pub(crate) struct Prometheus {
+    pub(crate) url: String,
     _process: Process,
     _folder: TempDir,
 }
 
 impl Prometheus {
     /// Starts it for these targets with the shipped rules, with `for` cut to a second.
-    pub(super) fn start(targets: &[String]) -> Self {
+    pub(crate) fn start(targets: &[String]) -> Self {
         Self::every(1, targets)
     }
 
@@ -114,6 +114,6 @@ impl Prometheus {
     }
 }
 
-pub(super) fn address(url: &str) -> String {
+pub(crate) fn address(url: &str) -> String {
     url.trim_start_matches("http://").to_owned()
 }

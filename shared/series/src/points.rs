@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::written;
+use crate::written;
 
 /// Times from here on are in milliseconds.
 const MILLIS_FROM: f64 = 1e11;
@@ -18,14 +18,17 @@ const LEAST_CHANGE: f64 = 0.25;
 const LEAST_STEPS: f64 = 3.0;
 
 /// The points of a series in the order of their times.
-pub(super) struct Points {
+#[derive(Debug)]
+pub struct Points {
     times: Vec<f64>,
     values: Vec<f64>,
 }
 
 impl Points {
     /// Reads `[[time, value], ..]`; `None` if that is not what it is. A value may be a text, as Prometheus writes them.
-    pub(super) fn read(points: &[Value]) -> Option<Self> {
+    /// Times are in seconds since 1970, or in milliseconds.
+    #[must_use]
+    pub fn read(points: &[Value]) -> Option<Self> {
         let mut all = Self {
             times: Vec::with_capacity(points.len()),
             values: Vec::with_capacity(points.len()),
@@ -49,15 +52,20 @@ impl Points {
         (!all.times.is_empty()).then_some(all)
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Time in seconds since 1970, and value, of each point.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.times.iter().copied().zip(self.values.iter().copied())
+    }
+
+    pub(crate) fn len(&self) -> usize {
         self.times.len()
     }
 
-    pub(super) fn first_time(&self) -> f64 {
+    pub(crate) fn first_time(&self) -> f64 {
         self.times.first().copied().unwrap_or_default()
     }
 
-    pub(super) fn last_time(&self) -> f64 {
+    pub(crate) fn last_time(&self) -> f64 {
         self.times.last().copied().unwrap_or_default()
     }
 
@@ -73,13 +81,13 @@ impl Points {
     }
 
     /// The least and the greatest value.
-    pub(super) fn ends(&self) -> Option<(f64, f64)> {
+    pub(crate) fn ends(&self) -> Option<(f64, f64)> {
         let (least, greatest) = self.extremes()?;
         Some((self.values[least], self.values[greatest]))
     }
 
     /// How much the series changes, from 0 to 2: series with more are told first.
-    pub(super) fn change(&self) -> f64 {
+    pub(crate) fn change(&self) -> f64 {
         let Some((min, max)) = self.ends() else {
             return 0.0;
         };
@@ -88,7 +96,7 @@ impl Points {
     }
 
     /// The series in one line.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let Some((least, greatest)) = self.extremes() else {
             return format!("{} points, none of which is a number", self.len());
         };
@@ -190,7 +198,8 @@ fn median(values: &[f64]) -> f64 {
 }
 
 /// A value with four digits behind the point, or four that count if it is small.
-pub(super) fn short(value: f64) -> String {
+#[must_use]
+pub fn short(value: f64) -> String {
     if !value.is_finite() {
         return value.to_string();
     }

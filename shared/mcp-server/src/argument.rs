@@ -6,27 +6,28 @@ use serde_json::Value;
 /// Longest value, in bytes, that a template may allow.
 const LONGEST: usize = 4_096;
 
-/// An argument of a template, as the file has it.
+/// A typed argument of a command or a request, as a configuration file has it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Argument {
+pub struct Argument {
     /// What its values look like.
     #[serde(rename = "type")]
-    pub(crate) kind: Kind,
+    pub kind: ArgumentType,
+    /// For the model.
     #[serde(default)]
-    pub(crate) description: String,
+    pub description: String,
     /// The only values. Default: all of the type.
     #[serde(default)]
-    pub(crate) one_of: Vec<String>,
+    pub one_of: Vec<String>,
     /// Least integer. Default: 0.
     #[serde(default)]
-    pub(crate) min: i64,
+    pub min: i64,
     /// Greatest integer. Default: 1,000,000.
     #[serde(default = "million")]
-    pub(crate) max: i64,
+    pub max: i64,
     /// Most bytes of a text. Default: 128.
     #[serde(default = "short")]
-    pub(crate) max_length: usize,
+    pub max_length: usize,
 }
 
 const fn million() -> i64 {
@@ -40,7 +41,7 @@ const fn short() -> usize {
 /// Type of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub enum ArgumentType {
     /// ASCII letters, digits and `._:@+=,-`.
     Word,
     /// An absolute path of words, without `..`.
@@ -51,9 +52,10 @@ pub(crate) enum Kind {
     Text,
 }
 
-impl Kind {
+impl ArgumentType {
     /// Its name in the file.
-    pub(crate) const fn name(self) -> &'static str {
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Word => "word",
             Self::Path => "path",
@@ -62,13 +64,16 @@ impl Kind {
         }
     }
 
-    pub(crate) fn named(name: &str) -> Option<Self> {
+    /// The type of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Word, Self::Path, Self::Integer, Self::Text];
         all.into_iter().find(|kind| kind.name() == name)
     }
 
     /// Whether a value has the characters of the type. No value is empty or looks like an option.
-    pub(crate) fn accepts(self, value: &str) -> bool {
+    #[must_use]
+    pub fn accepts(self, value: &str) -> bool {
         if value.is_empty() || value.len() > LONGEST {
             return false;
         }
@@ -99,7 +104,8 @@ fn is_control(c: char) -> bool {
 
 impl Argument {
     /// The mistake of the definition, if there is one.
-    pub(crate) fn mistake(&self) -> Option<String> {
+    #[must_use]
+    pub fn mistake(&self) -> Option<String> {
         if self.max_length == 0 || self.max_length > LONGEST {
             return Some(format!("`max_length` is from 1 to {LONGEST}"));
         }
@@ -113,16 +119,20 @@ impl Argument {
         ))
     }
 
-    /// The value as an argument of the program.
-    pub(crate) fn rendered(&self, value: &Value) -> Result<String, String> {
+    /// The value as text.
+    ///
+    /// # Errors
+    ///
+    /// What values are accepted, if this is none.
+    pub fn rendered(&self, value: &Value) -> Result<String, String> {
         let text = match (self.kind, value) {
-            (Kind::Integer, Value::Number(number)) => number.to_string(),
+            (ArgumentType::Integer, Value::Number(number)) => number.to_string(),
             (_, Value::String(text)) => text.clone(),
             _ => return Err(self.expected()),
         };
         let is_fine = self.kind.accepts(&text)
             && text.len() <= self.max_length
-            && (self.kind != Kind::Integer || self.is_in_range(&text))
+            && (self.kind != ArgumentType::Integer || self.is_in_range(&text))
             && (self.one_of.is_empty() || self.one_of.contains(&text));
         is_fine.then_some(text).ok_or_else(|| self.expected())
     }
@@ -133,21 +143,22 @@ impl Argument {
     }
 
     /// What values are accepted, for who sent another.
-    pub(crate) fn expected(&self) -> String {
+    #[must_use]
+    pub fn expected(&self) -> String {
         if !self.one_of.is_empty() {
             return format!("one of {}", self.one_of.join(", "));
         }
         match self.kind {
-            Kind::Integer => format!("an integer from {} to {}", self.min, self.max),
-            Kind::Word => format!(
+            ArgumentType::Integer => format!("an integer from {} to {}", self.min, self.max),
+            ArgumentType::Word => format!(
                 "a word of letters, digits and ._:@+=,- that does not begin with -, at most {} bytes",
                 self.max_length
             ),
-            Kind::Path => format!(
+            ArgumentType::Path => format!(
                 "an absolute path without .. or spaces, at most {} bytes",
                 self.max_length
             ),
-            Kind::Text => format!(
+            ArgumentType::Text => format!(
                 "a text without control characters that does not begin with -, at most {} bytes",
                 self.max_length
             ),

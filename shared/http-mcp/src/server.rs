@@ -1,0 +1,160 @@
+//! Requests as tools.
+
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use rmcp::model::Tool;
+use serde_json::{Map, Value, json};
+use tarsy_egress::Response;
+use tarsy_mcp_server::{Argument, ArgumentType, ToolServer, tool};
+
+use crate::endpoint::Endpoint;
+use crate::file::Method;
+use crate::policy::Policy;
+
+/// Longest text of an error answer that the model is shown, in characters.
+const LONGEST_REASON: usize = 600;
+
+/// Serves what a [`Policy`] allows.
+#[derive(Debug)]
+pub struct HttpServer {
+    policy: Policy,
+    tools: Vec<Tool>,
+}
+
+impl HttpServer {
+    /// A server of these requests.
+    #[must_use]
+    pub fn new(policy: Policy) -> Self {
+        let tools = policy.endpoints.iter();
+        let tools = tools.map(|(name, endpoint)| described(name, endpoint));
+        Self {
+            tools: tools.collect(),
+            policy,
+        }
+    }
+}
+
+impl ToolServer for HttpServer {
+    const NAME: &'static str = "tarsy-http";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(self.tools.clone())
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        let endpoint = self.policy.endpoints.get(tool)?;
+        Some(call(endpoint, &arguments).await)
+    }
+}
+
+async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<String, String> {
+    let request = endpoint.request(arguments)?;
+    let target = &endpoint.target;
+    let mut headers = target.headers.clone();
+    let body = request.body.map(|body| body.to_string());
+    if body.is_some() {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    let (client, host) = (&target.client, target.base.host_str());
+    let sent = match endpoint.method {
+        Method::Get => {
+            let headers_for = |url: &url::Url| match url.host_str() == host {
+                true => headers.clone(),
+                false => HeaderMap::new(),
+            };
+            client.get(request.url, headers_for).await
+        }
+        Method::Post => {
+            client
+                .post(request.url, headers, body.unwrap_or_default())
+                .await
+        }
+        Method::Put => {
+            client
+                .put(request.url, headers, body.unwrap_or_default())
+                .await
+        }
+    };
+    let response = sent.map_err(|error| format!("{} does not answer: {error}", target.name))?;
+    if !response.status.is_success() {
+        let reason: String = text(&response).chars().take(LONGEST_REASON).collect();
+        return Err(format!(
+            "{} answers HTTP {}: {reason}",
+            target.name,
+            response.status.as_u16()
+        ));
+    }
+    Ok(cut(kept(endpoint, &response)?, endpoint.max_bytes))
+}
+
+/// What `keep` selects of an answer; without it all.
+fn kept(endpoint: &Endpoint, response: &Response) -> Result<String, String> {
+    let Some(keep) = &endpoint.keep else {
+        return Ok(text(response));
+    };
+    let document: Value = serde_json::from_slice(&response.body).map_err(|_| {
+        format!(
+            "the answer of {} is no JSON, of which a part could be kept",
+            endpoint.target.name
+        )
+    })?;
+    let found = keep.query(&document).all();
+    match found.as_slice() {
+        [] => Ok(format!("the answer has nothing at {keep}")),
+        [one] => Ok(one.to_string()),
+        several => Ok(json!(several).to_string()),
+    }
+}
+
+fn text(response: &Response) -> String {
+    String::from_utf8_lossy(&response.body).trim().to_owned()
+}
+
+fn cut(mut text: String, most: usize) -> String {
+    let length = text.len();
+    if length > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push_str(&format!("\n[cut: {most} of {length} bytes]"));
+    }
+    text
+}
+
+fn described(name: &str, endpoint: &Endpoint) -> Tool {
+    let properties: Map<String, Value> = endpoint
+        .arguments
+        .iter()
+        .map(|(name, argument)| (name.clone(), schema(argument)))
+        .collect();
+    let required: Vec<&str> = endpoint.required.iter().map(String::as_str).collect();
+    // Any server of any vendor may stand behind it.
+    let hints = endpoint.effect.annotations().open_world(true);
+    tool(
+        name.to_owned(),
+        endpoint.description.clone(),
+        Value::Object(properties),
+        &required,
+        hints,
+    )
+}
+
+fn schema(argument: &Argument) -> Value {
+    let description = format!("{} {}", argument.description, argument.expected());
+    let description = description.trim();
+    match argument.kind {
+        ArgumentType::Integer => {
+            json!({"type": "integer", "minimum": argument.min, "maximum": argument.max, "description": description})
+        }
+        _ if !argument.one_of.is_empty() => {
+            json!({"type": "string", "enum": argument.one_of, "description": description})
+        }
+        _ => {
+            json!({"type": "string", "maxLength": argument.max_length, "description": description})
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

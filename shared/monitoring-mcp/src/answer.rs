@@ -1,0 +1,66 @@
+//! What both servers have in common: arguments in, lines out.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+use tarsy_series::{SeriesList, Style, written};
+
+/// Most bytes of an answer: about 3,000 tokens.
+pub(crate) const MOST_BYTES: usize = 12_000;
+
+/// Parses arguments; the error is for the model.
+pub(crate) fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, String> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| format!("wrong arguments: {error}"))
+}
+
+/// The schema of a text argument.
+pub(crate) fn text(description: &str) -> Value {
+    json!({"type": "string", "maxLength": 4000, "description": description})
+}
+
+/// A head and lines, as many as fit; `narrow` says how to see the others.
+pub(crate) fn listed(head: &str, lines: &[String], most: usize, narrow: &str) -> String {
+    let mut text = head.to_owned();
+    for (shown, line) in lines.iter().enumerate() {
+        if shown == most || text.len() + line.len() > MOST_BYTES {
+            text.push_str(&format!("\n[{} more: {narrow}]", lines.len() - shown));
+            break;
+        }
+        text.push_str("\n- ");
+        text.push_str(line);
+    }
+    text
+}
+
+/// A range of metrics, a line for each series; `step` is the time between two points in seconds, if it is one for all.
+pub(crate) fn ranges(result: &Value, step: Option<i64>) -> String {
+    let Some(series) = SeriesList::read(result) else {
+        return "no series in this range".to_owned();
+    };
+    let (first, last) = series.span();
+    let step = step.map(|step| format!(", a point each {step} s"));
+    let head = format!(
+        "{} series with {} points from {} to {}{}",
+        series.len(),
+        series.points(),
+        written(first),
+        written(last),
+        step.unwrap_or_default(),
+    );
+    format!("{head}{}", series.lines(MOST_BYTES, Style::Sparkline))
+}
+
+/// Whether each word of a search stands in one of the texts, in upper or lower case.
+pub(crate) fn has_words(search: Option<&str>, texts: &[&str]) -> bool {
+    let all = texts.join("\n").to_lowercase();
+    let mut words = search.unwrap_or_default().split_whitespace();
+    words.all(|word| all.contains(&word.to_lowercase()))
+}
+
+/// Shortens a text to so many characters.
+pub(crate) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,105 @@
+//! Loki as a server of tools.
+
+mod logs;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+use tarsy_mcp_server::{ToolServer, tool};
+
+use crate::answer::text;
+use crate::upstream::Upstream;
+use crate::window::{range_schema, stepped_schema};
+
+/// Answers calls.
+#[derive(Debug)]
+pub struct LokiServer {
+    upstream: Upstream,
+}
+
+impl LokiServer {
+    /// The name of the API in errors.
+    pub const API: &'static str = "loki";
+
+    /// A server that asks this API.
+    #[must_use]
+    pub const fn new(upstream: Upstream) -> Self {
+        Self { upstream }
+    }
+}
+
+impl ToolServer for LokiServer {
+    const NAME: &'static str = "tarsy-loki";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools())
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        let upstream = &self.upstream;
+        Some(match tool {
+            "patterns" => logs::patterns(upstream, arguments).await,
+            "lines" => logs::lines(upstream, arguments).await,
+            "query_range" => logs::range(upstream, arguments).await,
+            "labels" => logs::labels(upstream, arguments).await,
+            "volume" => logs::volume(upstream, arguments).await,
+            _ => return None,
+        })
+    }
+}
+
+fn tools() -> Vec<Tool> {
+    let read = || ToolAnnotations::new().read_only(true).open_world(true);
+    let ranged = |mut properties: Value| {
+        range_schema(&mut properties);
+        properties
+    };
+    let logql = || text("LogQL, e.g. {namespace=\"shop\"} |= \"timeout\"");
+    let mut stepped = json!({"query": text("LogQL of a metric, e.g. sum by (level) (count_over_time({app=\"cart\"}[1m]))")});
+    stepped_schema(&mut stepped);
+    vec![
+        tool(
+            "patterns",
+            "What log lines say: lines that differ only in numbers and ids are one pattern, with their number, first and last time, and the last line. Errors first. Begin here.",
+            ranged(json!({"query": logql()})),
+            &["query"],
+            read(),
+        ),
+        tool(
+            "lines",
+            "Log lines as they are, the newest first.",
+            ranged(json!({
+                "query": logql(),
+                "limit": {"type": "integer", "minimum": 1, "maximum": logs::MOST_LINES, "description": "most lines, default 30"},
+            })),
+            &["query"],
+            read(),
+        ),
+        tool(
+            "query_range",
+            "How a LogQL metric goes over time: of each series minimum, maximum, last value, changes of its level, and a picture.",
+            stepped,
+            &["query"],
+            read(),
+        ),
+        tool(
+            "labels",
+            "Names of labels, or the values of one.",
+            ranged(
+                json!({"label": text("values of this label"), "selector": text("of these streams only, e.g. {namespace=\"shop\"}")}),
+            ),
+            &[],
+            read(),
+        ),
+        tool(
+            "volume",
+            "Number of streams, lines and bytes that a selector matches. Cheap: ask before a long range.",
+            ranged(json!({"selector": text("e.g. {namespace=\"shop\"}")})),
+            &["selector"],
+            read(),
+        ),
+    ]
+}

@@ -1,0 +1,171 @@
+//! Which metrics and labels there are.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::answer::{cut, has_words, listed, parsed};
+use crate::upstream::Upstream;
+use crate::window::{Arguments, now};
+
+/// Most names, and most values, of an answer.
+const MOST: usize = 60;
+/// Values of a label that are shown beside its name.
+const EXAMPLES: usize = 5;
+/// Series that are looked at.
+const MOST_SERIES: &str = "5000";
+/// Longest description of a metric, in characters.
+const LONGEST_HELP: usize = 120;
+
+#[derive(Deserialize)]
+struct Metrics {
+    search: Option<String>,
+    selector: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Labels {
+    selector: String,
+    label: Option<String>,
+    #[serde(flatten)]
+    window: Arguments,
+}
+
+pub(super) async fn metrics(
+    upstream: &Upstream,
+    arguments: Map<String, Value>,
+) -> Result<String, String> {
+    let Metrics { search, selector } = parsed(arguments)?;
+    let selected: Vec<_> = selector
+        .map(|selector| ("match[]", selector))
+        .into_iter()
+        .collect();
+    let names = upstream
+        .get("api/v1/label/__name__/values", &selected)
+        .await?;
+    // Stores behind Prometheus' API often have no descriptions.
+    let described = upstream.get("api/v1/metadata", &[]).await;
+    let described = described.unwrap_or_default();
+    let empty = Vec::new();
+    let names = names["data"].as_array().unwrap_or(&empty);
+    let lines: Vec<String> = names
+        .iter()
+        .filter_map(Value::as_str)
+        .filter_map(|name| {
+            let known = &described["data"][name][0];
+            let help = known["help"].as_str().unwrap_or_default();
+            if !has_words(search.as_deref(), &[name, help]) {
+                return None;
+            }
+            let kind = known["type"].as_str();
+            let kind = kind.map(|kind| format!(" ({kind})")).unwrap_or_default();
+            let help = cut(help, LONGEST_HELP);
+            Some(
+                format!("{name}{kind}: {help}")
+                    .trim_end_matches(": ")
+                    .to_owned(),
+            )
+        })
+        .collect();
+    let head = format!("{} of {} metrics", lines.len(), names.len());
+    Ok(listed(&head, &lines, MOST, "add words to `search`"))
+}
+
+pub(super) async fn labels(
+    upstream: &Upstream,
+    arguments: Map<String, Value>,
+) -> Result<String, String> {
+    let Labels {
+        selector,
+        label,
+        window,
+    } = parsed(arguments)?;
+    let window = window.window(now())?;
+    let parameters = [
+        ("match[]", selector),
+        ("start", window.start.to_string()),
+        ("end", window.end.to_string()),
+        ("limit", MOST_SERIES.to_owned()),
+    ];
+    let answer = upstream.get("api/v1/series", &parameters).await?;
+    let empty = Vec::new();
+    let series = answer["data"].as_array().unwrap_or(&empty);
+    Ok(match label {
+        Some(label) => values(series, &label),
+        None => names(series),
+    })
+}
+
+/// Values of one label, those of most series first.
+fn values(series: &[Value], label: &str) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in series {
+        if let Some(value) = one[label].as_str() {
+            *counts.entry(value).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let head = format!(
+        "{} values of `{label}` in {} series",
+        counts.len(),
+        series.len()
+    );
+    let lines: Vec<String> = counts
+        .into_iter()
+        .map(|(value, count)| format!("{value}: {count}"))
+        .collect();
+    listed(&head, &lines, MOST, "narrow the selector")
+}
+
+/// Names of labels, with some values of each.
+fn names(series: &[Value]) -> String {
+    let mut labels: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (name, value) in series.iter().filter_map(Value::as_object).flatten() {
+        if let Some(value) = value.as_str() {
+            labels.entry(name.as_str()).or_default().insert(value);
+        }
+    }
+    let lines: Vec<String> = labels
+        .into_iter()
+        .map(|(name, values)| {
+            let some: Vec<String> = values
+                .iter()
+                .take(EXAMPLES)
+                .map(|value| cut(value, 80))
+                .collect();
+            let more = if values.len() > EXAMPLES { ", .." } else { "" };
+            format!("{name}, {} values: {}{more}", values.len(), some.join(", "))
+        })
+        .collect();
+    let head = match series.len() {
+        0 => "no series matches: `metrics` finds names".to_owned(),
+        number => format!("{} labels of {number} series", lines.len()),
+    };
+    listed(&head, &lines, MOST, "narrow the selector")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn labels_are_shown_with_some_values_and_one_with_all() {
+        let series: Vec<Value> = (0..12)
+            .map(|n| json!({"__name__": "up", "job": format!("job-{}", n % 3), "pod": format!("p{n:02}")}))
+            .collect();
+        assert_eq!(
+            names(&series),
+            "3 labels of 12 series\n- __name__, 1 values: up\n- job, 3 values: job-0, job-1, job-2\n\
+             - pod, 12 values: p00, p01, p02, p03, p04, .."
+        );
+        assert_eq!(
+            values(&series, "job"),
+            "3 values of `job` in 12 series\n- job-0: 4\n- job-1: 4\n- job-2: 4"
+        );
+        assert!(names(&[]).starts_with("no series matches"));
+    }
+}

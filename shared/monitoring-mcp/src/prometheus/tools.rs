@@ -1,0 +1,73 @@
+//! The tools of the server over Prometheus.
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use tarsy_mcp_server::tool;
+
+use crate::answer::text;
+use crate::window::{range_schema, stepped_schema};
+
+pub(super) fn all() -> Vec<Tool> {
+    let read = || ToolAnnotations::new().read_only(true).open_world(true);
+    let with = |mut properties: Value, add: fn(&mut Value)| {
+        add(&mut properties);
+        properties
+    };
+    let promql =
+        || text("PromQL, e.g. sum by (pod) (rate(http_requests_total{namespace=\"shop\"}[5m]))");
+    let search = |what: &str| text(&format!("words, each of which stands in {what}"));
+    vec![
+        tool(
+            "query",
+            "Value of a PromQL expression at one time, the greatest first.",
+            json!({"query": promql(), "time": text("RFC 3339, seconds since 1970, or an age such as -30m; default now")}),
+            &["query"],
+            read(),
+        ),
+        tool(
+            "query_range",
+            "How a PromQL expression goes over time: of each series minimum, maximum, last value, changes of its level, and a picture. Not the points.",
+            with(json!({"query": promql()}), stepped_schema),
+            &["query"],
+            read(),
+        ),
+        tool(
+            "metrics",
+            "Names of metrics, with type and description.",
+            json!({"search": search("the name or the description"), "selector": text("metrics of these series only, e.g. {namespace=\"shop\"}")}),
+            &[],
+            read(),
+        ),
+        tool(
+            "labels",
+            "Labels of the series that a selector matches, with their values.",
+            with(
+                json!({"selector": text("e.g. http_requests_total{namespace=\"shop\"}"), "label": text("all values of this label, with the number of series of each")}),
+                range_schema,
+            ),
+            &["selector"],
+            read(),
+        ),
+        tool(
+            "alerts",
+            "Alerts that fire or are pending now.",
+            json!({"search": search("name, labels or annotations")}),
+            &[],
+            read(),
+        ),
+        tool(
+            "rules",
+            "Alerting and recording rules: expression, state, and why the evaluation fails.",
+            json!({"search": search("name, expression or group")}),
+            &[],
+            read(),
+        ),
+        tool(
+            "targets",
+            "What is scraped: up and down by job, and the error of each target that is down.",
+            json!({"search": search("labels or address")}),
+            &[],
+            read(),
+        ),
+    ]
+}

@@ -1,0 +1,205 @@
+//! The HTTP API that a server asks.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
+use tarsy_egress::{Access, Client, Error, Policy, SystemLookup, parse_url};
+use url::Url;
+
+/// Longest time of a request: less than that of a tool call.
+const PATIENCE: Duration = Duration::from_secs(25);
+/// Largest answer.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// Longest text of an error that the model is shown, in characters.
+const LONGEST_REASON: usize = 600;
+/// The header by which Loki and Mimir tell tenants apart.
+const TENANT: HeaderName = HeaderName::from_static("x-scope-orgid");
+
+/// Who the server is to the API.
+#[derive(Clone, Default)]
+pub struct Login {
+    /// Sent as `Authorization: Bearer`.
+    pub token: Option<String>,
+    /// Name and password of HTTP's basic scheme, as `name:password`. Left out if there is a token.
+    pub basic: Option<String>,
+    /// The tenant (`X-Scope-OrgID`).
+    pub tenant: Option<String>,
+}
+
+/// Why no API can be asked.
+#[derive(Debug, thiserror::Error)]
+pub enum UpstreamError {
+    /// The address is no HTTP URL, or holds credentials.
+    #[error(
+        "{name} needs an address such as http://{name}.monitoring:9090, without name and password in it"
+    )]
+    Address {
+        /// The API.
+        name: &'static str,
+    },
+    /// A value of the login can't stand in a header.
+    #[error("the {0} has characters that no HTTP header takes")]
+    Header(&'static str),
+    /// The HTTP client could not be made.
+    #[error(transparent)]
+    Client(#[from] Error),
+}
+
+/// An HTTP API that answers in JSON. Only its own host is asked, also when it redirects.
+#[derive(Clone)]
+pub struct Upstream {
+    name: &'static str,
+    client: Client,
+    base: Url,
+    headers: HeaderMap,
+}
+
+impl std::fmt::Debug for Upstream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The headers hold the login.
+        f.debug_struct("Upstream")
+            .field("name", &self.name)
+            .field("base", &self.base.as_str())
+            .finish_non_exhaustive()
+    }
+}
+
+impl Upstream {
+    /// The API `name` below the address `base`.
+    ///
+    /// # Errors
+    ///
+    /// [`UpstreamError`]: the address or the login can't be used.
+    pub fn new(name: &'static str, base: &str, login: &Login) -> Result<Self, UpstreamError> {
+        let mut base = parse_url(base).map_err(|_| UpstreamError::Address { name })?;
+        let host = match (base.host_str(), base.port()) {
+            (Some(host), Some(port)) => format!("{host}:{port}"),
+            (Some(host), None) => host.to_owned(),
+            (None, _) => return Err(UpstreamError::Address { name }),
+        };
+        // A person has configured the host: it may be in the cluster.
+        let access = Access {
+            private: true,
+            http: true,
+        };
+        let policy = Policy::bounded(PATIENCE, MOST_BYTES).allow(&host, access);
+        if policy.check(&base).is_err() {
+            return Err(UpstreamError::Address { name });
+        }
+        if !base.path().ends_with('/') {
+            base.set_path(&format!("{}/", base.path()));
+        }
+        Ok(Self {
+            name,
+            client: Client::new(policy, Arc::new(SystemLookup))?,
+            base,
+            headers: login.headers()?,
+        })
+    }
+
+    /// The answer to a GET of `path` with these parameters.
+    ///
+    /// The error is for the model: what was refused, and what to do.
+    pub(crate) async fn get(
+        &self,
+        path: &str,
+        parameters: &[(&str, String)],
+    ) -> Result<Value, String> {
+        let mut url = self.base.clone();
+        url.set_path(&format!("{}{path}", self.base.path()));
+        url.query_pairs_mut().extend_pairs(parameters);
+        let host = self.base.host_str();
+        let headers_for = |url: &Url| match url.host_str() == host {
+            true => self.headers.clone(),
+            false => HeaderMap::new(),
+        };
+        let name = self.name;
+        let response = match self.client.get(url, headers_for).await {
+            Ok(response) => response,
+            Err(Error::TooLarge(limit)) => {
+                return Err(format!(
+                    "the answer of {name} is larger than {} MiB: ask for fewer series, a shorter range or a longer step",
+                    limit / 1024 / 1024
+                ));
+            }
+            Err(Error::Timeout(limit)) => {
+                return Err(format!(
+                    "{name} did not answer within {limit:?}: ask for fewer series or a shorter range"
+                ));
+            }
+            Err(error) => return Err(format!("{name} can't be reached: {}", chain_of(&error))),
+        };
+        let document = serde_json::from_slice::<Value>(&response.body);
+        let text = || String::from_utf8_lossy(&response.body).trim().to_owned();
+        match response.status.as_u16() {
+            200..=299 => document.map_err(|_| {
+                format!("the answer of {name} is no JSON: is its address that of {name} itself?")
+            }),
+            status @ (401 | 403) => Err(format!(
+                "{name} refuses the login of this server (HTTP {status}): an operator must correct it"
+            )),
+            404 => Err(format!(
+                "{name} has no {path} (HTTP 404): its address may lack a path, or it is another program"
+            )),
+            status => {
+                let reason = match &document {
+                    Ok(document) => reason_of(document).unwrap_or_else(text),
+                    Err(_) => text(),
+                };
+                let reason: String = reason.chars().take(LONGEST_REASON).collect();
+                Err(format!("{name} refuses this (HTTP {status}): {reason}"))
+            }
+        }
+    }
+}
+
+impl Login {
+    fn headers(&self) -> Result<HeaderMap, UpstreamError> {
+        let mut headers = HeaderMap::new();
+        if let Some(token) = &self.token {
+            headers.insert(AUTHORIZATION, secret("token", &format!("Bearer {token}"))?);
+        } else if let Some(basic) = &self.basic {
+            let encoded = STANDARD.encode(basic);
+            headers.insert(
+                AUTHORIZATION,
+                secret("password", &format!("Basic {encoded}"))?,
+            );
+        }
+        if let Some(tenant) = &self.tenant {
+            headers.insert(TENANT, secret("tenant", tenant)?);
+        }
+        Ok(headers)
+    }
+}
+
+/// A header's value that is kept out of logs.
+fn secret(what: &'static str, value: &str) -> Result<HeaderValue, UpstreamError> {
+    let mut value = HeaderValue::from_str(value).map_err(|_| UpstreamError::Header(what))?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// What Prometheus says of a refusal: `{"status": "error", "errorType": "bad_data", "error": ".."}`.
+fn reason_of(document: &Value) -> Option<String> {
+    let error = document.get("error")?.as_str()?;
+    let kind = document.get("errorType").and_then(Value::as_str);
+    Some(match kind {
+        Some(kind) => format!("{kind}: {error}"),
+        None => error.to_owned(),
+    })
+}
+
+/// An error with its causes.
+fn chain_of(error: &Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,40 @@
+//! Series of metrics in few words: how each goes, in place of its points.
+//!
+//! A series has the form that Prometheus gives it: `{"metric": {..}, "values": [[time, value], ..]}`.
+
+mod list;
+mod points;
+mod sparkline;
+
+use chrono::{DateTime, SecondsFormat};
+use serde_json::{Map, Value};
+
+pub use list::{SeriesList, Style};
+pub use points::{Points, short};
+
+/// Labels as Prometheus writes them: `up{job=a, pod=b}`.
+#[must_use]
+pub fn labels_text(labels: &Map<String, Value>) -> String {
+    const NAME: &str = "__name__";
+    let name = labels.get(NAME).and_then(Value::as_str).unwrap_or_default();
+    let others: Vec<String> = labels
+        .iter()
+        .filter(|(label, _)| *label != NAME)
+        .map(|(label, value)| format!("{label}={value}"))
+        .collect();
+    match others.is_empty() {
+        true if !name.is_empty() => name.to_owned(),
+        _ => format!("{name}{{{}}}", others.join(", ")),
+    }
+}
+
+/// A time in seconds since 1970, as RFC 3339; the number itself if no calendar has it.
+#[must_use]
+pub fn written(seconds: f64) -> String {
+    let millis = (seconds * 1e3) as i64;
+    let time = DateTime::from_timestamp_millis(millis);
+    time.map_or_else(
+        || seconds.to_string(),
+        |time| time.to_rfc3339_opts(SecondsFormat::Secs, true),
+    )
+}

@@ -1,0 +1,157 @@
+//! Several series, a line for each.
+
+use serde_json::{Map, Value};
+
+use crate::labels_text;
+use crate::points::{Points, short};
+use crate::sparkline::sparkline;
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// In words.
+    Words,
+    /// In words, behind a picture of one line.
+    Sparkline,
+}
+
+/// Series in the order in which they came.
+#[derive(Debug, Default)]
+pub struct SeriesList(Vec<Series>);
+
+#[derive(Debug)]
+struct Series {
+    labels: Map<String, Value>,
+    points: Points,
+}
+
+impl SeriesList {
+    /// The series that a value is a list of. `None`: it is another value, or an empty list.
+    #[must_use]
+    pub fn read(value: &Value) -> Option<Self> {
+        let items = value.as_array().filter(|items| !items.is_empty())?;
+        let series = items.iter().map(|item| {
+            let labels = item.get("metric")?.as_object()?.clone();
+            let points = Points::read(item.get("values")?.as_array()?)?;
+            Some(Series { labels, points })
+        });
+        Some(Self(series.collect::<Option<_>>()?))
+    }
+
+    /// Appends other series.
+    pub fn append(&mut self, mut other: Self) {
+        self.0.append(&mut other.0);
+    }
+
+    /// Number of series.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is no series.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Number of points of all series.
+    #[must_use]
+    pub fn points(&self) -> usize {
+        self.0.iter().map(|one| one.points.len()).sum()
+    }
+
+    /// Times of the first and the last point, in seconds since 1970.
+    #[must_use]
+    pub fn span(&self) -> (f64, f64) {
+        let all = self.0.iter().map(|one| &one.points);
+        let first = all.clone().map(Points::first_time);
+        let last = all.map(Points::last_time);
+        (
+            first.fold(f64::INFINITY, f64::min),
+            last.fold(f64::NEG_INFINITY, f64::max),
+        )
+    }
+
+    /// A line for each series, those that change most where not all fit into so many bytes.
+    ///
+    /// Each line stands behind a line break.
+    #[must_use]
+    pub fn lines(&self, most: usize, style: Style) -> String {
+        let common = self.common_labels();
+        let mut text = String::new();
+        if !common.is_empty() {
+            text.push_str(&format!("\nall: {}", labels_text(&common)));
+        }
+        let lines: Vec<String> = self.0.iter().map(|one| one.line(&common, style)).collect();
+        let mut order: Vec<usize> = (0..lines.len()).collect();
+        order.sort_by(|one, other| {
+            let change = |at: &usize| self.0[*at].points.change();
+            change(other).total_cmp(&change(one))
+        });
+        let mut left = most.saturating_sub(text.len());
+        let mut kept: Vec<usize> = order
+            .iter()
+            .copied()
+            .take_while(|at| {
+                let size = lines[*at].len();
+                let fits = size <= left;
+                left = left.saturating_sub(size);
+                fits
+            })
+            .collect();
+        let left_out = &order[kept.len()..];
+        kept.sort_unstable();
+        for at in kept {
+            text.push_str(&lines[at]);
+        }
+        if !left_out.is_empty() {
+            let ends = left_out.iter().filter_map(|at| self.0[*at].points.ends());
+            let (low, high) = ends.fold(
+                (f64::INFINITY, f64::NEG_INFINITY),
+                |(low, high), (min, max)| (low.min(min), high.max(max)),
+            );
+            text.push_str(&format!(
+                "\n[{} series that change less are left out; their values are {} to {}. Narrow the query to see them]",
+                left_out.len(),
+                short(low),
+                short(high)
+            ));
+        }
+        text
+    }
+
+    /// Labels that all series share.
+    fn common_labels(&self) -> Map<String, Value> {
+        let [first, others @ ..] = self.0.as_slice() else {
+            return Map::new();
+        };
+        if others.is_empty() {
+            return Map::new();
+        }
+        let mut common = first.labels.clone();
+        common.retain(|name, value| {
+            others
+                .iter()
+                .all(|one| one.labels.get(name) == Some(&*value))
+        });
+        common
+    }
+}
+
+impl Series {
+    fn line(&self, common: &Map<String, Value>, style: Style) -> String {
+        let mut own = self.labels.clone();
+        own.retain(|name, _| !common.contains_key(name));
+        let picture = match style {
+            Style::Sparkline => sparkline(&self.points).map(|picture| format!("{picture} ")),
+            Style::Words => None,
+        };
+        format!(
+            "\n- {}: {}{}",
+            labels_text(&own),
+            picture.unwrap_or_default(),
+            self.points.text()
+        )
+    }
+}
