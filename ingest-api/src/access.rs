@@ -20,6 +20,7 @@ mod keyring;
 mod oidc;
 mod rate_limiter;
 mod routes;
+pub(crate) mod sign_in;
 
 pub(crate) use actor::{Actor, AuthMethod};
 pub(crate) use auth_requirement::AuthRequirement;

@@ -1,6 +1,8 @@
 //! Accepting questions to the knowledge store.
 
+pub(crate) mod handlers;
 mod memory;
+pub(crate) mod stream;
 pub(crate) mod trace;
 
 use std::collections::BTreeMap;
@@ -12,12 +14,12 @@ use tarsy_queue::NewJob;
 use tarsy_store::{NewEvent, NewKnowledgeQuestion, Searched};
 
 use crate::access::Actor;
-use crate::admin::audit::note;
-use crate::admin::request::Reason;
-use crate::conversation::Accepted;
+use crate::alerts::submission::Sender;
 use crate::problem::{ConflictError, Problem};
-use crate::state::AppState;
-use crate::submission::Sender;
+use crate::questions::conversation::Accepted;
+use crate::server::audit::note;
+use crate::server::operator_request::Reason;
+use crate::server::state::AppState;
 use memory::Remembered;
 
 /// A question to the knowledge store.

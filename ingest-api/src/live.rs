@@ -11,6 +11,7 @@ mod channel;
 mod draft;
 mod epochs;
 mod feed;
+pub(crate) mod handlers;
 mod hub;
 mod listener;
 mod origin;

@@ -1,5 +1,7 @@
 //! Slack apps whose users may decide and ask: what they say by a button or a mention, and how they are answered.
 
+pub(crate) mod events;
+pub(crate) mod interactions;
 mod mention;
 mod press;
 

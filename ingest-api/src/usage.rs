@@ -1,6 +1,7 @@
 //! The usage report: sums of calls, tokens and cost.
 
 mod csv;
+pub(crate) mod handlers;
 mod request;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,14 +10,14 @@ use axum::response::{IntoResponse as _, Response};
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_model::Role;
 
-use super::actor::{Actor, AuthMethod};
-use super::auth_requirement::AuthRequirement;
-use super::browser_session::check_forgery;
-use super::client::address_of;
+use crate::access::actor::{Actor, AuthMethod};
+use crate::access::auth_requirement::AuthRequirement;
+use crate::access::browser_session::check_forgery;
+use crate::access::client::address_of;
 use crate::live::is_allowed;
 use crate::problem::{AuthError, Problem};
-use crate::serve::Peer;
-use crate::state::AppState;
+use crate::server::serve::Peer;
+use crate::server::state::AppState;
 
 /// Passes an authenticated request to its handler with its [`Actor`], or responds with a problem.
 pub(super) async fn authenticate(

@@ -13,17 +13,17 @@ use tarsy_store::NewBrowserSession;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::actor::{Actor, AuthMethod};
-use super::browser_session;
-use super::credential::Credential;
-use super::failed_attempts::FailedAttempts;
-use super::key::NewSessionToken;
-use super::keyring::{CredentialLifetime, Keyring, LivesWith};
-use super::oidc::Oidc;
-use super::rate_limiter::RateLimiter;
-use crate::caller::forwarded_user;
-use crate::clock;
+use crate::access::actor::{Actor, AuthMethod};
+use crate::access::browser_session;
+use crate::access::credential::Credential;
+use crate::access::failed_attempts::FailedAttempts;
+use crate::access::key::NewSessionToken;
+use crate::access::keyring::{CredentialLifetime, Keyring, LivesWith};
+use crate::access::oidc::Oidc;
+use crate::access::rate_limiter::RateLimiter;
 use crate::problem::{AuthError, Problem};
+use crate::server::caller::forwarded_user;
+use crate::server::clock;
 
 /// Access control of the service. Cheap to clone.
 #[derive(Clone, Debug)]

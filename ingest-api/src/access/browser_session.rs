@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, Method, Uri, header};
 
-use super::actor::Actor;
+use crate::access::actor::Actor;
 use crate::live::{is_allowed, is_listed};
 use crate::problem::Problem;
 

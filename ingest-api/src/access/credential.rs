@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, header};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
-use super::key::BEGINNING;
+use crate::access::key::BEGINNING;
 
 /// A header for a key alone, for senders that can set no `Authorization`.
 const KEY_HEADER: &str = "x-api-key";

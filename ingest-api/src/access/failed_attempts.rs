@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use tarsy_config::settings::RateLimit;
 
-use super::bucket::{Bucket, Rate};
+use crate::access::bucket::{Bucket, Rate};
 
 /// Addresses that are remembered; further ones have the bucket of all alone.
 const MOST_ADDRESSES: usize = 20_000;

@@ -17,9 +17,9 @@ use tarsy_store::{LiveApiKey, LiveBrowserSession};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::key;
-use crate::clock;
+use crate::access::key;
 use crate::problem::{AuthError, Problem};
+use crate::server::clock;
 
 /// Live keys that a fleet may have.
 pub(crate) const MOST_KEYS: usize = 10_000;

@@ -14,8 +14,8 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use serde_json::{Map, Value};
 use tarsy_config::settings::OidcSettings;
 
-use self::jwks::Jwks;
-use super::actor::{Actor, AuthMethod};
+use crate::access::actor::{Actor, AuthMethod};
+use crate::access::oidc::jwks::Jwks;
 use crate::problem::{AuthError, Problem};
 
 /// How far clocks may differ, in seconds.

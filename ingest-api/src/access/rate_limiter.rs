@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use tarsy_config::settings::RateLimit;
 
-use super::actor::{Actor, AuthMethod};
-use super::bucket::{Bucket, Rate};
+use crate::access::actor::{Actor, AuthMethod};
+use crate::access::bucket::{Bucket, Rate};
 
 /// Callers that are remembered; those whose bucket is full make room.
 const MOST_CALLERS: usize = 20_000;

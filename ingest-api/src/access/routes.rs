@@ -8,10 +8,10 @@ use axum::middleware::from_fn;
 use axum::routing::MethodRouter;
 use tarsy_model::{OperatorAction, Role};
 
-use super::auth_middleware::authenticate;
-use super::auth_requirement::AuthRequirement;
-use crate::rejected::witness;
-use crate::state::AppState;
+use crate::access::auth_middleware::authenticate;
+use crate::access::auth_requirement::AuthRequirement;
+use crate::alerts::rejected::witness;
+use crate::server::state::AppState;
 
 /// A path and the handlers of its methods.
 pub(crate) struct Route {

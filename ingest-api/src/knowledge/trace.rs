@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use tarsy_config::AlertMasker;
 use tarsy_store::TracedStage;
 
-use crate::history::masking::mask_text;
+use crate::sessions::masking::mask_text;
 
 /// Stages whose data the trace shows.
 pub(crate) const SHOWN: [&str; 4] = [

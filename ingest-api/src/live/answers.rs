@@ -13,9 +13,9 @@ use tarsy_model::{
 use tarsy_queue::{broadcast, within_deadline};
 use tokio_util::sync::CancellationToken;
 
-use super::channel::Channel;
-use super::hub::Hub;
-use crate::clock;
+use crate::live::channel::Channel;
+use crate::live::hub::Hub;
+use crate::server::clock;
 
 /// Time between two announcements of what is watched.
 const EVERY: Duration = Duration::from_secs(WATCHING_SECONDS / 10);

@@ -4,8 +4,8 @@ use axum::extract::ws::Utf8Bytes;
 use sqlx::{PgConnection, PgPool};
 use tarsy_store::EventRecord;
 
-use super::channel::Channel;
-use super::{protocol, render};
+use crate::live::channel::Channel;
+use crate::live::{protocol, render};
 
 /// Events of one catch-up; a client that needs more asks on.
 const MOST: usize = 1_000;

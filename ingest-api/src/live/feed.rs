@@ -13,10 +13,10 @@ use tarsy_queue::supervise;
 use tarsy_store::EventRecord;
 use tokio_util::sync::CancellationToken;
 
-use super::answers::announce;
-use super::hub::Hub;
-use super::listener::{Calls, listen};
-use super::sequence::Sequence;
+use crate::live::answers::announce;
+use crate::live::hub::Hub;
+use crate::live::listener::{Calls, listen};
+use crate::live::sequence::Sequence;
 
 /// Events read at once.
 const PAGE: usize = 1_000;

@@ -8,10 +8,10 @@ use tarsy_model::{AnswerPiece, SessionId};
 use tarsy_store::EventRecord;
 use tokio::sync::{Notify, watch};
 
-use super::channel::Channel;
-use super::epochs::Epochs;
-use super::outbox::Outbox;
-use super::render;
+use crate::live::channel::Channel;
+use crate::live::epochs::Epochs;
+use crate::live::outbox::Outbox;
+use crate::live::render;
 
 /// Hands events to the sockets that listen to their channels. Cheap to clone.
 #[derive(Clone, Debug, Default)]

@@ -12,8 +12,8 @@ use tarsy_queue::EVENTS_CHANNEL;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::answers;
-use super::hub::Hub;
+use crate::live::answers;
+use crate::live::hub::Hub;
 
 /// Time between two looks whether the connection still answers.
 const PING: Duration = Duration::from_secs(5);

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use axum::extract::ws::Utf8Bytes;
 use tokio::sync::Notify;
 
-use super::channel::Channel;
+use crate::live::channel::Channel;
 
 /// Messages that may wait.
 const MOST_MESSAGES: usize = 256;

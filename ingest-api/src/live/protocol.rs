@@ -4,8 +4,8 @@ use axum::extract::ws::Utf8Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::channel::Channel;
-use crate::clock;
+use crate::live::channel::Channel;
+use crate::server::clock;
 
 /// What a client may say.
 #[derive(Debug, Deserialize)]

@@ -5,11 +5,11 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use super::channel::Channel;
-use super::hub::Hub;
-use super::protocol;
-use crate::clock;
-use crate::state::AppState;
+use crate::live::channel::Channel;
+use crate::live::hub::Hub;
+use crate::live::protocol;
+use crate::server::clock;
+use crate::server::state::AppState;
 
 /// Time between two messages on `system_health`.
 const INTERVAL: Duration = Duration::from_secs(3);

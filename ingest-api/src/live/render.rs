@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tarsy_store::EventRecord;
 
-use super::channel::Channel;
+use crate::live::channel::Channel;
 
 /// The channels that hear an event.
 pub(crate) fn channels(event: &EventRecord) -> impl Iterator<Item = Channel> + use<> {

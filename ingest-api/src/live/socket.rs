@@ -8,11 +8,12 @@ use sqlx::PgPool;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::catch_up::catch_up;
-use super::channel::Channel;
-use super::hub::{Hub, Seat};
-use super::protocol::{self, Complaint, Said};
 use crate::access::CredentialLifetime;
+use crate::live::catch_up::catch_up;
+use crate::live::channel::Channel;
+use crate::live::hub::{Hub, Seat};
+use crate::live::protocol;
+use crate::live::protocol::{Complaint, Said};
 
 /// Channels that one socket can listen to.
 const MOST_CHANNELS: usize = 200;

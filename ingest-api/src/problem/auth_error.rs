@@ -6,8 +6,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 use serde_json::json;
 use tarsy_model::Role;
 
-use super::Code;
-use super::public_message::{PublicMessage, public_message};
+use crate::problem::Code;
+use crate::problem::public_message::{PublicMessage, public_message};
 
 /// Authentication, authorization or rate limit error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

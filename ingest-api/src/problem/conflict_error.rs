@@ -5,10 +5,10 @@ use tarsy_model::{SessionStatus, StageStatus};
 
 use tarsy_store::WaitRecord;
 
-use crate::history::wait::WaitDetail;
+use crate::approvals::wait::WaitDetail;
 
-use super::public_message::{PublicMessage, public_message};
-use super::{Code, Problem};
+use crate::problem::public_message::{PublicMessage, public_message};
+use crate::problem::{Code, Problem};
 
 /// Operator action that the current state does not allow, or whose subject does not exist. Its
 /// message is public.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
-use super::FieldError;
+use crate::problem::FieldError;
 
 const BODY: [(&str, &str); 4] = [
     ("400", "Malformed JSON"),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::{Code, FieldError, Problem};
+use crate::problem::{Code, FieldError, Problem};
 
 /// Code, text and extra members of a problem's response.
 pub(super) struct PublicMessage {

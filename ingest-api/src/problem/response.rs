@@ -6,10 +6,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Map, Value};
 
-use super::auth_error::seconds;
-use super::public_message::PublicMessage;
-use super::{Code, Problem};
-use crate::rejected::Refusal;
+use crate::alerts::rejected::Refusal;
+use crate::problem::auth_error::seconds;
+use crate::problem::public_message::PublicMessage;
+use crate::problem::{Code, Problem};
 
 /// `Retry-After` where nothing better is known.
 const RETRY_AFTER: Duration = Duration::from_secs(5);

@@ -1,7 +1,7 @@
 //! The usage report as CSV.
 
-use super::{Sums, Usage};
-use crate::history::export::line;
+use crate::sessions::export::line;
+use crate::usage::{Sums, Usage};
 
 const HEADER: [&str; 16] = [
     "at_us",

@@ -2,8 +2,8 @@
 
 use tarsy_store::{UsageBy, UsageSpan};
 
-use crate::history::query::choice;
 use crate::problem::{FieldError, Problem};
+use crate::sessions::query::choice;
 
 const HOUR_US: i64 = 3_600_000_000;
 const DAY_US: i64 = 24 * HOUR_US;

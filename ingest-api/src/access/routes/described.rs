@@ -10,9 +10,9 @@ use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, Secur
 use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 
-use super::AuthRequirement;
+use crate::access::routes::AuthRequirement;
 use crate::problem::{ProblemBody, add_problems, describe_problems};
-use crate::state::AppState;
+use crate::server::state::AppState;
 
 #[derive(OpenApi)]
 #[openapi(
@@ -130,14 +130,14 @@ fn pretty(document: &serde_json::Value) -> Vec<u8> {
 /// `INSTA_UPDATE=always` writes the document anew, as it does with snapshots.
 #[test]
 fn the_document_that_is_served_is_that_of_the_routes() {
-    let document = crate::router::routes().described.0.into_openapi();
+    let document = crate::server::router::routes().described.0.into_openapi();
     let made = serde_json::to_value(&document).unwrap();
     if std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always") {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
         std::fs::write(file, pretty(&made)).unwrap();
         return;
     }
-    let served: serde_json::Value = serde_json::from_str(crate::docs::DOCUMENT).unwrap();
+    let served: serde_json::Value = serde_json::from_str(crate::server::docs::DOCUMENT).unwrap();
     let paths = |document: &serde_json::Value| document["paths"].as_object().cloned().unwrap();
     let (made_paths, served_paths) = (paths(&made), paths(&served));
     let changed: Vec<_> = made_paths

@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::*;
+use crate::live::sequence::*;
 
 fn writers(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()

@@ -1,0 +1,71 @@
+//! Browsers that are signed in.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Actor, cookie, removals};
+use crate::problem::{ConflictError, Problem};
+use crate::server::state::AppState;
+
+/// A session that began.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SignedIn {
+    /// Lifetime in seconds.
+    expires_in_seconds: u64,
+}
+
+/// Exchange an API key for a cookie of this browser.
+///
+/// The cookie is for HTTP only and SameSite=Strict. It opens what the key opens until it expires
+/// (`TARSY_BROWSER_SESSION`), the browser signs out, or the key is revoked. Requests that change
+/// something by it carry the header `X-Tarsy-CSRF`.
+#[utoipa::path(
+    post, path = "/api/v1/sign-in", tag = "access",
+    responses(
+        (status = 200, description = "Signed in; `Set-Cookie` has the session", body = SignedIn),
+        (status = 409, description = "The caller shows no API key of their own"),
+    )
+)]
+pub(crate) async fn sign_in(
+    State(app): State<AppState>,
+    actor: Actor,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let signed_in = app.authenticator.sign_in(&actor, &app.pool).await?;
+    let (token, lifetime) = signed_in.ok_or(ConflictError::KeyRequired)?;
+    // The browser forgets its former cookie with this answer.
+    if let Some(former) = app.authenticator.browser(&headers).await? {
+        end(&app, &former).await?;
+    }
+    let body = Json(SignedIn {
+        expires_in_seconds: lifetime.as_secs(),
+    });
+    let cookie = cookie(&token, lifetime, &headers);
+    Ok(([(header::SET_COOKIE, cookie)], body).into_response())
+}
+
+/// End the session of this browser.
+#[utoipa::path(
+    post, path = "/api/v1/sign-out", tag = "access",
+    responses((status = 204, description = "Signed out; `Set-Cookie` takes the session away"))
+)]
+pub(crate) async fn sign_out(
+    State(app): State<AppState>,
+    actor: Actor,
+) -> Result<Response, Problem> {
+    end(&app, &actor).await?;
+    let gone = AppendHeaders(removals().map(|value| (header::SET_COOKIE, value)));
+    Ok((StatusCode::NO_CONTENT, gone).into_response())
+}
+
+/// Ends the actor's browser session, if there is one.
+async fn end(app: &AppState, actor: &Actor) -> Result<(), Problem> {
+    match actor.browser_session() {
+        Some(session_id) => app.authenticator.sign_out(session_id, &app.pool).await,
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,185 @@
+//! Where alerts are committed: many requests, one transaction.
+
+mod accept;
+mod flush;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use prometheus::Histogram;
+use sqlx::PgPool;
+use sqlx::postgres::PgPoolOptions;
+use tarsy_coalesce::{Coalescer, Limits};
+use tarsy_model::SessionId;
+use tarsy_postgres::Primary;
+use tarsy_queue::{Connections, Waker, renamed};
+use tarsy_store::{Accepted, NewSession};
+
+use crate::alerts::load_shedder::{Admitted, LoadShedder};
+use crate::problem::{FieldError, Problem};
+use crate::server::metrics;
+
+use flush::{Error, flush};
+
+/// Alerts that share one transaction, at most.
+const MAX_BATCH: usize = 64;
+/// Statements under way at once: while one waits for the disk, the next is carried out. One alone
+/// left two fifths of the machine idle (32 connections, 2 cores).
+const MAX_FLUSHES: usize = 2;
+/// Connections for statements that start beside one that is stuck.
+const SPARE: usize = 2;
+/// Alerts that must wait for a second statement to start beside the first. Without it batches
+/// were of nine, at 32 connections, and a statement costs as much as four alerts before it
+/// stores one.
+const OVERLAP_FROM: usize = 12;
+/// Longest time until an alert is accepted or its sender gets 503: senders give up soon.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Commits sessions together with their chain jobs. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Intake {
+    batches: Coalescer<(NewSession, Admitted), Result<Accepted, Error>, Error>,
+    watch: Arc<LoadShedder>,
+    group_sizes: Histogram,
+}
+
+impl Intake {
+    /// An intake on connections of its own to where `pool` connects, the `primary`. `waker` tells chain
+    /// workers of new jobs.
+    ///
+    /// # Errors
+    ///
+    /// None; the library of metrics checks the name of a figure when the process runs.
+    pub fn new(
+        primary: &Primary,
+        pool: &PgPool,
+        waker: Waker,
+        watch: Arc<LoadShedder>,
+    ) -> prometheus::Result<Self> {
+        let limits = Limits {
+            max_batch: MAX_BATCH,
+            max_flushes: MAX_FLUSHES,
+            overlap_from: OVERLAP_FROM,
+            ..Limits::default()
+        };
+        let connections = Connections::own(own_pool(primary, pool));
+        let group_sizes = metrics::group_sizes()?;
+        let sizes = group_sizes.clone();
+        let batches = Coalescer::new(limits, move |batch: Vec<(NewSession, Admitted)>| {
+            sizes.observe(batch.len() as f64);
+            let (batch, admitted): (Vec<_>, Vec<_>) = batch
+                .into_iter()
+                .map(|(session, admitted)| {
+                    let session_id = session.session_id;
+                    (session, (session_id, admitted))
+                })
+                .unzip();
+            let flushed = flush(connections.clone(), waker.clone(), batch);
+            async move {
+                let answers = flushed.await;
+                settle(admitted, &answers);
+                answers
+            }
+        });
+        Ok(Self {
+            batches,
+            watch,
+            group_sizes,
+        })
+    }
+
+    /// Sizes of the groups that were committed.
+    pub(crate) fn group_sizes(&self) -> Histogram {
+        self.group_sizes.clone()
+    }
+
+    /// Commit one session and its chain job, together with whoever else is waiting.
+    ///
+    /// When it answers `Ok`, the session is durable. A lone request is committed at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Overloaded`] beyond the backlog limit, [`Problem::DatabaseAway`] when the
+    /// commit failed for now, and what the alert itself is refused for.
+    pub async fn accept(&self, session: NewSession) -> Result<Accepted, Problem> {
+        // Others may be stuck before it.
+        let accepted = tokio::time::timeout(PATIENCE, self.commit(session)).await;
+        accepted.unwrap_or(Err(Problem::DatabaseAway))
+    }
+
+    async fn commit(&self, session: NewSession) -> Result<Accepted, Problem> {
+        let admitted = self.watch.admit().await?;
+        let asked = session.session_id;
+        let accepted = match self.batches.submit((session, admitted)).await {
+            Ok(Ok(accepted)) => accepted,
+            Ok(Err(error)) => return Err(problem(&error)),
+            Err(tarsy_coalesce::Error::Flush(error)) => return Err(problem(&error)),
+            Err(tarsy_coalesce::Error::Deadline(_)) => return Err(Problem::DatabaseAway),
+            Err(error @ tarsy_coalesce::Error::Lost) => {
+                return Err(Problem::Internal(error.into()));
+            }
+        };
+        let accepted = match accepted {
+            // The commit's answer was lost and the batch repeated: the original is ourselves.
+            Accepted::Duplicate {
+                session_id,
+                alert_id,
+            } if session_id == asked => Accepted::Fresh {
+                session_id,
+                alert_id,
+            },
+            Accepted::KeyReused => return Err(Problem::IdempotencyKeyReused),
+            other => other,
+        };
+        if let Accepted::Fresh {
+            session_id,
+            alert_id,
+        } = accepted
+        {
+            tracing::info!(session.id = %session_id, alert.id = %alert_id, "alert accepted");
+        }
+        Ok(accepted)
+    }
+}
+
+/// Tell which alerts wait from now on. Of a batch that failed nobody knows, as a commit's answer
+/// may have been lost: its alerts count until somebody looks.
+fn settle(
+    admitted: Vec<(SessionId, Admitted)>,
+    answers: &Result<Vec<Result<Accepted, Error>>, Error>,
+) {
+    for (place, (asked, admitted)) in admitted.into_iter().enumerate() {
+        match answers.as_ref().ok().and_then(|all| all.get(place)) {
+            Some(Ok(Accepted::Duplicate { session_id, .. })) if *session_id != asked => {}
+            Some(Ok(Accepted::Suppressed { .. } | Accepted::KeyReused)) => {}
+            _ => admitted.committed(),
+        }
+    }
+}
+
+/// Connections that plan a statement once. Left to itself, Postgres plans these inserts anew
+/// for each batch, because it takes arrays of unknown length to be dearer than known ones;
+/// that costs more than carrying them out.
+fn own_pool(primary: &Primary, pool: &PgPool) -> PgPool {
+    let options = pool.connect_options().as_ref().clone();
+    let options = renamed(options, "ingest-api", "intake");
+    let options = options.options([("plan_cache_mode", "force_generic_plan"), ("jit", "off")]);
+    let patience = pool.options().get_acquire_timeout();
+    let own = PgPoolOptions::new()
+        .max_connections(u32::try_from(MAX_FLUSHES + SPARE).unwrap_or(1))
+        .acquire_timeout(patience.min(PATIENCE));
+    tarsy_queue::wary_pool(primary, own, options)
+}
+
+fn problem(error: &Error) -> Problem {
+    if error.is_transient() {
+        Problem::DatabaseAway
+    } else if error.is_content() {
+        Problem::InvalidAlert(vec![FieldError::new(
+            "data",
+            "holds a value that the database can't keep",
+        )])
+    } else {
+        Problem::Internal(Box::new(std::io::Error::other(format!("{error:?}"))))
+    }
+}

@@ -1,0 +1,159 @@
+//! Waits with what people should know before they decide them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use sqlx::PgConnection;
+use tarsy_chain::{ChainDefinition, SessionState, StageDefinition};
+use tarsy_config::AlertMasker;
+use tarsy_model::{SessionId, WaitId, WaitSort, visible};
+use tarsy_store::{StageConclusion, WaitContext, WaitRecord};
+
+use crate::approvals::foresee::{Consequence, foresee};
+use crate::approvals::wait::{NextStage, WaitConsequence, WaitDetail, WaitEvidence};
+use crate::problem::Problem;
+use crate::sessions::headline::headline;
+use crate::sessions::masking::mask_text;
+
+/// What is known about waits beyond their rows.
+pub(crate) struct WaitContexts<'a> {
+    masker: &'a AlertMasker,
+    contexts: HashMap<WaitId, WaitContext>,
+    /// Sessions with an open gate.
+    states: HashMap<SessionId, SessionState>,
+    conclusions: Vec<StageConclusion>,
+}
+
+impl<'a> WaitContexts<'a> {
+    /// Reads it for all waits at once.
+    ///
+    /// # Errors
+    ///
+    /// If the database is unavailable.
+    pub(crate) async fn read(
+        conn: &mut PgConnection,
+        masker: &'a AlertMasker,
+        waits: &[WaitRecord],
+    ) -> Result<Self, Problem> {
+        let ids: Vec<WaitId> = waits.iter().map(|wait| wait.wait_id).collect();
+        let contexts = match ids.is_empty() {
+            true => Vec::new(),
+            false => tarsy_store::wait_contexts(conn, &ids).await?,
+        };
+        let gated = waits.iter().filter(|wait| is_open_gate(wait));
+        let gated: BTreeSet<SessionId> = gated.map(|wait| wait.session_id).collect();
+        let gated: Vec<SessionId> = gated.into_iter().collect();
+        let (states, conclusions) = match gated.is_empty() {
+            true => (Vec::new(), Vec::new()),
+            false => (
+                tarsy_store::load_chains(conn, &gated).await?,
+                tarsy_store::stage_conclusions(conn, &gated).await?,
+            ),
+        };
+        // What a newer version wrote has no consequences here.
+        let states = states.into_iter().flatten();
+        Ok(Self {
+            masker,
+            contexts: contexts
+                .into_iter()
+                .map(|context| (context.wait_id, context))
+                .collect(),
+            states: states.map(|state| (state.session_id, state)).collect(),
+            conclusions,
+        })
+    }
+
+    /// The wait as it is shown.
+    pub(crate) fn detail(&self, wait: WaitRecord) -> WaitDetail {
+        let (id, session_id, execution_id) = (wait.wait_id, wait.session_id, wait.execution_id);
+        let stage_index = usize::try_from(wait.stage_index).unwrap_or_default();
+        let state = self.states.get(&session_id);
+        let state = state.filter(|_| is_open_gate(&wait));
+        let mut detail = WaitDetail::from(wait);
+        if let Some(context) = self.contexts.get(&id) {
+            let shown = |text: &Option<String>| self.shown(text.clone());
+            detail.alert_name = shown(&context.alert_name);
+            detail.cluster = shown(&context.cluster);
+            detail.namespace = shown(&context.namespace);
+            detail.object = shown(&context.object);
+            let conclusion = context.conclusion_start.as_deref().and_then(headline);
+            let summary = || context.summary.as_deref().and_then(headline);
+            detail.headline = self.shown(conclusion.or_else(summary));
+        }
+        if let Some(state) = state {
+            detail.evidence = self.evidence(state, stage_index);
+            let chain = &state.chain;
+            detail.on_approve = Some(consequence(chain, foresee(state, execution_id, true)));
+            detail.on_deny = Some(consequence(chain, foresee(state, execution_id, false)));
+        }
+        detail
+    }
+
+    /// Conclusions of the stages that a gate needs. A stage that waits concludes nothing: those that it needs stand for it.
+    fn evidence(&self, state: &SessionState, gate: usize) -> Vec<WaitEvidence> {
+        let stages = &state.chain.stages;
+        let of = |index: usize| {
+            let own = self.conclusions.iter();
+            let index = i32::try_from(index).unwrap_or(i32::MAX);
+            own.filter(move |c| c.session_id == state.session_id && c.stage_index == index)
+        };
+        let mut open = direct_needs(stages, gate);
+        let mut seen = BTreeSet::new();
+        while let Some(index) = open.pop() {
+            let is_wait = stages
+                .get(index)
+                .is_some_and(|stage| stage.kind.as_wait().is_some());
+            if is_wait {
+                open.extend(direct_needs(stages, index));
+            } else {
+                seen.insert(index);
+            }
+        }
+        seen.into_iter()
+            .flat_map(of)
+            .map(|concluded| WaitEvidence {
+                stage_name: concluded.stage_name.clone(),
+                branch_name: concluded.branch_name.clone(),
+                status: concluded.status,
+                conclusion: self.shown(concluded.conclusion.clone()),
+            })
+            .collect()
+    }
+
+    /// A text of the alert or of a model as it stands before a person who decides: masked, and nothing in it is hidden.
+    fn shown(&self, text: Option<String>) -> Option<String> {
+        mask_text(self.masker, text).map(|text| visible(&text))
+    }
+}
+
+/// Positions of the stages that one needs itself.
+fn direct_needs(stages: &[StageDefinition], index: usize) -> Vec<usize> {
+    match stages.get(index).map(|stage| &stage.needs) {
+        None => Vec::new(),
+        Some(None) => index.checked_sub(1).into_iter().collect(),
+        Some(Some(names)) => {
+            let earlier = 0..index;
+            let is_needed = |at: &usize| names.contains(&stages[*at].name);
+            earlier.filter(is_needed).collect()
+        }
+    }
+}
+
+fn is_open_gate(wait: &WaitRecord) -> bool {
+    wait.sort == WaitSort::Approval && wait.decision.is_none() && wait.is_live
+}
+
+fn consequence(chain: &ChainDefinition, found: Consequence) -> WaitConsequence {
+    let stage = |index: usize| chain.stages.get(index);
+    let runs = found.runs.into_iter().filter_map(stage);
+    let skips = found.skips.into_iter().filter_map(stage);
+    WaitConsequence {
+        runs: runs
+            .map(|stage| NextStage {
+                name: stage.name.clone(),
+                agent: stage.kind.shown_actor().into_owned(),
+            })
+            .collect(),
+        skips: skips.map(|stage| stage.name.clone()).collect(),
+        ends: found.ends,
+    }
+}

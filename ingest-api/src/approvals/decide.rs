@@ -1,0 +1,169 @@
+//! Deciding what stages wait for.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use tarsy_failpoint::reached;
+use tarsy_model::{Role, SessionId, WaitDecision, WaitId, WaitSort, chain_queue};
+use tarsy_store::WaitRecord;
+use tarsy_transitions::{Decider, Verdict, decide_wait};
+
+use crate::access::{Actor, AuthMethod};
+use crate::problem::{AuthError, ConflictError, Problem};
+use crate::server::operator_request::Reason;
+use crate::server::state::AppState;
+
+/// Approves or denies; returns the decided approval.
+///
+/// # Errors
+///
+/// [`ConflictError::WaitNotFound`]; [`AuthError::Forbidden`] unless the actor's role covers the approval's;
+/// [`AuthError::OwnRequest`] if the actor approves what they asked for by a message;
+/// [`ConflictError::AlreadyDecided`] with the decision, if somebody else was first or its time was up.
+pub(crate) async fn answer(
+    app: &AppState,
+    actor: &Actor,
+    id: WaitId,
+    is_approved: bool,
+    reason: &Reason,
+) -> Result<WaitRecord, Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let wait = find_approval(&mut conn, id).await?;
+    let (needed, has) = (role_of(&wait), actor.role());
+    if !has.covers(needed) {
+        return Err(AuthError::Forbidden { needed, has }.into());
+    }
+    if is_approved && is_own_request(app, &mut conn, actor, wait.session_id).await? {
+        return Err(AuthError::OwnRequest.into());
+    }
+    let verdict = Verdict::Answer {
+        is_approved,
+        by: decider(actor),
+        // It is handed to agents.
+        reason: app.catalog.alert_masker.text(reason.as_str()),
+    };
+    let decided = settle(app, &mut conn, wait, &verdict).await?;
+    if decided.sort == WaitSort::Spending {
+        decide_siblings(app, &mut conn, &decided, actor, &verdict).await?;
+    }
+    Ok(decided)
+}
+
+/// Whether the actor may not approve what a session asks, having asked for it by a message or a question. Without access
+/// control, callers have no names to compare.
+async fn is_own_request(
+    app: &AppState,
+    conn: &mut PgConnection,
+    actor: &Actor,
+    session_id: SessionId,
+) -> Result<bool, Problem> {
+    if actor.auth_method() == AuthMethod::Off || app.catalog.approvals().own_requests {
+        return Ok(false);
+    }
+    let asked_by = tarsy_store::questioner_of(conn, session_id).await?;
+    let approvals = app.catalog.approvals();
+    Ok(asked_by.is_some_and(|name| approvals.is_same_person(&name, actor.name())))
+}
+
+/// Decides what other stages of the session ask about spending, too: it is one question, asked by each branch. What is
+/// not decided because this process dies stays in the inbox.
+async fn decide_siblings(
+    app: &AppState,
+    conn: &mut PgConnection,
+    decided: &WaitRecord,
+    actor: &Actor,
+    verdict: &Verdict,
+) -> Result<(), Problem> {
+    for wait in tarsy_store::waits_of(conn, decided.session_id).await? {
+        let asks = wait.sort == WaitSort::Spending && wait.decision.is_none();
+        if !asks || !actor.role().covers(role_of(&wait)) {
+            continue;
+        }
+        match settle(app, conn, wait, verdict).await {
+            Ok(_) | Err(Problem::Conflict(ConflictError::AlreadyDecided(_))) => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(())
+}
+
+/// Delivers a signal; returns the decided wait.
+///
+/// # Errors
+///
+/// [`Problem::SessionNotFound`]; [`ConflictError::NoSignalAwaited`] if no stage has waited for it;
+/// [`ConflictError::AlreadyDecided`] if it came before, or too late.
+pub(crate) async fn signal(
+    app: &AppState,
+    actor: &Actor,
+    session_id: SessionId,
+    name: &str,
+    payload: &Value,
+) -> Result<WaitRecord, Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let wait = tarsy_store::find_signal_wait(&mut conn, session_id, name).await?;
+    let Some(wait) = wait else {
+        let session = tarsy_store::session_record(&mut conn, session_id).await?;
+        return Err(match session {
+            None => Problem::SessionNotFound,
+            Some(_) => ConflictError::NoSignalAwaited(name.to_owned()).into(),
+        });
+    };
+    let verdict = Verdict::Signal {
+        // It is handed to conditions and agents.
+        payload: app.catalog.alert_masker.json(payload),
+        by: decider(actor),
+    };
+    settle(app, &mut conn, wait, &verdict).await
+}
+
+/// An approval, open or decided.
+///
+/// # Errors
+///
+/// [`ConflictError::WaitNotFound`].
+pub(crate) async fn find_approval(
+    conn: &mut PgConnection,
+    id: WaitId,
+) -> Result<WaitRecord, Problem> {
+    let wait = tarsy_store::find_wait(conn, id).await?;
+    let wait = wait.filter(|wait| wait.sort.is_approval());
+    wait.ok_or_else(|| ConflictError::WaitNotFound.into())
+}
+
+async fn settle(
+    app: &AppState,
+    conn: &mut PgConnection,
+    wait: WaitRecord,
+    verdict: &Verdict,
+) -> Result<WaitRecord, Problem> {
+    reached("admin.decide.before_commit");
+    let decided = decide_wait(conn, &wait, verdict).await?;
+    reached("admin.decide.after_commit");
+    if let Some(decided) = &decided {
+        app.waker.wake(&decided.queue);
+        // Who was asked is told.
+        app.waker.wake(chain_queue());
+        app.waker.wake_watchers();
+    }
+    let now = tarsy_store::find_wait(conn, wait.wait_id).await?;
+    let now = now.ok_or(ConflictError::WaitNotFound)?;
+    match decided {
+        Some(decided) if decided.decision != WaitDecision::Expired => Ok(now),
+        _ => Err(ConflictError::AlreadyDecided(Box::new(now)).into()),
+    }
+}
+
+/// The role that may decide. One that this version does not know is an administrator's.
+fn role_of(wait: &WaitRecord) -> Role {
+    let role = wait.role.as_deref().and_then(|role| role.parse().ok());
+    role.unwrap_or(Role::Admin)
+}
+
+fn decider(actor: &Actor) -> Decider {
+    Decider {
+        name: actor.name().to_owned(),
+        role: actor.role(),
+        means: actor.auth_method().audited(),
+        key_id: actor.key_id(),
+    }
+}

@@ -1,0 +1,189 @@
+//! What stages call outside: LLM providers and MCP servers, as configured and as they did lately.
+
+pub(crate) mod handlers;
+
+use serde::Serialize;
+use tarsy_config::{Config, Connection, ProviderKind};
+use tarsy_store::Calls;
+use utoipa::ToSchema;
+
+/// Providers and MCP servers.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct Upstreams {
+    /// Calls are counted since then, Unix microseconds.
+    pub(crate) since_us: i64,
+    /// Configured ones, then those that only the history knows.
+    pub(crate) providers: Vec<Provider>,
+    /// Configured ones, then those that only the history knows.
+    pub(crate) mcp_servers: Vec<McpServer>,
+}
+
+/// An LLM provider.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = LlmProvider)]
+pub(crate) struct Provider {
+    name: String,
+    /// None: it is not configured any more.
+    configured: Option<ProviderEntry>,
+    /// None: not called lately.
+    calls: Option<CallFigures>,
+}
+
+/// What the configuration says of a provider.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ProviderEntry {
+    /// The wire format.
+    #[serde(rename = "type")]
+    #[schema(value_type = String, example = "openai")]
+    kind: ProviderKind,
+    model: String,
+    /// Whether it can be asked: it has its key, or needs none.
+    available: bool,
+    /// The environment variable of its key.
+    api_key_env: Option<String>,
+    /// Whether it is the default.
+    is_default: bool,
+    /// Fallbacks, in order.
+    fallbacks: Vec<String>,
+}
+
+/// An MCP server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct McpServer {
+    name: String,
+    /// None: it is not configured any more, or is the fleet's own `tarsy`.
+    configured: Option<ServerEntry>,
+    /// None: not called lately.
+    calls: Option<CallFigures>,
+}
+
+/// What the configuration says of an MCP server.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct ServerEntry {
+    server_type: String,
+    #[schema(example = "stdio")]
+    transport: &'static str,
+    /// A disabled server is never started.
+    enabled: bool,
+    /// Agents whose tools it has, sorted.
+    agents: Vec<String>,
+}
+
+/// How calls went. Of a busy fleet the newest 5,000 of each kind are counted.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct CallFigures {
+    /// Since `since_us`.
+    calls: i64,
+    /// Of those; a tool call that was refused is in neither.
+    failed: i64,
+    /// Median time in ms.
+    p50_ms: Option<i64>,
+    p95_ms: Option<i64>,
+    /// When the newest one began, before `since_us` too.
+    last_call_us: i64,
+    last_success_us: Option<i64>,
+    last_failure_us: Option<i64>,
+    /// What the last that failed, failed with.
+    last_error: Option<String>,
+    /// Models that answered, or tools that were called.
+    used: Vec<String>,
+}
+
+impl Upstreams {
+    /// What the configuration holds, without any call.
+    pub(crate) fn from_config(config: &Config) -> Self {
+        let default = config
+            .default_provider()
+            .map(|provider| provider.name.as_str());
+        let providers = config.providers.values().map(|provider| Provider {
+            name: provider.name.clone(),
+            configured: Some(ProviderEntry {
+                kind: provider.kind,
+                model: provider.model.clone(),
+                available: provider.available,
+                api_key_env: provider.api_key_env.clone(),
+                is_default: default == Some(provider.name.as_str()),
+                fallbacks: provider.fallbacks.clone(),
+            }),
+            calls: None,
+        });
+        let servers = config.servers.values().map(|server| McpServer {
+            name: server.server_id.clone(),
+            configured: Some(ServerEntry {
+                server_type: server.server_type.clone(),
+                transport: match &server.connection {
+                    Connection::Stdio { .. } => "stdio",
+                    Connection::Http { sse: true, .. } => "sse",
+                    Connection::Http { sse: false, .. } => "http",
+                },
+                enabled: server.enabled,
+                agents: agents_with(config, &server.server_id),
+            }),
+            calls: None,
+        });
+        Self {
+            since_us: 0,
+            providers: providers.collect(),
+            mcp_servers: servers.collect(),
+        }
+    }
+
+    /// With how they did since.
+    pub(crate) fn with_calls(
+        mut self,
+        since_us: i64,
+        models: Vec<Calls>,
+        servers: Vec<Calls>,
+    ) -> Self {
+        self.since_us = since_us;
+        for seen in models {
+            let name = seen.name.clone();
+            let calls = Some(CallFigures::from(seen));
+            match self.providers.iter_mut().find(|one| one.name == name) {
+                Some(known) => known.calls = calls,
+                None => self.providers.push(Provider {
+                    name,
+                    configured: None,
+                    calls,
+                }),
+            }
+        }
+        for seen in servers {
+            let name = seen.name.clone();
+            let calls = Some(CallFigures::from(seen));
+            match self.mcp_servers.iter_mut().find(|one| one.name == name) {
+                Some(known) => known.calls = calls,
+                None => self.mcp_servers.push(McpServer {
+                    name,
+                    configured: None,
+                    calls,
+                }),
+            }
+        }
+        self
+    }
+}
+
+fn agents_with(config: &Config, server: &str) -> Vec<String> {
+    let agents = config.agents.values();
+    let with = agents.filter(|agent| agent.mcp_servers.iter().any(|id| id == server));
+    let mut names: Vec<_> = with.map(|agent| agent.name.clone()).collect();
+    names.sort_unstable();
+    names
+}
+
+impl From<Calls> for CallFigures {
+    fn from(seen: Calls) -> Self {
+        Self {
+            calls: seen.calls,
+            failed: seen.failed,
+            p50_ms: seen.p50_ms,
+            p95_ms: seen.p95_ms,
+            last_call_us: seen.last_call_us,
+            last_success_us: seen.last_success_us,
+            last_failure_us: seen.last_failure_us,
+            last_error: seen.last_error,
+            used: seen.used,
+        }
+    }
+}

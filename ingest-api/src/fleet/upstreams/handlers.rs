@@ -1,0 +1,29 @@
+//! LLM providers and MCP servers.
+
+use axum::Json;
+use axum::extract::State;
+
+use crate::fleet::upstreams::Upstreams;
+use crate::problem::Problem;
+use crate::server::clock;
+use crate::server::state::AppState;
+
+/// Period that calls are counted over.
+const SPAN_US: i64 = 3_600_000_000;
+
+/// List LLM providers and MCP servers with their calls of the last hour.
+#[utoipa::path(
+    get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
+    responses(
+        (status = 200, description = "Configured ones, and those known only from the history", body = Upstreams),
+        (status = 404, description = "History is disabled"),
+    )
+)]
+pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Upstreams>, Problem> {
+    let since_us = clock::now_us() - SPAN_US;
+    let mut conn = app.history().await?;
+    let models = tarsy_store::model_calls(&mut conn, since_us).await?;
+    let servers = tarsy_store::server_calls(&mut conn, since_us).await?;
+    let configured = app.catalog.upstreams().clone();
+    Ok(Json(configured.with_calls(since_us, models, servers)))
+}

@@ -1,0 +1,133 @@
+//! A question to the knowledge store, followed until it is answered.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::{Path, State};
+use axum::response::sse::{Event, KeepAlive};
+use axum::response::{IntoResponse as _, Response, Sse};
+use serde_json::json;
+use tarsy_model::SessionId;
+use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use crate::access::{Actor, CredentialLifetime};
+use crate::knowledge::handlers::{Answer, read};
+use crate::live::handlers::take_seat;
+use crate::live::{Channel, Draft, News, Seat};
+use crate::problem::Problem;
+use crate::server::state::AppState;
+
+/// Time between two looks whether the answer has changed, if something has happened.
+const LOOK: Duration = Duration::from_millis(500);
+/// Looks at which the answer is read although nothing was heard: an event may have been missed.
+const READ_AT: u32 = 10;
+/// Time after which a silent stream says that it is alive.
+const ALIVE: Duration = Duration::from_secs(10);
+
+/// Follow a question until it is answered.
+///
+/// Server-sent events. `draft` has the `text` that the model has written so far: it is not checked yet, each one replaces the
+/// one before, and the answer replaces them all. `answer` is the question as `GET /api/v1/ask/{session_id}` shows it, at first
+/// and whenever it has changed; the stream ends with the one that has ended. A question that `guardrails` could deny has no drafts.
+#[utoipa::path(
+    get, path = "/api/v1/ask/{session_id}/stream", tag = "conversations", operation_id = "stream_knowledge_answer",
+    params(("session_id" = String, Path, description = "Session id, as `POST /api/v1/ask` returns it")),
+    responses(
+        (status = 200, description = "Events", body = String, content_type = "text/event-stream"),
+        (status = 404, description = "No such question, or history is disabled"),
+        (status = 429, description = "Too many streams and WebSockets of this caller"),
+        (status = 503, description = "Too many streams and WebSockets"),
+    )
+)]
+pub(crate) async fn stream(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(session_id): Path<String>,
+) -> Result<Response, Problem> {
+    let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let seat = take_seat(&app, &actor)?;
+    seat.listen(Channel::Session(session_id), None);
+    let first = read(&app, session_id, None).await?;
+    let mut looks = interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let followed = Followed {
+        standing: app.authenticator.standing_of(&actor),
+        app,
+        seat,
+        session_id,
+        draft: Draft::default(),
+        looks,
+        unread: READ_AT,
+        unsent: Some(first),
+        shown: None,
+    };
+    let events = futures::stream::unfold(followed, Followed::next);
+    let alive = KeepAlive::new().interval(ALIVE);
+    Ok(Sse::new(events).keep_alive(alive).into_response())
+}
+
+/// A question and what was sent of it.
+struct Followed {
+    app: AppState,
+    seat: Seat,
+    standing: CredentialLifetime,
+    session_id: SessionId,
+    draft: Draft,
+    looks: Interval,
+    /// Looks since the answer was read.
+    unread: u32,
+    unsent: Option<Answer>,
+    /// What was sent last; an ended one is the end.
+    shown: Option<Answer>,
+}
+
+impl Followed {
+    async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        if self.shown.as_ref().is_some_and(Answer::has_ended) {
+            return None;
+        }
+        loop {
+            if let Some(answer) = self.unsent.take() {
+                let event = Event::default().event("answer").json_data(&answer).ok()?;
+                self.shown = Some(answer);
+                return Some((Ok(event), self));
+            }
+            tokio::select! {
+                biased;
+                () = self.app.draining.cancelled() => return None,
+                _ = self.looks.tick() => {
+                    if !self.standing.holds() {
+                        return None;
+                    }
+                    self.look().await;
+                }
+                sending = self.seat.outbox.next() => {
+                    let mut drafted = None;
+                    for message in &sending.messages {
+                        match self.draft.take(message) {
+                            News::Draft(text) => drafted = Some(text),
+                            News::Event => self.unread = READ_AT,
+                            News::None => {}
+                        }
+                    }
+                    if let Some(text) = drafted {
+                        let event = Event::default().event("draft").json_data(json!({"text": text})).ok()?;
+                        return Some((Ok(event), self));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the answer if it may have changed. What can't be read now is read at the next look.
+    async fn look(&mut self) {
+        self.unread += 1;
+        if self.unread < READ_AT {
+            return;
+        }
+        if let Ok(answer) = read(&self.app, self.session_id, None).await {
+            self.unread = 0;
+            self.unsent = (self.shown.as_ref() != Some(&answer)).then_some(answer);
+        }
+    }
+}

@@ -1,0 +1,331 @@
+//! The service: built from settings, run until shutdown.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use sqlx::PgPool;
+use tarsy_boot::Readiness;
+use tarsy_config::settings::{HistorySettings, IngestSettings};
+use tarsy_postgres::{Primary, Replica};
+use tarsy_queue::{Waker, supervise};
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::access::Authenticator;
+use crate::alerts::intake::Intake;
+use crate::alerts::load_shedder::{LoadShedder, UpstreamHealth};
+use crate::alerts::rejected::Journal;
+use crate::alerts::runbook_check::RunbookCheck;
+use crate::live::{Feed, Hub, pulse};
+use crate::server::body::LargeBodies;
+use crate::server::catalog::Catalog;
+use crate::server::metrics::Metrics;
+use crate::server::router::router;
+use crate::server::screens::Screens;
+use crate::server::serve;
+use crate::server::state::{AppState, Shared};
+use crate::sessions as history;
+use crate::sessions::facets::RecentFacets;
+use crate::sessions::totals::RecentTotals;
+use crate::webhooks::sns::Sns;
+
+/// Send buffer of a connection; the kernel doubles it.
+const SEND_BUFFER: u32 = 128 * 1024;
+
+/// Error of starting or running the service.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A public address while access control is off.
+    #[error(
+        "`TARSY_LISTEN` is {0}, a public address, but `TARSY_AUTH` is off: \
+         set `TARSY_AUTH=on`, or listen on 127.0.0.1"
+    )]
+    Exposed(SocketAddr),
+    /// Setting up TLS to the identity provider failed.
+    #[error("failed to set up token verification")]
+    Tokens(#[source] reqwest::Error),
+    /// Invalid Prometheus metrics.
+    #[error("failed to set up metrics")]
+    Metrics(#[from] prometheus::Error),
+    /// Invalid masking patterns.
+    #[error("invalid `alert_masking`: {0}")]
+    Masking(String),
+    /// Setting up the runbook fetcher failed.
+    #[error("failed to set up the runbook fetcher")]
+    Runbooks(#[from] tarsy_runbook::Error),
+    /// The direct database URL is invalid.
+    #[error("the direct URL of the database is not a PostgreSQL URL")]
+    DirectUrl(#[source] tarsy_postgres::Error),
+    /// The address is in use or not local.
+    #[error("failed to listen on {address}")]
+    Listen {
+        /// As configured.
+        address: SocketAddr,
+        /// Error of the operating system.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The listener failed while serving.
+    #[error("the HTTP server failed")]
+    Serve(#[source] std::io::Error),
+}
+
+/// Configuration of the service.
+#[derive(Debug)]
+pub struct Config {
+    /// Address and limits.
+    pub ingest: IngestSettings,
+    /// History settings.
+    pub history: HistorySettings,
+    /// Grace period of running requests on shutdown.
+    pub drain_grace: Duration,
+    /// Chains, webhook sources, providers; may change while the service runs.
+    pub catalog: watch::Receiver<Arc<Catalog>>,
+    /// Where `pool` connects to.
+    pub primary: Primary,
+    /// Connections; need not be reachable yet.
+    pub pool: PgPool,
+    /// Where history is read from, if it is not the primary.
+    pub replica: Option<Replica>,
+    /// Wakes chain workers; those in this process directly.
+    pub waker: Waker,
+}
+
+/// The HTTP service, listening.
+#[derive(Debug)]
+pub struct App {
+    listener: TcpListener,
+    drain_grace: Duration,
+    state: AppState,
+    catalogs: watch::Receiver<Arc<Catalog>>,
+    watch: Arc<LoadShedder>,
+    primary: Primary,
+    direct: Primary,
+}
+
+impl App {
+    /// Binds the address. The database need not be reachable yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Exposed`], [`Error::Tokens`], [`Error::Metrics`], [`Error::Runbooks`] or [`Error::Listen`].
+    pub async fn bind(config: Config) -> Result<Self, Error> {
+        let address = config.ingest.listen;
+        let authenticator = Authenticator::new(
+            &config.ingest.access,
+            &config.ingest.allowed_origins,
+            config.pool.clone(),
+        )
+        .map_err(Error::Tokens)?;
+        if authenticator.is_open() && !address.ip().is_loopback() {
+            return Err(Error::Exposed(address));
+        }
+        let listener = listen(address).map_err(|source| Error::Listen { address, source })?;
+        let mut catalogs = config.catalog;
+        let catalog = Arc::clone(&catalogs.borrow_and_update());
+        for note in catalog.refusal_notes() {
+            tracing::warn!("{note}");
+        }
+        let watch = LoadShedder::new(config.ingest.backlog_limit);
+        let intake = Intake::new(
+            &config.primary,
+            &config.pool,
+            config.waker.clone(),
+            watch.clone(),
+        )?;
+        let journal = Journal::new(catalog.masker().map_err(Error::Masking)?)?;
+        let replica = config.replica;
+        let replica = replica.map(|replica| history::HistoryReplica::new(replica, &config.pool));
+        let replica = replica.transpose()?;
+        let metrics = Metrics::new(intake.group_sizes(), journal.figures(), replica.as_ref())?;
+        let leaving = CancellationToken::new();
+        let readiness = Readiness::new(config.pool.clone(), leaving.clone());
+        let runbooks = RunbookCheck::new(catalog.runbooks())?;
+        let shared = Shared {
+            metrics,
+            journal,
+            authenticator,
+            waker: config.waker,
+            intake,
+            history_pool: history::connections(&config.primary, &config.pool),
+            replica,
+            pool: config.pool,
+            screens: Screens::looked_for(config.ingest.screens_dir.as_deref()),
+            ingest: config.ingest,
+            large_bodies: LargeBodies::default(),
+            history: config.history,
+            hub: Hub::default(),
+            upstreams: UpstreamHealth::default(),
+            facets: RecentFacets::default(),
+            totals: RecentTotals::default(),
+            sns: Sns::default(),
+            readiness,
+            leaving,
+            draining: CancellationToken::new(),
+        };
+        Ok(Self {
+            listener,
+            drain_grace: config.drain_grace,
+            state: AppState::new(shared, catalog, runbooks),
+            catalogs,
+            watch,
+            direct: config.primary.clone(),
+            primary: config.primary,
+        })
+    }
+
+    /// Listens for events over this URL, which reaches Postgres directly; else over the pool's own,
+    /// and behind a pooler events are polled.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::DirectUrl`].
+    pub fn hearing_over(mut self, direct_url: &str) -> Result<Self, Error> {
+        self.direct = Primary::from_url(direct_url).map_err(Error::DirectUrl)?;
+        Ok(self)
+    }
+
+    /// The bound address, with the actual port.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Serve`] if the operating system fails.
+    pub fn address(&self) -> Result<SocketAddr, Error> {
+        self.listener.local_addr().map_err(Error::Serve)
+    }
+
+    /// Serves requests until `stop` and for the drain delay after it, then finishes running ones, for the grace period or until `hurry`.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Serve`].
+    pub async fn serve(
+        self,
+        stop: CancellationToken,
+        hurry: CancellationToken,
+    ) -> Result<(), Error> {
+        let Self {
+            listener,
+            drain_grace,
+            state,
+            catalogs,
+            watch,
+            primary,
+            direct,
+        } = self;
+        let draining = state.draining.clone();
+        let looking = tokio::spawn({
+            let (pool, draining) = (state.pool.clone(), draining.clone());
+            supervise("the watch over the database", async move || {
+                watch.run(&pool, &draining).await;
+            })
+        });
+        let asking = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("the watch over LLM providers", async move || {
+                app.upstreams.run(&app.history_pool, &draining).await;
+            })
+        });
+        let following = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("the watch over the replica", async move || {
+                if let Some(replica) = &app.replica {
+                    draining.run_until_cancelled(replica.watch()).await;
+                }
+            })
+        });
+        let guarding = tokio::spawn({
+            let (authenticator, draining) = (state.authenticator.clone(), draining.clone());
+            supervise("keeping keys fresh", async move || {
+                authenticator.run(&draining).await
+            })
+        });
+        let noting = tokio::spawn({
+            let (app, draining) = (state.clone(), draining.clone());
+            supervise("keeping rejected alerts", async move || {
+                app.journal.run(&app.pool, &draining).await;
+            })
+        });
+        let feed = Feed::new(state.hub.clone(), &primary, &state.pool, direct);
+        let live = tokio::spawn(feed.run(draining.clone()));
+        let (states, current_state) = watch::channel(state.clone());
+        let beating = tokio::spawn({
+            let (hub, draining) = (state.hub.clone(), draining.clone());
+            supervise("the pulse of the fleet", async move || {
+                pulse(&current_state, &hub, &draining).await;
+            })
+        });
+        let begin_drain = {
+            let (stop, hurry, draining) = (stop.clone(), hurry.clone(), draining.clone());
+            let (leaving, delay) = (state.leaving.clone(), state.ingest.drain_delay);
+            async move {
+                stop.cancelled().await;
+                leaving.cancel();
+                let _ = hurry.run_until_cancelled(tokio::time::sleep(delay)).await;
+                draining.cancel();
+            }
+        };
+        let begin_drain = tokio::spawn(begin_drain);
+        let connections = state.ingest.connections.clone();
+        let (routers, current) = watch::channel(router(state));
+        let reloading = tokio::spawn(follow(catalogs, states, routers));
+        let overdue = async {
+            draining.cancelled().await;
+            tokio::select! {
+                () = tokio::time::sleep(drain_grace) => {}
+                () = hurry.cancelled() => {}
+            }
+        };
+        tokio::select! {
+            () = serve::serve(listener, &current, &connections, &draining) => {}
+            () = overdue => tracing::warn!("requests are still running; aborting them"),
+        }
+        begin_drain.abort();
+        reloading.abort();
+        draining.cancel();
+        for side_work in [looking, asking, following, guarding, noting, live, beating] {
+            let _ = side_work.await;
+        }
+        Ok(())
+    }
+}
+
+/// Has new requests go by each catalog that comes.
+async fn follow(
+    mut catalogs: watch::Receiver<Arc<Catalog>>,
+    states: watch::Sender<AppState>,
+    routers: watch::Sender<Router>,
+) {
+    while catalogs.changed().await.is_ok() {
+        let catalog = Arc::clone(&catalogs.borrow_and_update());
+        let masker = catalog.masker();
+        let state = states.borrow().with_catalog(catalog);
+        match (state, masker) {
+            (Ok(state), Ok(masker)) => {
+                state.journal.mask_with(masker);
+                routers.send_modify(|current| *current = router(state.clone()));
+                states.send_replace(state);
+            }
+            // A reload asks for both before it is used.
+            (Err(error), _) => tracing::error!(?error, "runbook checks can't be set up"),
+            (_, Err(error)) => tracing::error!(error, "the masking patterns can't be used"),
+        }
+    }
+}
+
+/// Binds an address. Connections inherit the send buffer: left to itself the system would keep
+/// megabytes for each socket whose client does not read.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(1024)
+}

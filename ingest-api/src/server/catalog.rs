@@ -1,0 +1,410 @@
+//! The configuration that ingest needs: chains by alert type, webhook sources, providers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tarsy_boot::Process;
+use tarsy_chain::{ChainDefinition, Hold};
+use tarsy_config::{
+    AlertMasker, Approvals, ChainUpstreams, Config, Retention, RunbookConfig, StagePlans,
+    WebhookConfig,
+};
+use tarsy_masking::{Masker, MaskingConfig};
+use tarsy_model::{KNOWLEDGE_CHAIN, Suppression, chain_queue};
+use tarsy_store::DELIVERY_QUEUE;
+use tokio::sync::watch;
+
+use crate::alerts::runbook_check::RunbookCheck;
+use crate::fleet::configuration::ConfigView;
+use crate::fleet::upstreams::Upstreams;
+use crate::problem::Problem;
+use crate::slack::{SlackApps, SlackDesk, slack_apps};
+
+/// Chain, as copied into its sessions.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    /// Its name.
+    pub id: String,
+    /// Its definition as JSON, serialised once.
+    pub definition: Box<RawValue>,
+    /// Which alerts it holds back, and its definition for those.
+    pub held: Option<(Hold, Box<RawValue>)>,
+    /// Which repeated alerts it suppresses.
+    pub suppression: Option<Suppression>,
+    /// Providers and MCP servers that it uses.
+    pub upstreams: ChainUpstreams,
+}
+
+/// The part of the configuration that ingest needs. A reload puts another in its place.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    config_hash: String,
+    chains: BTreeMap<String, Chain>,
+    /// Labels of all chains.
+    labels: BTreeSet<String>,
+    /// MCP servers of each agent that a chain uses.
+    agent_servers: BTreeMap<String, Vec<String>>,
+    /// Iterations that each agent has at most.
+    iteration_limits: BTreeMap<String, u32>,
+    /// Chain of questions to the knowledge store.
+    knowledge: Option<Chain>,
+    webhooks: BTreeMap<String, WebhookConfig>,
+    slack_apps: SlackApps,
+    has_provider: bool,
+    providers: Vec<String>,
+    /// Queues that the configuration's chains use.
+    queues: Vec<String>,
+    /// Webhook targets of cancellations, with the sessions that each is notified of.
+    told_of_cancellations: Vec<(String, Value)>,
+    retention: Retention,
+    approvals: Approvals,
+    runbooks: RunbookConfig,
+    alert_masking: MaskingConfig,
+    plans: StagePlans,
+    view: ConfigView,
+    upstreams: Upstreams,
+    /// Masker of alerts that are read.
+    pub(crate) alert_masker: AlertMasker,
+}
+
+impl Catalog {
+    /// Extracts what ingest needs of the configuration.
+    ///
+    /// # Errors
+    ///
+    /// If a chain does not serialise; configured chains do.
+    pub fn from_config(config: &Config) -> Result<Self, serde_json::Error> {
+        let (mut chains, plans) = (BTreeMap::new(), config.stage_plans());
+        let mut labels = BTreeSet::new();
+        for alert_type in config.alert_types() {
+            let Some(definition) = config.chain_for(alert_type) else {
+                continue;
+            };
+            labels.extend(definition.labels.iter().cloned());
+            let chain = Chain {
+                id: definition.chain_id.clone(),
+                definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
+                held: held(config, &plans, definition)?,
+                suppression: config.suppressions.get(&definition.chain_id).copied(),
+                upstreams: config.upstreams_of(definition),
+            };
+            chains.insert(alert_type.to_owned(), chain);
+        }
+        Ok(Self {
+            config_hash: config.hash.clone(),
+            chains,
+            labels,
+            agent_servers: agent_servers(config),
+            iteration_limits: config
+                .agents
+                .values()
+                .map(|agent| (agent.name.clone(), agent.limits.max_iterations))
+                .collect(),
+            knowledge: knowledge(config, &plans)?,
+            webhooks: config.webhooks.clone(),
+            slack_apps: slack_apps(config),
+            has_provider: config.has_provider(),
+            providers: askable(config),
+            queues: queues(config),
+            told_of_cancellations: told_of_cancellations(config),
+            retention: config.retention,
+            approvals: config.approvals.clone(),
+            runbooks: config.runbooks.clone(),
+            alert_masking: config.alert_masking.clone(),
+            view: ConfigView::from_config(config)?,
+            plans,
+            upstreams: Upstreams::from_config(config),
+            alert_masker: AlertMasker::from_config(config),
+        })
+    }
+
+    /// Labels that the chains give their sessions.
+    #[must_use]
+    pub fn labels(&self) -> Vec<String> {
+        self.labels.iter().cloned().collect()
+    }
+
+    /// It, unchanged while the service runs.
+    #[must_use]
+    pub fn fixed(self) -> watch::Receiver<Arc<Self>> {
+        watch::channel(Arc::new(self)).1
+    }
+
+    /// That of a process, now and after each reload of its configuration.
+    ///
+    /// # Errors
+    ///
+    /// As [`Catalog::from_config`].
+    pub fn follow(process: &mut Process) -> Result<watch::Receiver<Arc<Self>>, serde_json::Error> {
+        let (catalogs, current) = watch::channel(Arc::new(Self::from_config(&process.config)?));
+        process.on_reload(move |config| {
+            let catalog = Self::from_config(config)?;
+            catalog.masker()?;
+            RunbookCheck::new(&catalog.runbooks)?;
+            let (catalogs, catalog) = (catalogs.clone(), Arc::new(catalog));
+            Ok(Box::new(move || {
+                catalogs.send_replace(catalog);
+            }))
+        });
+        Ok(current)
+    }
+
+    /// The chain of an alert type.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::UnknownAlertType`] with the known ones.
+    pub fn chain(&self, alert_type: &str) -> Result<&Chain, Problem> {
+        self.chains
+            .get(alert_type)
+            .ok_or_else(|| Problem::UnknownAlertType {
+                alert_type: alert_type.to_owned(),
+                known: self.alert_types(),
+            })
+    }
+
+    /// Whether the alert type has a chain.
+    #[must_use]
+    pub fn knows(&self, alert_type: &str) -> bool {
+        self.chains.contains_key(alert_type)
+    }
+
+    /// The chain of questions to the knowledge store; `None`: none is configured.
+    #[must_use]
+    pub const fn knowledge(&self) -> Option<&Chain> {
+        self.knowledge.as_ref()
+    }
+
+    /// Every alert type, sorted.
+    #[must_use]
+    pub fn alert_types(&self) -> Vec<String> {
+        self.chains.keys().cloned().collect()
+    }
+
+    /// Every chain with an alert type, sorted.
+    #[must_use]
+    pub fn chain_ids(&self) -> Vec<String> {
+        let mut ids: Vec<String> = self.chains.values().map(|chain| chain.id.clone()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// Every agent that a chain uses, sorted.
+    pub(crate) fn agent_names(&self) -> impl Iterator<Item = String> {
+        self.agent_servers.keys().cloned()
+    }
+
+    /// The MCP servers of an agent; none if it is no longer configured.
+    #[must_use]
+    pub(crate) fn servers_of(&self, agent: &str) -> &[String] {
+        self.agent_servers.get(agent).map_or(&[], Vec::as_slice)
+    }
+
+    /// The most iterations of an agent; `None`: it is not configured.
+    #[must_use]
+    pub(crate) fn iteration_limit(&self, agent: &str) -> Option<u32> {
+        self.iteration_limits.get(agent).copied()
+    }
+
+    /// A webhook source by the name in its path.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::UnknownWebhookSource`] with the known ones.
+    pub fn webhook(&self, source: &str) -> Result<&WebhookConfig, Problem> {
+        self.webhooks
+            .get(source)
+            .ok_or_else(|| Problem::UnknownWebhookSource {
+                source_name: source.to_owned(),
+                known: self.webhooks.keys().cloned().collect(),
+            })
+    }
+
+    /// The Slack app of a notification target, if its users may decide.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::UnknownWebhookSource`] with the known ones.
+    pub(crate) fn slack_app(&self, target: &str) -> Result<&SlackDesk, Problem> {
+        let desk = self.slack_apps.get(target);
+        desk.map(AsRef::as_ref)
+            .ok_or_else(|| Problem::UnknownWebhookSource {
+                source_name: target.to_owned(),
+                known: self.slack_apps.keys().cloned().collect(),
+            })
+    }
+
+    /// Metric label of requests to `path`: a configured source, `alerts` or `unknown`.
+    #[must_use]
+    pub(crate) fn source_of(&self, path: &str) -> &str {
+        match path.strip_prefix("/webhooks/") {
+            Some(name) => self
+                .webhooks
+                .get(name)
+                .map_or("unknown", |webhook| &webhook.source),
+            None => "alerts",
+        }
+    }
+
+    /// Notes on what each webhook source rejects.
+    pub(crate) fn refusal_notes(&self) -> impl Iterator<Item = String> {
+        let sources = self.webhooks.values();
+        sources.filter_map(|source| source.refusal_note(self.chains.keys().map(String::as_str)))
+    }
+
+    /// Masker of stored alert bodies.
+    ///
+    /// # Errors
+    ///
+    /// The invalid patterns; a loaded configuration has none.
+    pub(crate) fn masker(&self) -> Result<Masker, String> {
+        Masker::new(&self.alert_masking).map_err(|problems| {
+            let problems: Vec<_> = problems.iter().map(ToString::to_string).collect();
+            problems.join("; ")
+        })
+    }
+
+    /// Whether any LLM provider is available.
+    #[must_use]
+    pub const fn has_provider(&self) -> bool {
+        self.has_provider
+    }
+
+    /// Retention of ended sessions in days.
+    #[must_use]
+    pub const fn retention_days(&self) -> u64 {
+        self.retention.history.as_secs() / 86_400
+    }
+
+    #[must_use]
+    pub(crate) const fn approvals(&self) -> &Approvals {
+        &self.approvals
+    }
+
+    #[must_use]
+    pub(crate) const fn retention(&self) -> &Retention {
+        &self.retention
+    }
+
+    #[must_use]
+    pub(crate) const fn runbooks(&self) -> &RunbookConfig {
+        &self.runbooks
+    }
+
+    /// Whether a provider with this name is available.
+    #[must_use]
+    pub fn knows_provider(&self, name: &str) -> bool {
+        self.providers.iter().any(|known| known == name)
+    }
+
+    /// Available providers, sorted.
+    #[must_use]
+    pub fn provider_names(&self) -> &[String] {
+        &self.providers
+    }
+
+    /// Queues of the configured chains, served or not.
+    #[must_use]
+    pub fn queues(&self) -> &[String] {
+        &self.queues
+    }
+
+    /// Webhook targets of cancelled sessions, with their filters (`NewDelivery::filter`).
+    #[must_use]
+    pub fn told_of_cancellations(&self) -> &[(String, Value)] {
+        &self.told_of_cancellations
+    }
+
+    /// How configured agents run stages.
+    #[must_use]
+    pub(crate) const fn plans(&self) -> &StagePlans {
+        &self.plans
+    }
+
+    /// SHA-256 of the configuration file.
+    #[must_use]
+    pub(crate) fn config_hash(&self) -> &str {
+        &self.config_hash
+    }
+
+    /// The configuration without secrets.
+    #[must_use]
+    pub(crate) const fn view(&self) -> &ConfigView {
+        &self.view
+    }
+
+    /// Providers and MCP servers without their calls.
+    #[must_use]
+    pub(crate) const fn upstreams(&self) -> &Upstreams {
+        &self.upstreams
+    }
+}
+
+impl Chain {
+    /// Its definition for an alert of this severity.
+    pub(crate) fn definition_for(&self, severity: &str) -> &RawValue {
+        match &self.held {
+            Some((hold, held)) if hold.applies(severity) => held,
+            _ => &self.definition,
+        }
+    }
+}
+
+fn held(
+    config: &Config,
+    plans: &StagePlans,
+    chain: &ChainDefinition,
+) -> Result<Option<(Hold, Box<RawValue>)>, serde_json::Error> {
+    let Some(hold) = config.holds.get(&chain.chain_id) else {
+        return Ok(None);
+    };
+    let held = serde_json::value::to_raw_value(&plans.resolve(&chain.held(hold)))?;
+    Ok(Some((hold.clone(), held)))
+}
+
+fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde_json::Error> {
+    let chain = config.knowledge.as_ref();
+    let Some(chain) = chain.and_then(|_| config.chain(KNOWLEDGE_CHAIN)) else {
+        return Ok(None);
+    };
+    Ok(Some(Chain {
+        id: chain.chain_id.clone(),
+        definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
+        held: None,
+        suppression: None,
+        upstreams: config.upstreams_of(chain),
+    }))
+}
+
+fn agent_servers(config: &Config) -> BTreeMap<String, Vec<String>> {
+    let stages = config.chains.values().flat_map(|chain| &chain.stages);
+    let used = stages.filter_map(|stage| config.agents.get(stage.agent()?));
+    used.map(|agent| (agent.name.clone(), agent.mcp_servers.clone()))
+        .collect()
+}
+
+fn askable(config: &Config) -> Vec<String> {
+    let available = config.providers.values().filter(|p| p.available);
+    available.map(|provider| provider.name.clone()).collect()
+}
+
+fn queues(config: &Config) -> Vec<String> {
+    let stages = config.chains.values().flat_map(|chain| &chain.stages);
+    let mut queues: Vec<String> = stages.map(|stage| stage.pool.queue()).collect();
+    queues.extend([chain_queue().to_owned(), DELIVERY_QUEUE.to_owned()]);
+    queues.sort_unstable();
+    queues.dedup();
+    queues
+}
+
+fn told_of_cancellations(config: &Config) -> Vec<(String, Value)> {
+    let targets = config.notifications.values().filter(|target| {
+        target.is_usable() && target.events.iter().any(|event| event == "cancelled")
+    });
+    targets
+        .map(|target| (target.name.clone(), target.filter()))
+        .collect()
+}

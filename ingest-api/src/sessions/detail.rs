@@ -1,0 +1,318 @@
+//! One session with its stages and interactions, as it is shown.
+
+mod conversation;
+mod interaction;
+mod stage;
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use tarsy_model::{
+    ExecutionId, SessionId, SessionOutcome, SessionStatus, presentable_document, shown_actor,
+    unschedulable_reason,
+};
+use tarsy_queue::Unschedulable;
+use tarsy_store::{Gap, LlmRecord, McpRecord, SessionRecord, Spending, StageRecord, StageTally};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+pub(crate) use conversation::Messages;
+pub(crate) use interaction::Interaction;
+pub(crate) use stage::StageDetail;
+
+use stage::with_current;
+
+use crate::approvals::wait::WaitDetail;
+use crate::approvals::waits::SessionWait;
+use crate::questions::turns::Turn;
+use crate::sessions::child::ChildDetail;
+use crate::sessions::gap;
+use crate::sessions::gap::InvestigationGap;
+use crate::sessions::spending::SpendingDetail;
+use crate::sessions::stage_state::StageStateDetail;
+use crate::sessions::triage::SessionCare;
+
+/// A session and everything that happened in it.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionDetail {
+    #[schema(value_type = Uuid)]
+    pub(crate) session_id: SessionId,
+    pub(crate) alert_id: Uuid,
+    /// The alert as it came, defaults filled in. One that clients can't read, as older versions
+    /// accepted, is `{"unreadable": <why>, "text": <the alert>}`.
+    #[schema(value_type = Object)]
+    pub(crate) alert_data: Box<RawValue>,
+    pub(crate) alert_type: String,
+    pub(crate) agent_type: String,
+    #[schema(value_type = String)]
+    pub(crate) status: SessionStatus,
+    #[schema(value_type = Option<String>)]
+    pub(crate) outcome: Option<SessionOutcome>,
+    /// What the check of the answer against tool results found; none while the session runs.
+    #[schema(example = "partly_supported")]
+    pub(crate) verdict: Option<String>,
+    /// What the verdict is drawn from: `summary`, `checked`, `found`, `not_found`, `unknown_names`, `calls`, `answer_cut`, ..
+    #[schema(value_type = Option<Object>)]
+    pub(crate) verdict_check: Option<Value>,
+    /// The label of its chain that the agent which concluded gave it.
+    #[schema(example = "noise")]
+    pub(crate) label: Option<String>,
+    /// Why an ended session of a chain with labels has none.
+    pub(crate) label_error: Option<String>,
+    pub(crate) severity: String,
+    pub(crate) source: String,
+    pub(crate) author: Option<String>,
+    pub(crate) duplicate_count: i32,
+    pub(crate) alert_timestamp_us: i64,
+    pub(crate) resolved_at_us: Option<i64>,
+    pub(crate) started_at_us: i64,
+    pub(crate) completed_at_us: Option<i64>,
+    pub(crate) duration_ms: Option<i64>,
+    pub(crate) error_message: Option<String>,
+    pub(crate) final_analysis: Option<String>,
+    pub(crate) chain_id: String,
+    /// The chain as it was when the alert was accepted.
+    #[schema(value_type = Object)]
+    pub(crate) chain_definition: Value,
+    pub(crate) current_stage_index: Option<i32>,
+    pub(crate) current_stage_id: Option<String>,
+    pub(crate) runbook_url: Option<String>,
+    pub(crate) runbook_content: Option<String>,
+    pub(crate) runbook_error: Option<String>,
+    pub(crate) traceparent: Option<String>,
+    /// Session that this one answers a question about; its turns are at `/api/v1/sessions/{id}/messages`.
+    pub(crate) conversation_id: Option<Uuid>,
+    /// Session that this one was made for: that it asks about, or whose agent dispatched it.
+    pub(crate) parent_session_id: Option<Uuid>,
+    /// What a sub-agent is to do, in a session that an agent dispatched.
+    pub(crate) task: Option<String>,
+    /// Questions about it and their answers; empty unless its interactions are asked for too.
+    pub(crate) conversation: Vec<Turn>,
+    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    pub(crate) waiting: Option<SessionWait>,
+    /// What people said of it.
+    pub(crate) care: SessionCare,
+    pub(crate) llm_interaction_count: i64,
+    pub(crate) mcp_communication_count: i64,
+    pub(crate) total_interactions: i64,
+    /// What its stages ran under, by hash: agent, instructions, limits, tools, provider and model.
+    #[schema(value_type = HashMap<String, Object>)]
+    pub(crate) configurations: BTreeMap<String, Value>,
+    /// Each stage of its chain, in order, all its branches together.
+    pub(crate) stage_states: Vec<StageStateDetail>,
+    /// Every attempt of every stage, in the order of the chain; the last of a stage or branch is its current one.
+    pub(crate) stages: Vec<StageDetail>,
+    /// What it took, with its sub-agents and the questions about it.
+    pub(crate) spending: SpendingDetail,
+    /// What its stages wait for and waited for, oldest first.
+    pub(crate) waits: Vec<WaitDetail>,
+    /// Sessions that its agents dispatched to sub-agents, oldest first.
+    pub(crate) children: Vec<ChildDetail>,
+    /// What its current attempts could not see, in the order they met it: servers that were unreachable, calls that were refused or
+    /// failed.
+    pub(crate) gaps: Vec<InvestigationGap>,
+}
+
+impl SessionDetail {
+    pub(crate) fn new(
+        session: SessionRecord,
+        stages: Vec<StageRecord>,
+        llm: Vec<LlmRecord>,
+        mcp: Vec<McpRecord>,
+        messages: Messages,
+    ) -> Self {
+        let mut by_stage: HashMap<ExecutionId, (Vec<LlmRecord>, Vec<McpRecord>)> = HashMap::new();
+        for record in llm {
+            by_stage
+                .entry(record.stage_execution_id)
+                .or_default()
+                .0
+                .push(record);
+        }
+        for record in mcp {
+            by_stage
+                .entry(record.stage_execution_id)
+                .or_default()
+                .1
+                .push(record);
+        }
+        let stages = with_current(stages).map(|(stage, is_current)| {
+            let (llm, mcp) = by_stage.remove(&stage.execution_id).unwrap_or_default();
+            StageDetail::new(session.session_id, stage, is_current, llm, mcp, messages)
+        });
+        let stages = stages.collect();
+        Self::around(session, stages)
+    }
+
+    /// Everything but the interactions, which are asked for by parts.
+    pub(crate) fn without_record(
+        session: SessionRecord,
+        stages: Vec<StageRecord>,
+        tallies: &HashMap<ExecutionId, StageTally>,
+    ) -> Self {
+        let stages = with_current(stages).map(|(stage, is_current)| {
+            let tally = tallies.get(&stage.execution_id).copied();
+            StageDetail::bare(
+                session.session_id,
+                stage,
+                is_current,
+                tally.unwrap_or_default(),
+            )
+        });
+        let stages = stages.collect();
+        Self::around(session, stages)
+    }
+
+    /// Say what its stages ran under.
+    pub(crate) fn ran_under(mut self, configurations: BTreeMap<String, Value>) -> Self {
+        self.configurations = configurations;
+        self
+    }
+
+    /// Say of its stages why no live worker can run them.
+    pub(crate) fn say_what_is_waited_for(mut self, waiting: &[(Uuid, Unschedulable)]) -> Self {
+        for (execution, group) in waiting {
+            let mut stages = self.stages.iter_mut();
+            if let Some(stage) = stages.find(|stage| stage.execution_id.as_uuid() == *execution) {
+                stage.waiting_for = Some(unschedulable_reason(
+                    &stage.pool,
+                    group.has_worker,
+                    &group.missing,
+                    &group.requires,
+                ));
+            }
+        }
+        self
+    }
+
+    /// Why it doesn't go on.
+    pub(crate) fn with_wait(self, waiting: Option<SessionWait>) -> Self {
+        Self { waiting, ..self }
+    }
+
+    /// Add what its stages wait for.
+    pub(crate) fn with_waits(self, waits: Vec<WaitDetail>) -> Self {
+        Self { waits, ..self }
+    }
+
+    /// Add what its agents dispatched, and what it is to do itself, if an agent dispatched it.
+    pub(crate) fn with_children(self, children: Vec<ChildDetail>, task: Option<String>) -> Self {
+        Self {
+            children,
+            task,
+            ..self
+        }
+    }
+
+    /// Add what it took.
+    pub(crate) fn with_spending(self, spending: Spending) -> Self {
+        Self {
+            spending: spending.into(),
+            ..self
+        }
+    }
+
+    /// Add what it could not see.
+    pub(crate) fn with_gaps(mut self, gaps: Vec<Gap>) -> Self {
+        self.gaps = gap::of_current(gaps, &self.stages);
+        self
+    }
+
+    fn around(session: SessionRecord, stages: Vec<StageDetail>) -> Self {
+        let llm_interaction_count = stages.iter().map(|s| s.llm_interaction_count).sum();
+        let mcp_communication_count = stages.iter().map(|s| s.mcp_communication_count).sum();
+        let label_error = label_error(&session, &stages);
+        Self {
+            configurations: BTreeMap::new(),
+            stage_states: StageStateDetail::all(session.stage_states()),
+            stages,
+            spending: SpendingDetail::default(),
+            waits: Vec::new(),
+            children: Vec::new(),
+            gaps: Vec::new(),
+            session_id: session.session_id,
+            alert_id: session.alert_id,
+            alert_data: presentable_document(session.alert_data.0),
+            alert_type: session.alert_type,
+            agent_type: session.agent_type.unwrap_or_default(),
+            status: session.status,
+            outcome: session.outcome,
+            verdict: session.verdict,
+            verdict_check: session.verdict_check,
+            label: session.label,
+            label_error,
+            severity: session.severity,
+            source: session.source,
+            author: session.author,
+            duplicate_count: session.duplicate_count,
+            alert_timestamp_us: session.alert_timestamp_us,
+            resolved_at_us: session.resolved_at_us,
+            started_at_us: session.started_at_us,
+            completed_at_us: session.completed_at_us,
+            duration_ms: session
+                .completed_at_us
+                .map(|end| (end - session.started_at_us) / 1_000),
+            error_message: session.error_message,
+            final_analysis: session.final_analysis,
+            chain_id: session.chain_id,
+            chain_definition: shown_chain(session.chain_definition),
+            current_stage_index: session.current_stage_index,
+            current_stage_id: session.current_stage_id,
+            runbook_url: session.runbook_url,
+            runbook_content: session.runbook_content,
+            runbook_error: session.runbook_error,
+            traceparent: session.traceparent,
+            conversation_id: session.conversation_id,
+            parent_session_id: session.parent_session_id,
+            task: None,
+            conversation: Vec::new(),
+            waiting: None,
+            care: SessionCare {
+                acknowledged_at_us: session.acknowledged_at_us,
+                acknowledged_by: session.acknowledged_by,
+                assignee: session.assignee,
+                rating: session.rating,
+                rated_at_us: session.rated_at_us,
+                rated_by: session.rated_by,
+                faults: session.faults.unwrap_or_default(),
+                reviewed_at_us: session.reviewed_at_us,
+                reviewed_by: session.reviewed_by,
+            },
+            llm_interaction_count,
+            mcp_communication_count,
+            total_interactions: llm_interaction_count + mcp_communication_count,
+        }
+    }
+}
+
+/// Why an ended session of a chain with labels has none.
+fn label_error(session: &SessionRecord, stages: &[StageDetail]) -> Option<String> {
+    let labels = session.chain_definition.get("labels")?.as_array()?;
+    if session.completed_at_us.is_none() || session.label.is_some() || labels.is_empty() {
+        return None;
+    }
+    let mut current = stages.iter().rev().filter(|stage| stage.is_current);
+    let said = current.find_map(|stage| stage.stage_output.as_ref()?.get("label_error")?.as_str());
+    let said = said.unwrap_or("no agent that gives one concluded the session");
+    Some(said.to_owned())
+}
+
+/// A stored chain as people are shown it: with the bare names of its agents.
+pub(crate) fn shown_chain(mut chain: Value) -> Value {
+    let stages = chain.get_mut("stages").and_then(Value::as_array_mut);
+    for stage in stages.into_iter().flatten() {
+        show_agent(stage);
+        let branches = stage.pointer_mut("/branches/agents");
+        let branches = branches.and_then(Value::as_array_mut);
+        branches.into_iter().flatten().for_each(show_agent);
+    }
+    chain
+}
+
+fn show_agent(of: &mut Value) {
+    if let Some(Value::String(agent)) = of.get_mut("agent") {
+        *agent = shown_actor(agent).to_owned();
+    }
+}

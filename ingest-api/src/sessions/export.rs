@@ -1,0 +1,408 @@
+//! A session as a file: JSON, CSV or Markdown.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::questions::turns::Turn;
+use crate::sessions::child::ChildDetail;
+use crate::sessions::detail::{Interaction, SessionDetail, StageDetail};
+
+const HEADER: [&str; 18] = [
+    "session_id",
+    "stage_index",
+    "stage_name",
+    "attempt",
+    "agent",
+    "timestamp_us",
+    "type",
+    "step_description",
+    "duration_ms",
+    "success",
+    "error_message",
+    "model_or_tool",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+    "request",
+    "response",
+    "branch",
+];
+
+/// One line for each interaction, after one for the session's analysis and one for each question about it (RFC 4180).
+pub(crate) fn csv(session: &SessionDetail) -> String {
+    let mut text = String::new();
+    line(&mut text, HEADER.map(str::to_owned));
+    let shown = |value: Option<i64>| value.map(|number| number.to_string()).unwrap_or_default();
+    line(
+        &mut text,
+        [
+            session.session_id.to_string(),
+            String::new(),
+            String::new(),
+            String::new(),
+            session.agent_type.clone(),
+            session.started_at_us.to_string(),
+            "session".to_owned(),
+            headline(session),
+            shown(session.duration_ms),
+            String::new(),
+            session.error_message.clone().unwrap_or_default(),
+            session.chain_id.clone(),
+            String::new(),
+            String::new(),
+            String::new(),
+            session.alert_data.get().to_owned(),
+            session.final_analysis.clone().unwrap_or_default(),
+            String::new(),
+        ],
+    );
+    for turn in &session.conversation {
+        line(&mut text, question(turn));
+    }
+    for stage in &session.stages {
+        for interaction in &stage.chronological_interactions {
+            line(&mut text, cells(session, stage, interaction));
+        }
+    }
+    text
+}
+
+/// A question about the session and its answer.
+fn question(turn: &Turn) -> [String; HEADER.len()] {
+    let took = turn
+        .completed_at_us
+        .map(|end| (end - turn.asked_at_us) / 1_000);
+    let shown = |value: Option<i64>| value.map(|number| number.to_string()).unwrap_or_default();
+    [
+        turn.session_id.to_string(),
+        String::new(),
+        String::new(),
+        String::new(),
+        turn.author.clone().unwrap_or_default(),
+        turn.asked_at_us.to_string(),
+        "question".to_owned(),
+        format!("question ({})", turn.status),
+        shown(took),
+        String::new(),
+        turn.error_message.clone().unwrap_or_default(),
+        String::new(),
+        shown(turn.input_tokens),
+        shown(turn.output_tokens),
+        turn.cost_usd
+            .map(|cost| cost.to_string())
+            .unwrap_or_default(),
+        turn.question.clone(),
+        turn.answer.clone().unwrap_or_default(),
+        String::new(),
+    ]
+}
+
+fn cells(
+    session: &SessionDetail,
+    stage: &StageDetail,
+    interaction: &Interaction,
+) -> [String; HEADER.len()] {
+    let details = &interaction.details;
+    let detail = |name: &str| plain(&details[name]);
+    let (subject, request, response) = match interaction.kind {
+        "llm" => (
+            detail("model_name"),
+            last_question(details),
+            detail("response_text"),
+        ),
+        _ => {
+            let tool = format!("{}.{}", detail("server_name"), detail("tool_name"));
+            let listed = if details["result"].is_null() {
+                "available_tools"
+            } else {
+                "result"
+            };
+            (tool, detail("parameters"), detail(listed))
+        }
+    };
+    [
+        session.session_id.to_string(),
+        stage.stage_index.to_string(),
+        stage.stage_name.clone(),
+        stage.attempt.to_string(),
+        stage.agent.clone(),
+        interaction.timestamp_us.to_string(),
+        interaction.kind.to_owned(),
+        interaction.step_description.clone(),
+        interaction
+            .duration_ms
+            .map(|ms| ms.to_string())
+            .unwrap_or_default(),
+        interaction
+            .success
+            .map(|success| success.to_string())
+            .unwrap_or_default(),
+        interaction.error_message.clone().unwrap_or_default(),
+        subject,
+        detail("input_tokens"),
+        detail("output_tokens"),
+        detail("cost_usd"),
+        request,
+        response,
+        stage.branch_name.clone().unwrap_or_default(),
+    ]
+}
+
+/// A document on lines of its own, numbers as exact as in the row.
+fn indented(document: &str) -> String {
+    match tarsy_model::read_document(document) {
+        Ok(value) => format!("{value:#}"),
+        Err(_) => document.to_owned(),
+    }
+}
+
+/// What the model was last told before it answered.
+fn last_question(details: &Value) -> String {
+    let messages = details["messages"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let asked = messages
+        .iter()
+        .rev()
+        .find(|message| message["role"] != "assistant");
+    asked
+        .map(|message| plain(&message["content"]))
+        .unwrap_or_default()
+}
+
+/// A text as it is, nothing for null, other values as JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// One line of CSV.
+pub(crate) fn line<const N: usize>(text: &mut String, cells: [String; N]) {
+    for (index, cell) in cells.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        push_cell(text, cell);
+    }
+    text.push_str("\r\n");
+}
+
+/// A cell that no spreadsheet takes for a formula: those begin with one of a few signs, so
+/// such a text is led by an apostrophe (OWASP, CSV injection). Numbers stay numbers.
+fn push_cell(text: &mut String, cell: &str) {
+    let is_number = cell.parse::<f64>().is_ok();
+    let is_formula =
+        cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']);
+    text.push('"');
+    if is_formula && !is_number {
+        text.push('\'');
+    }
+    text.push_str(&cell.replace('"', "\"\""));
+    text.push('"');
+}
+
+/// Alert type with status, verdict and label.
+fn headline(session: &SessionDetail) -> String {
+    let said = [session.verdict.as_deref(), session.label.as_deref()];
+    let said: String = said
+        .iter()
+        .flatten()
+        .map(|word| format!(", {word}"))
+        .collect();
+    format!("{} ({}{said})", session.alert_type, session.status)
+}
+
+/// The label, or why there is none.
+fn label_line(session: &SessionDetail) -> String {
+    let none = session.label_error.as_ref();
+    let none = none.map(|why| format!("none: {why}"));
+    session.label.clone().or(none).unwrap_or_default()
+}
+
+/// The verdict, and what was checked.
+fn verdict_line(session: &SessionDetail) -> String {
+    let Some(verdict) = &session.verdict else {
+        return String::new();
+    };
+    let check = session.verdict_check.as_ref();
+    let summary = check.and_then(|check| check.get("summary")?.as_str());
+    format!("{verdict}. {}", summary.unwrap_or_default())
+        .trim_end()
+        .to_owned()
+}
+
+/// A report to be read: outcome, alert, stages, then what each did.
+pub(crate) fn markdown(session: &SessionDetail) -> String {
+    let mut text = format!("# Session {}\n\n", session.session_id);
+    let outcome = session
+        .outcome
+        .map(|outcome| format!(" ({outcome})"))
+        .unwrap_or_default();
+    for (name, value) in [
+        ("Alert type", session.alert_type.clone()),
+        ("Severity", session.severity.clone()),
+        ("Status", format!("{}{outcome}", session.status)),
+        ("Chain", session.chain_id.clone()),
+        (
+            "Duration",
+            session
+                .duration_ms
+                .map(|ms| format!("{ms} ms"))
+                .unwrap_or_default(),
+        ),
+        ("Verdict", verdict_line(session)),
+        ("Label", label_line(session)),
+        ("Error", session.error_message.clone().unwrap_or_default()),
+    ] {
+        if !value.is_empty() {
+            let _ = writeln!(text, "- **{name}:** {}", inline(&value));
+        }
+    }
+    if let Some(analysis) = &session.final_analysis {
+        let _ = write!(text, "\n## Analysis\n\n{analysis}\n");
+    }
+    for turn in &session.conversation {
+        let _ = write!(text, "\n## Question: {}\n", inline(&turn.question));
+        let none = || format!("No answer ({}).", turn.status);
+        let answer = turn.answer.clone().or_else(|| turn.error_message.clone());
+        let _ = write!(text, "\n{}\n", answer.unwrap_or_else(none));
+    }
+    if !session.gaps.is_empty() {
+        text.push_str("\n## Gaps in the investigation\n\n");
+        for gap in &session.gaps {
+            let _ = writeln!(text, "- {}", inline(&gap.line()));
+        }
+    }
+    text.push_str("\n## Alert\n\n");
+    fence(&mut text, "json", &indented(session.alert_data.get()));
+    for stage in &session.stages {
+        let _ = write!(
+            text,
+            "\n## Stage {}: {}{} (attempt {}, {})\n\nAgent {}\n",
+            stage.stage_index + 1,
+            inline(&stage.stage_name),
+            stage
+                .branch_name
+                .as_deref()
+                .map(|name| format!(", branch {}", inline(name)))
+                .unwrap_or_default(),
+            stage.attempt,
+            stage.status,
+            inline(&stage.agent)
+        );
+        if let Some(error) = &stage.error_message {
+            let _ = write!(text, "\nError: {}\n", inline(error));
+        }
+        claims(&mut text, stage);
+        let of_stage = |child: &&ChildDetail| child.parent_execution_id == stage.execution_id;
+        for child in session.children.iter().filter(of_stage) {
+            let (id, agent, task) = (child.session_id, inline(&child.agent), inline(&child.task));
+            let _ = write!(
+                text,
+                "\nSub-agent {agent} ({}, session {id}): {task}\n",
+                child.status
+            );
+        }
+        for interaction in &stage.chronological_interactions {
+            step(&mut text, interaction);
+        }
+    }
+    text
+}
+
+fn step(text: &mut String, interaction: &Interaction) {
+    let took = interaction
+        .duration_ms
+        .map_or_else(|| "no result".to_owned(), |ms| format!("{ms} ms"));
+    let _ = write!(
+        text,
+        "\n### {} ({took})\n\n",
+        inline(&interaction.step_description)
+    );
+    let parts: &[&str] = match interaction.kind {
+        "llm" => &["response_text", "tool_calls"],
+        _ => &["parameters", "result"],
+    };
+    for part in parts {
+        let shown = plain(&interaction.details[*part]);
+        if !shown.is_empty() {
+            fence(text, "", &shown);
+        }
+    }
+    if let Some(error) = &interaction.error_message {
+        let _ = writeln!(text, "Error: {}", inline(error));
+    }
+}
+
+/// Text on one line that no mark-up ends.
+fn inline(text: &str) -> String {
+    text.replace(['\r', '\n'], " ").replace('<', "&lt;")
+}
+
+/// A block that the text itself can't end: its fence is longer than any in the text.
+fn fence(text: &mut String, language: &str, content: &str) {
+    let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    let _ = write!(text, "{fence}{language}\n{content}\n{fence}\n");
+}
+
+/// What an agent claims, with the calls that show it.
+fn claims(text: &mut String, stage: &StageDetail) {
+    let list = |of: &Value, name: &str| of.get(name).and_then(Value::as_array).cloned();
+    let word = |of: &Value, name: &str| inline(of.get(name).and_then(Value::as_str).unwrap_or(""));
+    let claims = stage
+        .stage_output
+        .as_ref()
+        .and_then(|output| list(output, "claims"));
+    let Some(claims) = claims.filter(|claims| !claims.is_empty()) else {
+        return;
+    };
+    text.push_str("\nClaims:\n\n");
+    for claim in claims {
+        let calls = list(&claim, "calls").unwrap_or_default();
+        let calls = calls
+            .iter()
+            .map(|call| format!("{} {}", word(call, "call"), word(call, "interaction_id")));
+        let by = match claim.get("not_shown") {
+            Some(_) => format!("not shown by a tool: {}", word(&claim, "not_shown")),
+            None => calls.collect::<Vec<_>>().join("; "),
+        };
+        let _ = writeln!(text, "- {} ({by})", word(&claim, "text"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{fence, push_cell};
+
+    fn cell(text: &str) -> String {
+        let mut out = String::new();
+        push_cell(&mut out, text);
+        out
+    }
+
+    #[test]
+    fn no_cell_is_a_formula_and_none_ends_early() {
+        assert_eq!(
+            cell("=HYPERLINK(\"http://x\")"),
+            "\"'=HYPERLINK(\"\"http://x\"\")\""
+        );
+        for sign in ["+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1"] {
+            assert!(cell(sign).starts_with("\"'"), "{sign:?}");
+        }
+        assert_eq!(cell("-5"), "\"-5\"");
+        assert_eq!(cell("a,b\n\"c\""), "\"a,b\n\"\"c\"\"\"");
+    }
+
+    #[test]
+    fn a_text_can_not_end_its_block() {
+        let mut text = String::new();
+        fence(&mut text, "", "```\nhi\n````");
+        assert!(text.starts_with("`````\n") && text.ends_with("\n`````\n"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Counts of sessions by the values of a filter, cached for a second.
+
+pub(crate) mod handlers;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use tarsy_store::Facet;
+use utoipa::ToSchema;
+
+/// Numbers of sessions by the values of each filter.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct FacetList {
+    status: FacetValues,
+    outcome: FacetValues,
+    verdict: FacetValues,
+    label: FacetValues,
+    severity: FacetValues,
+    alert_type: FacetValues,
+    chain_id: FacetValues,
+}
+
+/// One filter's values.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct FacetValues {
+    /// Sessions that each value would leave; a value without any is not named.
+    #[schema(example = json!({"failed": 3}))]
+    pub(crate) values: BTreeMap<String, i64>,
+    /// Whether all that match were counted; else only the newest 10,000, of a text the newest 2,000
+    /// or those that were found in time.
+    pub(crate) is_exact: bool,
+}
+
+/// Caches facets for a second, so that everybody who watches the same list shares one count.
+#[derive(Debug, Default)]
+pub(crate) struct RecentFacets(Mutex<HashMap<String, (Instant, FacetList)>>);
+
+impl RecentFacets {
+    /// How long an answer is given again; screens ask every three seconds.
+    const FRESH: Duration = Duration::from_secs(1);
+
+    /// The answer of the last second to the same request.
+    pub(crate) fn fresh(&self, asked: &str) -> Option<FacetList> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (at, list) = kept.get(asked)?;
+        (at.elapsed() < Self::FRESH).then(|| list.clone())
+    }
+
+    /// Keeps an answer for a second.
+    pub(crate) fn keep(&self, asked: String, list: &FacetList) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|_, (at, _)| at.elapsed() < Self::FRESH);
+        kept.insert(asked, (Instant::now(), list.clone()));
+    }
+}
+
+impl FacetList {
+    /// The values of one facet.
+    pub(crate) fn values_mut(&mut self, facet: Facet) -> &mut FacetValues {
+        match facet {
+            Facet::Status => &mut self.status,
+            Facet::Outcome => &mut self.outcome,
+            Facet::Verdict => &mut self.verdict,
+            Facet::Label => &mut self.label,
+            Facet::Severity => &mut self.severity,
+            Facet::AlertType => &mut self.alert_type,
+            Facet::Chain => &mut self.chain_id,
+        }
+    }
+}

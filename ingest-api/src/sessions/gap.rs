@@ -1,0 +1,67 @@
+//! What an investigation could not see, as it is shown.
+
+use serde::Serialize;
+use tarsy_store::Gap;
+use utoipa::ToSchema;
+
+use crate::sessions::detail::StageDetail;
+
+/// Calls of a stage that went wrong alike: the analysis knows nothing of what they would have shown.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InvestigationGap {
+    /// `unreachable`: the server's tools could not be listed; `refused`: a call was not made; `failed`.
+    #[schema(example = "unreachable")]
+    pub(crate) kind: String,
+    /// MCP server.
+    pub(crate) server: String,
+    /// Tool; none where the server was unreachable.
+    pub(crate) tool: Option<String>,
+    /// Stage, with its branch if it has some.
+    pub(crate) stage: String,
+    pub(crate) times: i64,
+    /// What the last one failed with.
+    pub(crate) error: Option<String>,
+}
+
+/// The gaps of current attempts: what a replay saw is missing no longer.
+pub(crate) fn of_current(gaps: Vec<Gap>, stages: &[StageDetail]) -> Vec<InvestigationGap> {
+    let shown = gaps.into_iter().filter_map(|gap| {
+        let stage = stages
+            .iter()
+            .find(|stage| stage.is_current && stage.execution_id == gap.execution_id)?;
+        let stage = match &stage.branch_name {
+            Some(branch) => format!("{} ({branch})", stage.stage_name),
+            None => stage.stage_name.clone(),
+        };
+        Some(InvestigationGap {
+            kind: gap.kind,
+            server: gap.server,
+            tool: gap.tool,
+            stage,
+            times: gap.times,
+            error: gap.error,
+        })
+    });
+    shown.collect()
+}
+
+impl InvestigationGap {
+    /// One line, e.g. ``kubernetes: unreachable in collect (connection refused)``.
+    pub(crate) fn line(&self) -> String {
+        let what = match &self.tool {
+            Some(tool) => format!("{}.{tool}", self.server),
+            None => self.server.clone(),
+        };
+        let times = match self.times {
+            1 => String::new(),
+            times => format!(" {times} times"),
+        };
+        let error = self.error.as_deref().map(|error| format!(": {error}"));
+        format!(
+            "{what} {}{times} in {}{}",
+            self.kind,
+            self.stage,
+            error.unwrap_or_default()
+        )
+    }
+}

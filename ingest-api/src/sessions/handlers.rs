@@ -1,0 +1,302 @@
+//! A session's detail, summary and export.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
+use axum::response::{IntoResponse as _, Response};
+use serde_json::{Value, json};
+use sqlx::Postgres;
+use sqlx::pool::PoolConnection;
+use tarsy_model::{OperatorAction, SessionId};
+use tarsy_queue::Unschedulable;
+use tarsy_store::{Gap, SessionRecord, Spending, StageRecord};
+use uuid::Uuid;
+
+use crate::access::Actor;
+use crate::approvals::contexts::WaitContexts;
+use crate::approvals::wait::WaitDetail;
+use crate::approvals::waits::SessionWait;
+use crate::problem::{FieldError, Problem};
+use crate::questions::turns::masked_turns;
+use crate::server::audit::note;
+use crate::server::clock;
+use crate::server::operator_request::Reason;
+use crate::server::state::AppState;
+use crate::sessions::child::{ChildDetail, masked_children};
+use crate::sessions::detail::{Messages, SessionDetail};
+use crate::sessions::export;
+use crate::sessions::masking::mask_session;
+use crate::sessions::query::choice;
+use crate::sessions::query_parameters::Pairs;
+use crate::sessions::summary::Summary;
+
+/// A session with its stages and interactions.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}", tag = "history",
+    params(
+        ("session_id" = String, Path, description = "Session id"),
+        ("interactions" = Option<String>, Query, description = "`all` (default), or `none`: only counts and sums; read `/interactions` page by page", pattern = "^(all|none)$"),
+        ("raw" = Option<String>, Query, description = "`true`: unmasked alert and runbook. Requires operator and writes an audit entry. Default: masked", pattern = "^(true|false)$"),
+        ("messages" = Option<String>, Query, description = "Messages of each model call: `all` (default), only `new` ones since the previous call, or `none`. `new` keeps long sessions small: each interaction then appears once, in `chronological_interactions`", pattern = "^(all|new|none)$"),
+    ),
+    responses(
+        (status = 200, description = "The session", body = SessionDetail),
+        (status = 403, description = "The role does not allow `raw`"),
+        (status = 404, description = "Session not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn session(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(id): Path<String>,
+    Query(pairs): Pairs,
+) -> Result<Json<SessionDetail>, Problem> {
+    let raw = choice(&pairs, "raw", &[("true", true), ("false", false)])?;
+    let reader = if raw.unwrap_or(false) {
+        Reader::Raw(actor)
+    } else {
+        Reader::Masked
+    };
+    let messages = choice(&pairs, "messages", &Messages::WORDS)?;
+    let whole = choice(&pairs, "interactions", &[("all", true), ("none", false)])?;
+    if whole.unwrap_or(true) {
+        let messages = messages.unwrap_or_default();
+        return Ok(Json(detail(&app, &id, messages, &reader).await?));
+    }
+    let mut found = find(&app, &id, &reader).await?;
+    let tallies = tarsy_store::stage_tallies(&mut found.conn, found.session_id).await?;
+    Ok(Json(
+        SessionDetail::without_record(found.session, found.stages, &tallies.into_iter().collect())
+            .ran_under(found.configurations)
+            .say_what_is_waited_for(&found.waiting)
+            .with_wait(found.wait)
+            .with_waits(found.waits)
+            .with_children(found.children, found.task)
+            .with_spending(found.spending)
+            .with_gaps(found.gaps),
+    ))
+}
+
+/// A session that is there, with its stages, and the connection to read on with.
+struct Found {
+    conn: PoolConnection<Postgres>,
+    session_id: SessionId,
+    session: SessionRecord,
+    stages: Vec<StageRecord>,
+    /// What its stages ran under, by hash.
+    configurations: BTreeMap<String, Value>,
+    /// Those of its stages that no live worker can run.
+    waiting: Vec<(Uuid, Unschedulable)>,
+    /// Why it doesn't go on.
+    wait: Option<SessionWait>,
+    /// What its stages wait for.
+    waits: Vec<WaitDetail>,
+    /// What its agents dispatched.
+    children: Vec<ChildDetail>,
+    /// What it is to do, if an agent dispatched it.
+    task: Option<String>,
+    /// What it took, with all that was made for it.
+    spending: Spending,
+    /// What it could not see.
+    gaps: Vec<Gap>,
+}
+
+/// How much of an alert is shown.
+enum Reader {
+    /// As the model saw it.
+    Masked,
+    /// As it came, to an operator, who is named in the audit log.
+    Raw(Actor),
+}
+
+impl Reader {
+    async fn shown(
+        &self,
+        app: &AppState,
+        session: SessionRecord,
+    ) -> Result<SessionRecord, Problem> {
+        match self {
+            Self::Masked => mask_session(&app.catalog.alert_masker, session).await,
+            Self::Raw(actor) => {
+                note_raw(app, actor, session.session_id).await?;
+                Ok(session)
+            }
+        }
+    }
+}
+
+/// Writes the audit entry of reading an unmasked alert.
+///
+/// # Errors
+///
+/// [`AuthError::Forbidden`](crate::problem::AuthError::Forbidden) unless the actor is an operator.
+pub(crate) async fn note_raw(
+    app: &AppState,
+    actor: &Actor,
+    session_id: SessionId,
+) -> Result<(), Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let reason = Reason::not_stated();
+    note(
+        &mut conn,
+        actor,
+        OperatorAction::ReadRawSession,
+        session_id,
+        &reason,
+        json!({}),
+    )
+    .await
+}
+
+async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let session = tarsy_store::session_record(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    let session = reader.shown(app, session).await?;
+    let stages = tarsy_store::stage_records(&mut conn, session_id).await?;
+    let configurations = tarsy_store::configurations_of(&mut conn, session_id).await?;
+    let live = stages.iter().filter(|stage| !stage.status.is_terminal());
+    let live: Vec<Uuid> = live.map(|stage| stage.execution_id.as_uuid()).collect();
+    let waiting = match live.is_empty() {
+        true => Vec::new(),
+        false => tarsy_queue::unschedulable_of(&mut conn, &live).await?,
+    };
+    let wait = match session.completed_at_us {
+        Some(_) => None,
+        None => tarsy_store::wait_of(&mut conn, &[session_id.as_uuid()])
+            .await?
+            .remove(&session_id),
+    };
+    let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
+    let contexts = WaitContexts::read(&mut conn, &app.catalog.alert_masker, &waits).await?;
+    let waits = waits
+        .into_iter()
+        .map(|wait| contexts.detail(wait))
+        .collect();
+    let children = tarsy_store::children_of_session(&mut conn, session_id).await?;
+    let task = match session.parent_session_id.is_some() && session.conversation_id.is_none() {
+        true => tarsy_store::task_of_child(&mut conn, session_id).await?,
+        false => None,
+    };
+    let spending = tarsy_store::session_spending(&mut conn, session_id).await?;
+    let gaps = tarsy_store::gaps(&mut conn, session_id).await?;
+    let (children, task) = masked_children(&app.catalog.alert_masker, children, task).await?;
+    Ok(Found {
+        wait: wait.map(|wait| SessionWait::masked(&app.catalog.alert_masker, wait)),
+        conn,
+        session_id,
+        session,
+        stages,
+        configurations,
+        waiting,
+        waits,
+        children,
+        task,
+        spending,
+        gaps,
+    })
+}
+
+async fn detail(
+    app: &AppState,
+    id: &str,
+    messages: Messages,
+    reader: &Reader,
+) -> Result<SessionDetail, Problem> {
+    let mut found = find(app, id, reader).await?;
+    let llm = tarsy_store::llm_records(&mut found.conn, found.session_id).await?;
+    let mcp = tarsy_store::mcp_records(&mut found.conn, found.session_id).await?;
+    let turns = tarsy_store::turns(&mut found.conn, found.session_id).await?;
+    let mut detail = SessionDetail::new(found.session, found.stages, llm, mcp, messages)
+        .ran_under(found.configurations)
+        .say_what_is_waited_for(&found.waiting)
+        .with_wait(found.wait)
+        .with_waits(found.waits)
+        .with_children(found.children, found.task)
+        .with_spending(found.spending)
+        .with_gaps(found.gaps);
+    detail.conversation = masked_turns(&app.catalog.alert_masker, turns).await?;
+    Ok(detail)
+}
+
+/// Get the metrics of a session.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/summary", tag = "history",
+    params(("session_id" = String, Path, description = "Session id")),
+    responses(
+        (status = 200, description = "Sums", body = Summary),
+        (status = 404, description = "Session not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn summary(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Summary>, Problem> {
+    let mut found = find(&app, &id, &Reader::Masked).await?;
+    let figures = tarsy_store::session_figures(&mut found.conn, found.session_id).await?;
+    Ok(Json(Summary::new(
+        &found.session,
+        &found.stages,
+        figures,
+        found.spending.total(),
+        clock::now_us(),
+    )))
+}
+
+/// Export a session; alert and runbook are masked.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/export", tag = "history",
+    params(
+        ("session_id" = String, Path, description = "Session id"),
+        ("format" = Option<String>, Query, description = "json (default), csv or md", pattern = "^(json|csv|md)$"),
+    ),
+    responses(
+        (status = 200, description = "The file", content(
+            (SessionDetail = "application/json"), (String = "text/csv"), (String = "text/markdown"),
+        )),
+        (status = 400, description = "Unknown format"),
+        (status = 404, description = "Session not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn export(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+    Query(pairs): Pairs,
+) -> Result<Response, Problem> {
+    let format = pairs
+        .iter()
+        .find(|(name, _)| name == "format")
+        .map_or("json", |(_, value)| value.as_str());
+    let kind = match format {
+        "json" => "application/json",
+        "csv" => "text/csv; charset=utf-8",
+        "md" => "text/markdown; charset=utf-8",
+        _ => {
+            return Err(Problem::InvalidParameter(FieldError::new(
+                "format",
+                "must be json, csv or md",
+            )));
+        }
+    };
+    let session = detail(&app, &id, Messages::All, &Reader::Masked).await?;
+    let text = match format {
+        "csv" => export::csv(&session),
+        "md" => export::markdown(&session),
+        _ => serde_json::to_string_pretty(&session)
+            .map_err(|error| Problem::Internal(error.into()))?,
+    };
+    let name = format!(
+        "attachment; filename=\"session-{}.{format}\"",
+        session.session_id
+    );
+    let mut headers =
+        HeaderMap::from_iter([(header::CONTENT_TYPE, HeaderValue::from_static(kind))]);
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok((headers, text).into_response())
+}

@@ -1,0 +1,293 @@
+//! Lists of sessions, as they are shown.
+
+pub(crate) mod handlers;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus};
+use tarsy_store::{Hits, SessionOverview, Sort};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::approvals::waits::SessionWait;
+use crate::sessions::cursor::Cursor;
+use crate::sessions::headline::headline;
+use crate::sessions::query::ListQuery;
+use crate::sessions::stage_state::StageStateDetail;
+
+/// One session of a list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionLine {
+    #[schema(value_type = Uuid)]
+    session_id: SessionId,
+    alert_id: Uuid,
+    alert_type: String,
+    /// `chain:<chain_id>`.
+    agent_type: String,
+    #[schema(value_type = String, example = "completed")]
+    status: SessionStatus,
+    /// How many stages made it: `completed`, `partial` or `failed`.
+    #[schema(value_type = Option<String>)]
+    outcome: Option<SessionOutcome>,
+    /// What the check of the answer against tool results found; none while the session runs.
+    #[schema(example = "partly_supported")]
+    verdict: Option<String>,
+    /// The verdict in one sentence.
+    verdict_summary: Option<String>,
+    /// The label of its chain that the agent which concluded gave it.
+    #[schema(example = "noise")]
+    label: Option<String>,
+    severity: String,
+    /// Kind of sender, e.g. `api` or `alertmanager`.
+    source: String,
+    author: Option<String>,
+    /// Alerts that came again while the session lived.
+    duplicate_count: i32,
+    /// When the source said that the alert is over.
+    resolved_at_us: Option<i64>,
+    started_at_us: i64,
+    completed_at_us: Option<i64>,
+    duration_ms: Option<i64>,
+    error_message: Option<String>,
+    chain_id: String,
+    /// Session that this one answers a question about.
+    conversation_id: Option<Uuid>,
+    /// Beginning of the question that it answers, masked.
+    question: Option<String>,
+    current_stage_index: Option<i32>,
+    current_stage_id: Option<String>,
+    /// Each stage of its chain, in order.
+    stage_states: Vec<StageStateDetail>,
+    total_stages: i32,
+    completed_stages: i64,
+    failed_stages: i64,
+    llm_interaction_count: i64,
+    mcp_communication_count: i64,
+    total_interactions: i64,
+    /// Of the whole investigation: with its sub-agents, and the questions about it that have ended.
+    input_tokens: Option<i64>,
+    /// As `input_tokens`.
+    output_tokens: Option<i64>,
+    /// As `input_tokens`. Estimated; a lower bound where prices are missing.
+    cost_usd: Option<f64>,
+    /// The alert's `alertname`, masked.
+    #[schema(example = "KubePodCrashLooping")]
+    alert_name: Option<String>,
+    /// Cluster, namespace and pod, host or service, as far as the alert names them.
+    #[schema(example = "demo / team-payments / ledger-0")]
+    target: Option<String>,
+    /// When somebody said that they have seen it.
+    acknowledged_at_us: Option<i64>,
+    acknowledged_by: Option<String>,
+    /// Whose it is.
+    assignee: Option<String>,
+    /// Whether its answer is `right`, `partly_right` or `wrong`, as somebody who knows says.
+    #[schema(value_type = Option<String>)]
+    rating: Option<AnswerRating>,
+    /// Time of the review.
+    reviewed_at_us: Option<i64>,
+    /// What was found, in one line: the first of the analysis that says something.
+    headline: Option<String>,
+    /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
+    waiting: Option<SessionWait>,
+}
+
+impl SessionLine {
+    /// What keeps it waiting.
+    pub(crate) fn with_wait(mut self, waits: &mut HashMap<SessionId, SessionWait>) -> Self {
+        self.waiting = waits.remove(&self.session_id);
+        self
+    }
+}
+
+impl From<SessionOverview> for SessionLine {
+    fn from(s: SessionOverview) -> Self {
+        let stage_states = StageStateDetail::all(s.stage_states());
+        Self {
+            session_id: s.session_id,
+            alert_id: s.alert_id,
+            alert_type: s.alert_type,
+            agent_type: s.agent_type,
+            status: s.status,
+            outcome: s.outcome,
+            verdict: s.verdict,
+            verdict_summary: s.verdict_summary,
+            label: s.label,
+            severity: s.severity,
+            source: s.source,
+            author: s.author,
+            duplicate_count: s.duplicate_count,
+            resolved_at_us: s.resolved_at_us,
+            started_at_us: s.started_at_us,
+            completed_at_us: s.completed_at_us,
+            acknowledged_at_us: s.acknowledged_at_us,
+            reviewed_at_us: s.reviewed_at_us,
+            acknowledged_by: s.acknowledged_by,
+            assignee: s.assignee,
+            rating: s.rating,
+            duration_ms: s.completed_at_us.map(|end| (end - s.started_at_us) / 1_000),
+            error_message: s.error_message,
+            chain_id: s.chain_id,
+            conversation_id: s.conversation_id,
+            question: s.question,
+            stage_states,
+            current_stage_index: s.current_stage_index,
+            current_stage_id: s.current_stage_id,
+            total_stages: s.total_stages,
+            completed_stages: s.completed_stages,
+            failed_stages: s.failed_stages,
+            llm_interaction_count: s.llm_interaction_count,
+            mcp_communication_count: s.mcp_communication_count,
+            total_interactions: s.llm_interaction_count + s.mcp_communication_count,
+            input_tokens: s.input_tokens,
+            output_tokens: s.output_tokens,
+            cost_usd: s.cost_usd,
+            alert_name: s.alert_name,
+            target: Some(s.target).filter(|target| !target.is_empty()),
+            headline: s.analysis_start.as_deref().and_then(headline),
+            waiting: None,
+        }
+    }
+}
+
+/// Where a page is.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Pagination {
+    page: i64,
+    page_size: i64,
+    total_pages: i64,
+    /// Exact if it can be counted in 200 ms, then at most 3 s old beyond 10,000; else, or with `total=quick`, an estimate: see `total_is_exact`.
+    total_items: i64,
+    total_is_exact: bool,
+    /// There are at least so many.
+    total_at_least: i64,
+    /// Give it as `cursor` for the next page, with the same `sort_by`; fast at any depth. None at the
+    /// end. A search may have one though its page is not full.
+    next_cursor: Option<String>,
+    /// A search came so far, then its time was up: sessions that started earlier (with
+    /// `sort_order=asc`: later) were not looked at. None where all that can match was.
+    searched_to_us: Option<i64>,
+}
+
+/// A page of sessions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionList {
+    sessions: Vec<SessionLine>,
+    pagination: Pagination,
+    /// The filters as they were understood.
+    #[schema(value_type = Object)]
+    filters_applied: Map<String, Value>,
+}
+
+impl SessionList {
+    /// A page; `sessions` has one more than asked for if there is a next one.
+    pub(crate) fn new(
+        query: ListQuery,
+        hits: Hits,
+        mut waits: HashMap<SessionId, SessionWait>,
+    ) -> Self {
+        let Hits {
+            mut sessions,
+            count,
+            reached,
+        } = hits;
+        let size = query.page.limit;
+        let asked = usize::try_from(size).unwrap_or(usize::MAX);
+        let has_more = sessions.len() > asked;
+        sessions.truncate(asked);
+        let sort = query.page.sort;
+        let next = match (reached, sessions.last()) {
+            (Some(reached), _) if sort == Sort::StartedAt => Some(Cursor {
+                sort,
+                behind: reached.into(),
+                resumes: true,
+            }),
+            (_, Some(last)) if has_more => Some(Cursor {
+                sort,
+                behind: last.place(sort),
+                resumes: query.resumes,
+            }),
+            _ => None,
+        };
+        let seen =
+            query.page.offset + i64::try_from(sessions.len()).unwrap_or(0) + i64::from(has_more);
+        let total_items = if count.is_exact {
+            count.number
+        } else {
+            count.number.max(seen)
+        };
+        Self {
+            pagination: Pagination {
+                page: query.page_number,
+                page_size: size,
+                total_pages: (total_items + size - 1) / size,
+                total_items,
+                total_is_exact: count.is_exact,
+                total_at_least: count.at_least.max(seen),
+                next_cursor: next.map(|next| next.write()),
+                searched_to_us: reached.map(|(started_at_us, _)| started_at_us),
+            },
+            sessions: sessions
+                .into_iter()
+                .map(|session| SessionLine::from(session).with_wait(&mut waits))
+                .collect(),
+            filters_applied: query.applied,
+        }
+    }
+}
+
+/// Sessions that have not ended.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ActiveSessions {
+    /// The newest, at most 100.
+    pub(crate) active_sessions: Vec<SessionLine>,
+    /// How many there are.
+    pub(crate) total_count: i64,
+}
+
+/// A choice of a time.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct TimeRange {
+    pub(crate) label: &'static str,
+    pub(crate) value: &'static str,
+}
+
+/// List the values of the session filters.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct FilterOptions {
+    /// `chain:<chain_id>` of each chain.
+    pub(crate) agent_types: Vec<String>,
+    /// Agents of stages, configured and seen.
+    pub(crate) agents: Vec<String>,
+    pub(crate) alert_types: Vec<String>,
+    pub(crate) chain_ids: Vec<String>,
+    pub(crate) severities: Vec<String>,
+    pub(crate) sources: Vec<String>,
+    pub(crate) environments: Vec<String>,
+    pub(crate) clusters: Vec<String>,
+    pub(crate) namespaces: Vec<String>,
+    /// People that sessions are assigned to.
+    pub(crate) assignees: Vec<String>,
+    pub(crate) status_options: Vec<&'static str>,
+    pub(crate) outcome_options: Vec<&'static str>,
+    pub(crate) verdict_options: Vec<&'static str>,
+    /// Labels of the configured chains.
+    pub(crate) labels: Vec<String>,
+    pub(crate) rating_options: Vec<&'static str>,
+    pub(crate) time_ranges: Vec<TimeRange>,
+}
+
+/// The presets of a time range.
+pub(crate) fn time_ranges() -> Vec<TimeRange> {
+    [
+        ("Last Hour", "1h"),
+        ("Last 4 Hours", "4h"),
+        ("Today", "today"),
+        ("This Week", "week"),
+        ("This Month", "month"),
+    ]
+    .map(|(label, value)| TimeRange { label, value })
+    .into()
+}

@@ -1,0 +1,141 @@
+//! Duplicates of a session and the request that created it.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Serialize;
+use serde_json::Value;
+use tarsy_model::SessionId;
+use tarsy_store::{DuplicateRecord, KeptRequest};
+use utoipa::ToSchema;
+
+use crate::access::Actor;
+use crate::problem::Problem;
+use crate::server::state::AppState;
+use crate::sessions::handlers::note_raw;
+
+/// What an alert of a monitoring system says of itself. Only what fires is counted.
+const FIRING: &str = "firing";
+
+/// Duplicates of a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Duplicates {
+    /// Total number.
+    duplicate_count: i32,
+    /// The newest hundred, newest first. Older versions only counted.
+    duplicates: Vec<Duplicate>,
+}
+
+/// Duplicate alert; its content equals the session's alert.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Duplicate {
+    /// From 1, in order of arrival.
+    number: i32,
+    received_at_us: i64,
+    /// Time of the alert, given by its sender.
+    alert_timestamp_us: Option<i64>,
+    severity: String,
+    source: String,
+    author: Option<String>,
+    /// `firing` if its source has states; alerts of `POST /alerts` have none.
+    #[schema(example = "firing")]
+    status: Option<&'static str>,
+}
+
+impl From<DuplicateRecord> for Duplicate {
+    fn from(record: DuplicateRecord) -> Self {
+        Self {
+            number: record.number,
+            received_at_us: record.received_at_us,
+            alert_timestamp_us: record.alert_timestamp_us,
+            severity: record.severity,
+            status: (record.source != "api").then_some(FIRING),
+            source: record.source,
+            author: record.author,
+        }
+    }
+}
+
+/// List the duplicates of a session.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/duplicates", tag = "history", operation_id = "session_duplicates",
+    params(("session_id" = String, Path, description = "Session id")),
+    responses(
+        (status = 200, description = "Total and newest duplicates", body = Duplicates),
+        (status = 404, description = "Session not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn duplicates(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+) -> Result<Json<Duplicates>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let mut conn = app.history().await?;
+    let (duplicate_count, records) = tarsy_store::duplicate_records(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    Ok(Json(Duplicates {
+        duplicate_count,
+        duplicates: records.into_iter().map(Duplicate::from).collect(),
+    }))
+}
+
+/// Request that created a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionRequest {
+    /// Null: the alert came by `POST /alerts`, whose body is the alert itself; or it was not the
+    /// first alert of its delivery, which is stored once.
+    request: Option<WebhookRequest>,
+}
+
+/// Webhook request.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct WebhookRequest {
+    received_at_us: i64,
+    content_type: String,
+    /// Headers that identify the delivery; never credentials.
+    #[schema(value_type = Object)]
+    headers: Value,
+    /// Complete and unmasked. Invalid UTF-8 is replaced.
+    body: String,
+    /// Bytes of the body.
+    size: u64,
+}
+
+impl From<KeptRequest> for WebhookRequest {
+    fn from(kept: KeptRequest) -> Self {
+        Self {
+            received_at_us: kept.received_at_us,
+            content_type: kept.content_type,
+            headers: kept.headers,
+            size: kept.body.len() as u64,
+            body: String::from_utf8_lossy(&kept.body).into_owned(),
+        }
+    }
+}
+
+/// Get the webhook request that created a session.
+///
+/// Requires operator: a body may contain more than the alert, such as an unsubscribe address.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/request", tag = "history", operation_id = "session_request",
+    params(("session_id" = String, Path, description = "Session id")),
+    responses(
+        (status = 200, description = "The request, if one is stored", body = SessionRequest),
+        (status = 404, description = "Session not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn request(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(id): Path<String>,
+) -> Result<Json<SessionRequest>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    note_raw(&app, &actor, session_id).await?;
+    let mut conn = app.history().await?;
+    let kept = tarsy_store::kept_request(&mut conn, session_id)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    Ok(Json(SessionRequest {
+        request: kept.map(WebhookRequest::from),
+    }))
+}

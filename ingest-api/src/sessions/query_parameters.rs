@@ -1,0 +1,77 @@
+//! Query parameters of session lists.
+
+use axum::extract::Query;
+use tarsy_model::{FieldKind, SessionField};
+use utoipa::IntoParams;
+use utoipa::openapi::path::{Parameter, ParameterBuilder, ParameterIn};
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{KnownFormat, Required, SchemaFormat};
+
+/// Parameters in the order they were given, one of them perhaps more than once.
+pub(crate) type Pairs = Query<Vec<(String, String)>>;
+
+/// Session filter parameters, generated from [`SessionField`]; without the search text.
+pub(crate) struct SessionFilterParams;
+
+impl IntoParams for SessionFilterParams {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let fields = SessionField::ALL.into_iter();
+        let fields = fields.filter(|field| field.kind() != FieldKind::Search);
+        fields.map(parameter).collect()
+    }
+}
+
+fn parameter(field: SessionField) -> Parameter {
+    ParameterBuilder::new()
+        .name(field.name())
+        .parameter_in(ParameterIn::Query)
+        .description(Some(field.help()))
+        .required(Required::False)
+        .schema(Some(schema(field.kind())))
+        .build()
+}
+
+/// A number with an operator.
+const COMPARISON: &str = r"^\s*(>=|<=|>|<)\s*[0-9]+(\.[0-9]+)?\s*$";
+
+fn schema(kind: FieldKind) -> Schema {
+    let text = || ObjectBuilder::new().schema_type(Type::String);
+    let object = match kind {
+        FieldKind::Words(_) => return ArrayBuilder::new().items(text().build()).build().into(),
+        FieldKind::Word(words) => text().pattern(Some(format!("^({})$", words.join("|")))),
+        FieldKind::YesOrNo => ObjectBuilder::new().schema_type(Type::Boolean),
+        FieldKind::Micros => ObjectBuilder::new()
+            .schema_type(Type::Integer)
+            .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
+            .minimum(Some(0)),
+        FieldKind::Comparison => text().pattern(Some(COMPARISON)),
+        FieldKind::Text | FieldKind::Time | FieldKind::Search => text(),
+    };
+    object.build().into()
+}
+
+/// Sorting and paging parameters.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes what is read one by one")]
+pub(crate) struct Paging {
+    /// `started_at_us` (default), `completed_at_us`, `duration_ms`, `severity` or `cost_usd`; sessions without an end
+    /// or a price come last
+    #[param(pattern = "^(started_at_us|completed_at_us|duration_ms|severity|cost_usd)$")]
+    sort_by: Option<String>,
+    /// desc (default) or asc
+    #[param(pattern = "^(desc|asc)$")]
+    sort_order: Option<String>,
+    /// From 1
+    #[param(minimum = 1)]
+    page: Option<i64>,
+    /// 1 to 100; default 20
+    #[param(minimum = 1, maximum = 100)]
+    page_size: Option<i64>,
+    /// `next_cursor` of the previous page; fast at any depth
+    cursor: Option<String>,
+    /// exact (default): a total beyond 10,000 is counted too, for at most 200 ms before the page is sent; quick: it is
+    /// an estimate
+    #[param(pattern = "^(exact|quick)$")]
+    total: Option<String>,
+}

@@ -1,0 +1,87 @@
+//! The record of a session by parts.
+
+pub(crate) mod handlers;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+use tarsy_model::InteractionId;
+use tarsy_store::RecordPart;
+use utoipa::ToSchema;
+
+use crate::problem::{FieldError, Problem};
+use crate::sessions::detail::Interaction;
+
+/// Interactions in a part, unless asked otherwise.
+const USUAL: i64 = 200;
+const LARGEST: i64 = 1_000;
+
+/// A part of a session's record.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Record {
+    /// Attempts in the order they were made, within each by sequence; model calls with
+    /// `new_messages`.
+    interactions: Vec<Interaction>,
+    /// Whether more follow; they are asked for `after` the last of these.
+    more: bool,
+}
+
+/// Which part is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PartQuery {
+    /// Behind this interaction; none: from the first.
+    pub(crate) after: Option<InteractionId>,
+    pub(crate) limit: i64,
+}
+
+impl PartQuery {
+    /// Understand a query string.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::InvalidParameter`] for a value that is not understood.
+    pub(crate) fn read(pairs: &[(String, String)]) -> Result<Self, Problem> {
+        let mut query = Self {
+            after: None,
+            limit: USUAL,
+        };
+        for (name, value) in pairs {
+            match name.as_str() {
+                "after" => query.after = Some(value.parse().map_err(|_| unknown_mark())?),
+                "limit" => {
+                    let limit = value.parse().ok();
+                    let limit = limit.filter(|limit| (1..=LARGEST).contains(limit));
+                    query.limit = limit.ok_or_else(|| {
+                        let detail = "must be a whole number from 1 to 1000";
+                        Problem::InvalidParameter(FieldError::new(name, detail))
+                    })?;
+                }
+                _ => {}
+            }
+        }
+        Ok(query)
+    }
+}
+
+/// `after` does not name an interaction of the session.
+pub(crate) fn unknown_mark() -> Problem {
+    Problem::InvalidParameter(FieldError::new(
+        "after",
+        "must be an interaction of this session",
+    ))
+}
+
+impl Record {
+    pub(crate) fn from_part(part: RecordPart) -> Self {
+        let llm = part.llm.into_iter().map(Interaction::of_new_llm);
+        let all = llm.chain(part.mcp.into_iter().map(Interaction::of_mcp));
+        let mut by_id: HashMap<_, _> = all
+            .map(|interaction| (interaction.id, interaction))
+            .collect();
+        let in_order = part.order.iter();
+        Self {
+            interactions: in_order.filter_map(|id| by_id.remove(id)).collect(),
+            more: part.more,
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Interactions of a session, page by page.
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use tarsy_model::SessionId;
+
+use crate::problem::Problem;
+use crate::server::state::AppState;
+use crate::sessions::query_parameters::Pairs;
+use crate::sessions::record::{PartQuery, Record, unknown_mark};
+
+/// List a session's interactions, page by page.
+///
+/// Ordered by attempt, then by sequence: later ones come last. An interaction changes once after it
+/// was recorded, when its call ends: read again `after` the one before the first without `success`.
+#[utoipa::path(
+    get, path = "/api/v1/history/sessions/{session_id}/interactions", tag = "history", operation_id = "session_interactions",
+    params(
+        ("session_id" = String, Path, description = "Session id"),
+        ("after" = Option<Uuid>, Query, description = "Interaction before the page; default: start at the first"),
+        ("limit" = Option<i64>, Query, description = "1 to 1000; default 200", minimum = 1, maximum = 1000),
+    ),
+    responses(
+        (status = 200, description = "A page; empty at the end", body = Record),
+        (status = 404, description = "Session not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn part(
+    State(app): State<AppState>,
+    Path(id): Path<String>,
+    Query(pairs): Pairs,
+) -> Result<Json<Record>, Problem> {
+    let session_id: SessionId = id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let query = PartQuery::read(&pairs)?;
+    let mut conn = app.history().await?;
+    let part = tarsy_store::record_part(&mut conn, session_id, query.after, query.limit)
+        .await?
+        .ok_or_else(unknown_mark);
+    // A session without interactions is none that is unknown.
+    if part.as_ref().map_or(true, |part| part.order.is_empty()) {
+        let session = tarsy_store::session_record(&mut conn, session_id).await?;
+        session.ok_or(Problem::SessionNotFound)?;
+    }
+    Ok(Json(Record::from_part(part?)))
+}

@@ -1,0 +1,130 @@
+//! Triage of a session: acknowledgement, assignee, rating and review.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Deserializer};
+use tarsy_model::{ANSWER_FAULTS, AnswerRating, SessionId};
+use tarsy_store::admin::TriageChange;
+use utoipa::ToSchema;
+
+use crate::access::Actor;
+use crate::problem::{FieldError, Problem};
+use crate::server::operator_request::{Reason, ValidJson};
+use crate::server::state::AppState;
+use crate::sessions::triage::SessionCare;
+use crate::sessions::triage::update as triage;
+
+/// Longest name of an assignee, in characters.
+const LONGEST_NAME: usize = 255;
+
+/// Changes to a session's triage; omitted members stay unchanged.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TriageRequest {
+    /// Acknowledge, or take it back. The first acknowledgement counts.
+    #[serde(default)]
+    acknowledged: Option<bool>,
+    /// New assignee; null: none.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 255, pattern = r"^[^\u0000]*$")]
+    assignee: Option<Option<String>>,
+    /// Rating of the answer: `right`, `partly_right` or `wrong`; null: none.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, pattern = "^(right|partly_right|wrong)$")]
+    rating: Option<Option<AnswerRating>>,
+    /// What is wrong with the answer, if it is rated `partly_right` or `wrong`: `wrong_cause`,
+    /// `wrong_target`, `missing_evidence`, `invented`, `incomplete`, `unclear`.
+    #[serde(default)]
+    #[schema(max_items = 6)]
+    faults: Option<Vec<String>>,
+    /// Mark as reviewed, or take it back. The first review counts.
+    #[serde(default)]
+    reviewed: Option<bool>,
+    /// Reason, stored in the audit log. Default `not stated`.
+    #[serde(default = "Reason::not_stated")]
+    reason: Reason,
+}
+
+/// Distinguishes null from a missing member.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<T>>, D::Error> {
+    Option::deserialize(deserializer).map(Some)
+}
+
+/// Acknowledge, assign or review a session, or rate its answer.
+///
+/// Triage does not affect workers.
+#[utoipa::path(
+    post, path = "/api/v1/admin/sessions/{session_id}/care", tag = "admin", operation_id = "care_for_session", request_body = TriageRequest,
+    params(("session_id" = uuid::Uuid, Path, description = "Session id")),
+    responses(
+        (status = 200, description = "The current triage", body = SessionCare),
+        (status = 404, description = "Session not found"),
+        (status = 422, description = "No field given, or an invalid value"),
+    )
+)]
+pub(crate) async fn update_triage(
+    State(app): State<AppState>,
+    actor: Actor,
+    Path(session_id): Path<String>,
+    ValidJson(said): ValidJson<TriageRequest>,
+) -> Result<Json<SessionCare>, Problem> {
+    let session_id: SessionId = session_id.parse().map_err(|_| Problem::SessionNotFound)?;
+    let change = TriageChange {
+        acknowledged: said.acknowledged,
+        assignee: said
+            .assignee
+            .map(|name| name.map(named))
+            .map(Option::transpose)
+            .transpose()?,
+        rating: said.rating,
+        faults: said.faults.map(named_faults).transpose()?,
+        reviewed: said.reviewed,
+    };
+    let says_nothing = change.acknowledged.is_none()
+        && change.assignee.is_none()
+        && change.rating.is_none()
+        && change.faults.is_none()
+        && change.reviewed.is_none();
+    if says_nothing {
+        return Err(refused(
+            "body",
+            "must have `acknowledged`, `assignee`, `rating`, `faults` or `reviewed`",
+        ));
+    }
+    let triage = triage::update_triage(&app, &actor, session_id, &change, &said.reason).await?;
+    Ok(Json(triage.into()))
+}
+
+/// The name of an assignee.
+fn named(text: String) -> Result<String, Problem> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('\0') {
+        return Err(refused(
+            "assignee",
+            &format!("must have 1 to {LONGEST_NAME} characters, none of them U+0000"),
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+/// What is wrong with an answer, each word once.
+fn named_faults(words: Vec<String>) -> Result<Vec<String>, Problem> {
+    if words
+        .iter()
+        .any(|word| !ANSWER_FAULTS.contains(&word.as_str()))
+    {
+        return Err(refused(
+            "faults",
+            &format!("must be of {}", ANSWER_FAULTS.join(", ")),
+        ));
+    }
+    let named = ANSWER_FAULTS.into_iter();
+    let named = named.filter(|fault| words.iter().any(|word| word == fault));
+    Ok(named.map(str::to_owned).collect())
+}
+
+fn refused(field: &str, detail: &str) -> Problem {
+    Problem::InvalidRequest(vec![FieldError::new(field, detail)])
+}

@@ -1,0 +1,69 @@
+//! Triage of a session, with its audit entries.
+
+use serde_json::{Value, json};
+use tarsy_failpoint::reached;
+use tarsy_model::{OperatorAction, SessionId};
+use tarsy_store::NewEvent;
+use tarsy_store::admin::{Triage, TriageChange};
+
+use crate::access::Actor;
+use crate::problem::Problem;
+use crate::server::audit::note;
+use crate::server::operator_request::Reason;
+use crate::server::state::AppState;
+
+/// Updates the triage of a session and writes an audit entry for each change.
+///
+/// # Errors
+///
+/// [`Problem::SessionNotFound`].
+pub(crate) async fn update_triage(
+    app: &AppState,
+    actor: &Actor,
+    session_id: SessionId,
+    change: &TriageChange,
+    reason: &Reason,
+) -> Result<Triage, Problem> {
+    let mut tx = app.pool.begin().await?;
+    let triage = tarsy_store::admin::update_triage(&mut tx, session_id, actor.name(), change)
+        .await?
+        .ok_or(Problem::SessionNotFound)?;
+    for (action, details) in entries(change) {
+        note(&mut tx, actor, action, session_id, reason, details).await?;
+    }
+    tarsy_store::publish(&mut tx, &[NewEvent::session_care(session_id)]).await?;
+    reached("admin.care.before_commit");
+    tx.commit().await?;
+    reached("admin.care.after_commit");
+    app.waker.wake_watchers();
+    Ok(triage)
+}
+
+fn entries(change: &TriageChange) -> impl Iterator<Item = (OperatorAction, Value)> {
+    let seen = change.acknowledged.map(|seen| {
+        (
+            OperatorAction::AcknowledgeSession,
+            json!({ "acknowledged": seen }),
+        )
+    });
+    let assigned = change
+        .assignee
+        .as_ref()
+        .map(|who| (OperatorAction::AssignSession, json!({ "assignee": who })));
+    let rated = change
+        .rating
+        .map(|rating| (OperatorAction::RateSession, json!({ "rating": rating })));
+    let faulted = change
+        .faults
+        .as_ref()
+        .map(|faults| (OperatorAction::RateSession, json!({ "faults": faults })));
+    let reviewed = change.reviewed.map(|reviewed| {
+        (
+            OperatorAction::ReviewSession,
+            json!({ "reviewed": reviewed }),
+        )
+    });
+    [seen, assigned, rated, faulted, reviewed]
+        .into_iter()
+        .flatten()
+}

@@ -1,0 +1,230 @@
+//! Webhooks of monitoring systems.
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::{Extension, Json};
+use bytes::Bytes;
+use futures::future::join_all;
+use tarsy_config::{WebhookConfig, WebhookKind};
+use tarsy_failpoint::reached;
+use tarsy_store::{Accepted, RawRequest};
+
+use crate::access::Actor;
+use crate::alerts::rejected::{Outcomes, Witness, kept_headers};
+use crate::problem::{AuthError, Problem};
+use crate::server::body::{AnyBytes, JsonBytes, WebhookBytes};
+use crate::server::caller::Caller;
+use crate::server::clock;
+use crate::server::state::AppState;
+use crate::webhooks::alertmanager;
+use crate::webhooks::alertmanager::Payload;
+use crate::webhooks::judge::Desk;
+use crate::webhooks::sns::Envelope;
+use crate::webhooks::vendor;
+use crate::webhooks::vendor::sns_notices;
+use crate::webhooks::{Reception, Verdict, form, signature};
+
+/// Alerts of one payload that are accepted at the same time.
+const AT_ONCE: usize = 256;
+
+/// Receive a webhook of a monitoring system: one session per firing alert.
+///
+/// Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
+/// the response has the result of each.
+#[utoipa::path(
+    post, path = "/webhooks/{source}", tag = "webhooks",
+    params(("source" = String, Path, description = "Configured source, e.g. `alertmanager`")),
+    request_body(content = Object, description = "Alertmanager: webhook payload, version 4"),
+    responses(
+        (status = 202, description = "Result of each alert", body = Reception),
+        (status = 401, description = "Invalid signature"),
+        (status = 404, description = "Webhook source not found"),
+        (status = 422, description = "No alert in the payload is valid"),
+        (status = 503, description = "No LLM provider, too many pending sessions, or the database is unavailable; retry"),
+    )
+)]
+pub(crate) async fn receive(
+    State(app): State<AppState>,
+    Path(source): Path<String>,
+    Extension(witness): Extension<Witness>,
+    caller: Caller,
+    actor: Actor,
+    headers: HeaderMap,
+    WebhookBytes { body, compressed }: WebhookBytes,
+) -> Result<(StatusCode, Extension<Outcomes>, Json<Reception>), Problem> {
+    let source = app.catalog.webhook(&source)?;
+    if !app.catalog.has_provider() {
+        return Err(Problem::NoLlmProvider);
+    }
+    let raw = body.bytes.clone();
+    let body = readable(source, body)?;
+    // Senders sign the body before or after they compress it.
+    let verified = |bytes: &Bytes| signature::verify(source, &headers, bytes, clock::now_us());
+    verified(&raw).or_else(|problem| compressed.map_or(Err(problem), |sent| verified(&sent)))?;
+    // The signature of SNS is part of what is read.
+    if source.kind != WebhookKind::Sns {
+        witness.prove();
+    }
+    let verdicts = judge(&app, source, &caller, &headers, body.text()?).await?;
+    witness.prove();
+    app.authenticator
+        .admit_signed(&actor)
+        .map_err(AuthError::SourceRateLimited)?;
+    let reception = carry_out(&app, verdicts, &headers, &raw).await?;
+    let outcomes = Extension(reception.outcomes());
+    Ok((StatusCode::ACCEPTED, outcomes, Json(reception)))
+}
+
+/// Accepts an authenticated source's payload: `raw`, and the JSON in it.
+pub(crate) async fn accept(
+    app: &AppState,
+    source: &WebhookConfig,
+    caller: &Caller,
+    headers: &HeaderMap,
+    (raw, body): (&Bytes, &JsonBytes),
+) -> Result<Reception, Problem> {
+    let verdicts = judge(app, source, caller, headers, body.text()?).await?;
+    carry_out(app, verdicts, headers, raw).await
+}
+
+/// Accepts firing alerts, records resolved ones, and stores the request with its first session.
+async fn carry_out(
+    app: &AppState,
+    verdicts: Vec<Verdict>,
+    headers: &HeaderMap,
+    raw: &Bytes,
+) -> Result<Reception, Problem> {
+    let firing: Vec<_> = verdicts.iter().filter_map(Verdict::session).collect();
+    let resolved = Verdict::resolved(&verdicts);
+    let mut accepted = Vec::with_capacity(firing.len());
+    // In parts: an alert is given two seconds, and thousands of one payload wait for each other.
+    for part in firing.chunks(AT_ONCE) {
+        let sessions = part.iter().map(|session| (*session).clone());
+        accepted.extend(join_all(sessions.map(|session| app.intake.accept(session))).await);
+        if accepted.iter().rev().take(AT_ONCE).any(is_passing) {
+            break;
+        }
+    }
+    let subjects = Verdict::subjects(&verdicts);
+    let mut noted = Vec::new();
+    if !resolved.is_empty() || !subjects.is_empty() {
+        let mut conn = app.pool.acquire().await?;
+        reached("lone.resolve_sessions.before_commit");
+        noted = tarsy_store::resolve_sessions(&mut conn, &resolved).await?;
+        reached("lone.resolve_sessions.after_commit");
+        reached("lone.mark_resolved.before_commit");
+        noted.extend(tarsy_store::mark_resolved(&mut conn, &subjects).await?);
+        reached("lone.mark_resolved.after_commit");
+    }
+    let reception = Reception::new(verdicts, accepted, &noted)?;
+    if reception.nothing_usable() {
+        return Err(Problem::UnmappableWebhook(reception.results()));
+    }
+    // Once for the payload, with the first session it led to. A sender whose request ends here
+    // repeats it, and finds a duplicate that still gets it.
+    if let Some(first) = reception.sessions().next() {
+        let content_type = headers
+            .get("content-type")
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default();
+        let raw = RawRequest {
+            content_type,
+            headers: kept_headers(headers),
+            body: raw,
+        };
+        let mut conn = app.pool.acquire().await?;
+        reached("lone.keep_request.before_commit");
+        tarsy_store::keep_request(&mut conn, &[first], &raw).await?;
+        reached("lone.keep_request.after_commit");
+    }
+    Ok(reception)
+}
+
+/// Whether an alert could not be accepted for now.
+fn is_passing(accepted: &Result<Accepted, Problem>) -> bool {
+    let problem = accepted.as_ref().err();
+    problem.is_some_and(|problem| problem.code().status().is_server_error())
+}
+
+/// The JSON of a body. SNS says that its is plain text. Datadog sends a form where its user chose
+/// that; where callers show nothing it is refused, because any web page may send one.
+pub(crate) fn readable(source: &WebhookConfig, body: AnyBytes) -> Result<JsonBytes, Problem> {
+    let is_proven = !source.secrets_env.is_empty();
+    match source.kind {
+        WebhookKind::Sns => Ok(JsonBytes(body.bytes)),
+        WebhookKind::Datadog if body.is_form && is_proven => Ok(form::json(&body.bytes)),
+        _ => body.is_json.map(|()| JsonBytes(body.bytes)),
+    }
+}
+
+async fn judge(
+    app: &AppState,
+    source: &WebhookConfig,
+    caller: &Caller,
+    headers: &HeaderMap,
+    body: &str,
+) -> Result<Vec<Verdict>, Problem> {
+    let (catalog, bounds, now_us) = (&app.catalog, app.bounds(), clock::now_us());
+    let notices = match source.kind {
+        WebhookKind::Alertmanager | WebhookKind::Grafana => {
+            return Ok(alertmanager::judge(
+                &Payload::read(body)?,
+                source,
+                catalog,
+                caller,
+                bounds,
+                now_us,
+            ));
+        }
+        WebhookKind::Sns => {
+            let envelope = Envelope::open(body, source, &app.sns, now_us).await?;
+            match envelope.kind.as_str() {
+                "Notification" => sns_notices(source, &envelope.message, &envelope.message_id),
+                "SubscriptionConfirmation" => {
+                    envelope.confirm(&app.sns).await?;
+                    Vec::new()
+                }
+                _ => Vec::new(),
+            }
+        }
+        _ => vendor::read(source, headers, body)?,
+    };
+    let desk = Desk {
+        source,
+        catalog,
+        caller,
+        bounds,
+        now_us,
+    };
+    Ok(notices.iter().map(|notice| desk.verdict(notice)).collect())
+}
+
+/// CloudEvents validation handshake.
+#[utoipa::path(
+    options, path = "/webhooks/{source}", tag = "webhooks",
+    params(("source" = String, Path, description = "Configured source")),
+    responses(
+        (status = 200, description = "Allowed, without a rate limit"),
+        (status = 404, description = "Webhook source not found"),
+    )
+)]
+pub(crate) async fn handshake(
+    State(app): State<AppState>,
+    Path(source): Path<String>,
+    headers: HeaderMap,
+) -> Result<HeaderMap, Problem> {
+    app.catalog.webhook(&source)?;
+    let mut answer = HeaderMap::new();
+    answer.insert("allow", HeaderValue::from_static("POST"));
+    if let Some(origin) = headers.get("webhook-request-origin") {
+        answer.insert(
+            HeaderName::from_static("webhook-allowed-origin"),
+            origin.clone(),
+        );
+        answer.insert(
+            HeaderName::from_static("webhook-allowed-rate"),
+            HeaderValue::from_static("*"),
+        );
+    }
+    Ok(answer)
+}

@@ -1,0 +1,111 @@
+//! CloudEvents 1.0 over HTTP: one event in the body (structured), several (batched), or its
+//! data in the body and its attributes in `ce-` headers (binary).
+
+use axum::http::HeaderMap;
+use serde_json::{Map, Value};
+use tarsy_config::WebhookConfig;
+
+use crate::alerts::Unreadable;
+use crate::problem::Problem;
+use crate::server::clock;
+use crate::webhooks::vendor::{Notice, field, generic, header, signed_name};
+
+pub(super) fn notices(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    body: &str,
+) -> Result<Vec<Notice>, Problem> {
+    let parsed: Value =
+        serde_json::from_str(body).map_err(|error| Problem::from(Unreadable::from(error)))?;
+    let signed = signed_name(source, headers, body);
+    match Mode::detect(headers, &parsed, signed.is_some()) {
+        Mode::Batched => {
+            let Value::Array(events) = parsed else {
+                return Err(field("", "a batch must be a JSON array"));
+            };
+            let events = events.into_iter();
+            events.map(|event| notice(source, event)).collect()
+        }
+        Mode::Structured => Ok(vec![notice(source, parsed)?]),
+        Mode::Binary => {
+            let mut notice = notice(source, with_attributes(headers, parsed))?;
+            if let Some(signed) = signed {
+                // `ce-id` is not signed: whoever has a copy can send it under another.
+                if notice.subject == notice.occurrence {
+                    notice.subject = Some(signed.clone());
+                }
+                notice.occurrence = Some(signed);
+            }
+            Ok(vec![notice])
+        }
+    }
+}
+
+/// How an event is sent.
+enum Mode {
+    Structured,
+    Batched,
+    Binary,
+}
+
+impl Mode {
+    /// The mode that the headers name. They are not signed: of a source that signs, a body that is an event is
+    /// one, whatever they say.
+    fn detect(headers: &HeaderMap, body: &Value, is_signed: bool) -> Self {
+        let is_event = |value: &Value| value["specversion"].is_string();
+        if is_signed && is_event(body) {
+            return Self::Structured;
+        }
+        let events = body.as_array().filter(|events| !events.is_empty());
+        if is_signed && events.is_some_and(|events| events.iter().all(is_event)) {
+            return Self::Batched;
+        }
+        let content_type = header(headers, "content-type").unwrap_or_default();
+        let content_type = content_type.to_ascii_lowercase();
+        if content_type.starts_with("application/cloudevents-batch") {
+            Self::Batched
+        } else if headers.contains_key("ce-specversion")
+            && !content_type.starts_with("application/cloudevents")
+        {
+            Self::Binary
+        } else {
+            Self::Structured
+        }
+    }
+}
+
+/// The event of a binary message: its attributes are headers, its body is `data`.
+fn with_attributes(headers: &HeaderMap, data: Value) -> Value {
+    let mut event = Map::new();
+    for (name, value) in headers {
+        if let (Some(attribute), Ok(value)) = (name.as_str().strip_prefix("ce-"), value.to_str()) {
+            event.insert(attribute.to_owned(), value.into());
+        }
+    }
+    event.insert("data".to_owned(), data);
+    Value::Object(event)
+}
+
+fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
+    let text = |name: &str| {
+        event[name]
+            .as_str()
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
+    for required in ["specversion", "id", "source", "type"] {
+        if text(required).is_none() {
+            return Err(field(required, "is missing; CloudEvents require it"));
+        }
+    }
+    let delivery = format!(
+        "{}#{}",
+        text("source").unwrap_or_default(),
+        text("id").unwrap_or_default()
+    );
+    let happened_us = text("time").as_deref().and_then(clock::micros_of);
+    let mut notices = generic::notices(source, event, Some(delivery));
+    let mut notice = notices.pop().ok_or_else(|| field("", "is not an event"))?;
+    notice.happened_us = happened_us.or(notice.happened_us);
+    Ok(notice)
+}
