@@ -132,7 +132,13 @@ export function AlertSummary({ session }: { session: ReadSession }): ReactElemen
           ))}
         </Box>
       )}
-      <Link component={RouterLink} to="?tab=alert" variant="caption" underline="hover" sx={{ justifySelf: 'start' }}>
+      <Link
+        component={RouterLink}
+        to="?tab=alert"
+        variant="caption"
+        underline="hover"
+        sx={{ justifySelf: 'start', display: 'inline-flex', alignItems: 'center', minHeight: 24 }}
+      >
         Full alert and runbook
       </Link>
     </Box>

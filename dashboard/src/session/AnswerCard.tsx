@@ -1,4 +1,4 @@
-import { Alert, Box, Typography } from '@mui/material';
+import { Alert, Box, Divider, Typography } from '@mui/material';
 import {
   chainNodes,
   claimsOfAnalysis,
@@ -10,6 +10,7 @@ import {
   openWaits,
   plainError,
   Report,
+  reportVerdict,
   StageBar,
   parseReply,
   UnseenNames,
@@ -18,15 +19,22 @@ import {
   type ReadSession,
   type SessionDetail,
 } from '@tarsy/ui';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { ClaimList } from './ClaimList';
 import { earlierAnswer } from './earlierAnswer';
 import { useEvidenceLinks } from './evidenceLinks';
 import { NotCovered } from './NotCovered';
 import { StreamedAnswers } from './StreamedAnswers';
+import { usePointing, type Pointed } from './pointing';
 import { currentStage } from './totals';
 import { VerdictLine } from './VerdictLine';
+import { VerdictZone } from './VerdictZone';
 import { StageWaits, WaitCard } from './WaitCard';
+
+/** A sentence with evidence shows that it can be pointed at. */
+const POINTABLE = {
+  '& .sentence:has(.seen):hover, & [data-claim]:hover': { bgcolor: 'action.hover', borderRadius: 0.5 },
+};
 
 /** Placeholder of a running session's analysis. */
 function Waiting({ session }: { session: SessionDetail }): ReactElement {
@@ -101,14 +109,22 @@ function EarlierAnswer({ text }: { text: string }): ReactElement {
   );
 }
 
-/** The final analysis, or why there is none. */
-export function AnswerCard({ session }: { session: ReadSession }): ReactElement {
+/** The final analysis, its verdict first, or why there is none. `onPoint` hears of each sentence that is pointed at. */
+export function AnswerCard({
+  session,
+  onPoint,
+}: {
+  session: ReadSession;
+  onPoint?: (pointed: Pointed) => void;
+}): ReactElement {
   const seen = useEvidenceLinks(session);
   const ended = session.completed_at_us != null;
   const { final_analysis: analysis, error_message: error } = session;
   const waits = openWaits(session);
   const { sections, confidence } = useOutline(analysis);
+  const verdict = useMemo(() => reportVerdict(analysis ?? ''), [analysis]);
   const claims = claimsOfAnalysis(session);
+  const pointing = usePointing(seen, claims?.claims ?? [], onPoint);
   const earlier = earlierAnswer(session);
   // The check of the answer looks at more than what stands as code.
   const unseen = [
@@ -120,14 +136,18 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
   return (
     <Box
       component="section"
+      id="verdict"
       aria-labelledby="answer-title"
       data-testid="answer"
+      {...pointing}
       sx={{
+        ...(onPoint === undefined ? {} : POINTABLE),
         border: 1,
         borderColor: 'divider',
         borderRadius: 1,
         bgcolor: 'background.paper',
         p: 2,
+        scrollMarginTop: 54,
         minWidth: 0,
         display: 'grid',
         gridTemplateColumns: 'minmax(0, 1fr)',
@@ -154,12 +174,15 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
       <StageWaits waits={waits} author={session.author} />
       {!ended && session.waiting != null && !isStageWait(session.waiting) && <WaitCard wait={session.waiting} />}
       {!ended && <Waiting session={session} />}
-      {session.verdict_check != null && <VerdictLine verdict={session.verdict ?? null} check={session.verdict_check} />}
       {error != null && (
         <Alert severity={session.status === 'cancelled' ? 'info' : 'error'} sx={{ overflowWrap: 'anywhere' }}>
           <Coded text={plainError(error)} />
         </Alert>
       )}
+      {verdict !== null && <VerdictZone verdict={verdict} seen={seen} />}
+      {session.verdict_check != null && <VerdictLine verdict={session.verdict ?? null} check={session.verdict_check} />}
+      <NotCovered session={session} />
+      {verdict !== null && <Divider />}
       {analysis != null ? (
         <Report text={analysis} sections={sections} seen={seen} />
       ) : ended ? (
@@ -167,7 +190,6 @@ export function AnswerCard({ session }: { session: ReadSession }): ReactElement 
           No analysis. See the stages below for progress. Replay runs a failed stage again.
         </Typography>
       ) : null}
-      <NotCovered session={session} />
       {earlier !== null && <EarlierAnswer text={earlier} />}
       {claims !== null && (claims.error !== null || claims.claims.length > 0) && <ClaimList claims={claims} />}
       <UnseenNames names={unseen} />

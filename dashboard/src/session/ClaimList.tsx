@@ -30,7 +30,14 @@ export function ClaimList({ claims }: { claims: Claims }): ReactElement {
       </Typography>
       <Box component="ul" sx={{ m: 0, pl: 2.5, display: 'grid', gap: 0.5 }}>
         {claims.claims.map(({ text, calls, notShown }, at) => (
-          <Typography key={at} component="li" variant="body2" data-testid="claim" sx={{ overflowWrap: 'anywhere' }}>
+          <Typography
+            key={at}
+            component="li"
+            variant="body2"
+            data-testid="claim"
+            data-claim={at}
+            sx={{ overflowWrap: 'anywhere' }}
+          >
             {text}{' '}
             {calls.map(({ interactionId, call }) => (
               <Link key={interactionId} component={RouterLink} to={to(interactionId)} variant="caption" sx={{ mr: 1 }}>

@@ -1,4 +1,5 @@
-import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography } from '@mui/material';
+import { Box, IconButton, InputAdornment, TextField, Tooltip, Typography, useMediaQuery } from '@mui/material';
+import type { Theme } from '@mui/material/styles';
 import { formatCount, EmptyState, Loading, recordOf, type ReadSession } from '@tarsy/ui';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ChevronDown, ChevronUp, Search } from 'lucide-react';
@@ -7,6 +8,7 @@ import { useAddress } from '../app/useAddress';
 import { useDebouncedInput } from '../app/useDebouncedInput';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { EventRow } from './EventRow';
+import { RecordTree } from './RecordTree';
 import { FOOT, useUnreadTracker } from './unreadTracker';
 import { UnreadPill } from './UnreadPill';
 import { conversationRows, find } from './rows';
@@ -99,6 +101,14 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
     list,
   });
   const watched = running || follows || unseen > 0;
+  const hasTree = useMediaQuery((theme: Theme) => theme.breakpoints.up('lg'));
+  const top = rows[items.findLast((item) => item.start <= (virtual.scrollOffset ?? 0) + BAR + 1)?.index ?? 0];
+  const goTo = (id: string): void => {
+    const index = rows.findIndex((row) => row.id === id);
+    if (index < 0) return;
+    change({ event: id });
+    virtual.scrollToIndex(index, { align: 'start' });
+  };
   useShortcuts('Conversation', [
     {
       keys: '/',
@@ -206,37 +216,46 @@ export default function Conversation({ session }: { session: ReadSession }): Rea
         )}
       </Box>
       {watched && <UnreadPill unseen={unseen} follows={follows} running={running} onFollow={follow} foot={foot} />}
-      <Box
-        ref={list}
-        data-testid="conversation"
-        sx={{ position: 'relative' }}
-        style={{ height: virtual.getTotalSize() }}
-      >
-        {items.map((item) => {
-          const row = rows[item.index];
-          if (row === undefined) return null;
-          const marked = item.index === target || hits[at] === item.index;
-          return (
-            <div
-              key={item.key}
-              ref={virtual.measureElement}
-              data-index={item.index}
-              style={{
-                position: 'absolute',
-                top: 0,
-                left: 0,
-                right: 0,
-                transform: `translateY(${String(item.start - virtual.options.scrollMargin)}px)`,
-              }}
-            >
-              {row.kind === 'stage' ? (
-                <StageDivider stage={row.stage} stages={session.stages} marked={marked} />
-              ) : (
-                <EventRow event={row.event} needle={needle} marked={marked} />
-              )}
-            </div>
-          );
-        })}
+      <Box sx={hasTree ? { display: 'grid', gridTemplateColumns: '240px minmax(0, 1fr)', columnGap: 1 } : undefined}>
+        {hasTree && (
+          <RecordTree
+            session={session}
+            here={{ execution: top?.stage.execution_id ?? null, event: top?.id ?? null }}
+            onGo={goTo}
+          />
+        )}
+        <Box
+          ref={list}
+          data-testid="conversation"
+          sx={{ position: 'relative' }}
+          style={{ height: virtual.getTotalSize() }}
+        >
+          {items.map((item) => {
+            const row = rows[item.index];
+            if (row === undefined) return null;
+            const marked = item.index === target || hits[at] === item.index;
+            return (
+              <div
+                key={item.key}
+                ref={virtual.measureElement}
+                data-index={item.index}
+                style={{
+                  position: 'absolute',
+                  top: 0,
+                  left: 0,
+                  right: 0,
+                  transform: `translateY(${String(item.start - virtual.options.scrollMargin)}px)`,
+                }}
+              >
+                {row.kind === 'stage' ? (
+                  <StageDivider stage={row.stage} stages={session.stages} marked={marked} />
+                ) : (
+                  <EventRow event={row.event} needle={needle} marked={marked} />
+                )}
+              </div>
+            );
+          })}
+        </Box>
       </Box>
       {!session.whole && (
         <Typography

@@ -30,14 +30,15 @@ import {
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { conversation } from '../app/lazyPages';
 import { useAddress } from '../app/useAddress';
+import { useIsWide } from '../app/useIsWide';
 import { useShortcuts } from '../keys/ShortcutsProvider';
 import { saveListPosition, listAddress, adjacentSession } from '../sessions/listPosition';
-import { AnswerCard } from './AnswerCard';
-import { AlertSummary } from './AlertSummary';
+import { AnswerZone } from './AnswerZone';
 import { DispatchNote } from './ChildList';
 import { Header } from './Header';
 import { SessionNotFound } from './SessionNotFound';
 import { useScrollAnchor } from './scrollAnchor';
+import { PhoneBar } from './PhoneBar';
 import { Questions } from './questions/Questions';
 import { StageCards } from './StageCards';
 import { TABS, type TabName, readTab } from './tabs';
@@ -70,6 +71,7 @@ function Panel({ tab, session }: { tab: TabName; session: ReadSession }): ReactE
 /** Session page: analysis, stages and record. */
 export default function SessionPage(): ReactElement {
   const { id = '' } = useParams();
+  const isWide = useIsWide();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const [params, change] = useAddress();
@@ -204,17 +206,7 @@ export default function SessionPage(): ReactElement {
         </Alert>
       )}
       <DispatchNote session={session} />
-      <Box
-        sx={{
-          display: 'grid',
-          gap: 2,
-          gridTemplateColumns: { xs: 'minmax(0, 1fr)', lg: 'minmax(0, 1fr) 330px' },
-          alignItems: 'stretch',
-        }}
-      >
-        <AnswerCard session={session} />
-        <AlertSummary session={session} />
-      </Box>
+      <AnswerZone session={session} />
       {session.conversation_id == null && session.completed_at_us != null && <Questions session={session} />}
       <Box id="stages" sx={{ scrollMarginTop: 54 }}>
         <StageCards session={session} onCompare={compare} />
@@ -252,6 +244,7 @@ export default function SessionPage(): ReactElement {
           </Suspense>
         </Box>
       </Box>
+      {!isWide && <PhoneBar session={session} />}
       {compared !== null && (
         <Suspense fallback={null}>
           <CompareDialog

@@ -71,6 +71,7 @@ export function useEvidenceLinks(session: ReadSession): EvidenceLinks | null {
       isUnseen,
       unseen: [...found.keys()].filter(isUnseen),
       times: (name: string) => found.get(name)?.times ?? 0,
+      event: (name: string) => found.get(name)?.event,
       show,
     };
   }, [found, showEvent]);

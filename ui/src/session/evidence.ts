@@ -59,7 +59,7 @@ const OPEN_PATH = /(?:^|[\s"'`=(<])(?:[a-z][a-z0-9+.-]*:\/)?\/[^\s"'`=(<]*$/;
 const isInPath = (text: string, at: number): boolean => OPEN_PATH.test(text.slice(Math.max(0, at - LONGEST_PATH), at));
 
 /** How well a text shows a name: 0 as a word, 1 as the beginning of a longer name, 2 only in a path; null: not at all. */
-function rankOf(text: string, name: string): number | null {
+export function rankOf(text: string, name: string): number | null {
   let best: number | null = null;
   for (const { at, isWhole } of places(text, name)) {
     const rank = !name.includes('/') && isInPath(text, at) ? 2 : isWhole ? 0 : 1;

@@ -12,6 +12,8 @@ export interface EvidenceLinks {
   unseen: readonly string[];
   /** What a press of the name does, if not the usual. */
   title?: (name: string) => string;
+  /** The tool result that shows the name best. Only for texts whose sentences can be pointed at. */
+  event?: (name: string) => string | undefined;
   /** Scrolls to the first one. */
   show: (name: string) => void;
 }

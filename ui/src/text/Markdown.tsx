@@ -7,6 +7,7 @@ import { mono } from '../theme/theme';
 import { CopyButton } from '../parts/CopyButton';
 import { InlineCode, EvidenceLinksContext, type EvidenceLinks } from './EvidenceLinks';
 import { markdownTree } from './markdownTree';
+import { withSentences } from './sentences';
 
 /** What is shown for an element, which gets the element's place in the text too. */
 type Components = {
@@ -62,6 +63,8 @@ const components: Components = {
 
 /** Sanitized Markdown of a model, with links to evidence. */
 export default function Markdown({ text, seen = null }: { text: string; seen?: EvidenceLinks | null }): ReactElement {
+  const tree = markdownTree(text);
+  const shown = seen?.event === undefined ? tree : withSentences(tree);
   return (
     <Box
       sx={{
@@ -129,7 +132,7 @@ export default function Markdown({ text, seen = null }: { text: string; seen?: E
       }}
     >
       <EvidenceLinksContext value={seen}>
-        {toJsxRuntime(markdownTree(text), { Fragment, jsx, jsxs, components, passKeys: true, passNode: true })}
+        {toJsxRuntime(shown, { Fragment, jsx, jsxs, components, passKeys: true, passNode: true })}
       </EvidenceLinksContext>
     </Box>
   );
