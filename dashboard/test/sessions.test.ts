@@ -89,6 +89,19 @@ describe('ranges of the calendar', () => {
     expect(spanOf('today', now, 'local')).toEqual(['2026-11-24T03:30:00.000Z', null]);
     expect(spanOf('yesterday', now, 'local')).toEqual(['2026-11-23T03:30:00.000Z', '2026-11-24T03:30:00.000Z']);
   });
+  it('know last night and the shift: from 20:00 to 08:00, and since the last of these hours', () => {
+    const night = ['2026-11-24T20:00:00.000Z', '2026-11-25T08:00:00.000Z'];
+    for (const now of ['2026-11-25T01:30:00Z', '2026-11-25T07:12:00Z', '2026-11-25T21:00:00Z'])
+      expect(spanOf('night', now, 'utc')).toEqual(night);
+    expect(spanOf('shift', '2026-11-25T07:59:00Z', 'utc')).toEqual(['2026-11-24T20:00:00.000Z', null]);
+    expect(spanOf('shift', '2026-11-25T08:00:00Z', 'utc')).toEqual(['2026-11-25T08:00:00.000Z', null]);
+    expect(spanOf('shift', '2026-11-25T23:00:00Z', 'utc')).toEqual(['2026-11-25T20:00:00.000Z', null]);
+    // The clock is put forward in that night, so it has 11 hours.
+    expect(spanOf('night', '2026-03-08T15:00:00Z', 'local')).toEqual([
+      '2026-03-07T23:30:00.000Z',
+      '2026-03-08T10:30:00.000Z',
+    ]);
+  });
   it('know days of 23 hours', () => {
     expect(spanOf('yesterday', '2026-03-09T12:00:00Z', 'local')).toEqual([
       '2026-03-08T03:30:00.000Z',

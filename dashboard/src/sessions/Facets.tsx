@@ -132,13 +132,15 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
 const toggled = (list: readonly string[], value: string): string[] =>
   list.includes(value) ? list.filter((one) => one !== value) : [...list, value];
 
-/** Facets without counts. */
-const UNCOUNTED = [
+/** Facets without counts: where a problem is, which operators ask first, and the others. */
+const PLACES = [
+  ['cluster', 'Cluster', 'clusters'],
+  ['namespace', 'Namespace', 'namespaces'],
+] as const;
+const OTHERS = [
   ['agent', 'Agent', 'agents'],
   ['source', 'Source', 'sources'],
   ['environment', 'Environment', 'environments'],
-  ['cluster', 'Cluster', 'clusters'],
-  ['namespace', 'Namespace', 'namespaces'],
   ['assignee', 'Assignee', 'assignees'],
   ['rating', 'Rating', 'rating_options'],
 ] as const;
@@ -182,6 +184,19 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] =>
     counts.ordered(facet, known).map((value) => ({ value, label: value }));
   const one = (current: string | null): string[] => (current === null ? [] : [current]);
+  const uncounted = (all: typeof PLACES | typeof OTHERS): ReactElement[] =>
+    all.map(([name, title, options]) => (
+      <Facet
+        key={name}
+        title={title}
+        values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))}
+        chosen={one(filters[name])}
+        counts={() => null}
+        onToggle={(value) => {
+          onChange({ [name]: filters[name] === value ? null : value });
+        }}
+      />
+    ));
   return (
     <>
       <Facet
@@ -194,6 +209,25 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
         })}
         onToggle={(value) => {
           onChange({ status: toggled(filters.status, value) });
+        }}
+      />
+      <Facet
+        title="Severity"
+        values={plain('severity', data?.severities)}
+        chosen={one(filters.severity)}
+        counts={(value) => counts.of('severity', value)}
+        onToggle={(value) => {
+          onChange({ severity: filters.severity === value ? null : value });
+        }}
+      />
+      {uncounted(PLACES)}
+      <Facet
+        title="Alert type"
+        values={plain('alert_type', data?.alert_types)}
+        chosen={one(filters.alertType)}
+        counts={(value) => counts.of('alert_type', value)}
+        onToggle={(value) => {
+          onChange({ alertType: filters.alertType === value ? null : value });
         }}
       />
       <Facet
@@ -226,36 +260,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
           onChange({ label: filters.label === value ? null : value });
         }}
       />
-      <Facet
-        title="Severity"
-        values={plain('severity', data?.severities)}
-        chosen={one(filters.severity)}
-        counts={(value) => counts.of('severity', value)}
-        onToggle={(value) => {
-          onChange({ severity: filters.severity === value ? null : value });
-        }}
-      />
-      <Facet
-        title="Alert type"
-        values={plain('alert_type', data?.alert_types)}
-        chosen={one(filters.alertType)}
-        counts={(value) => counts.of('alert_type', value)}
-        onToggle={(value) => {
-          onChange({ alertType: filters.alertType === value ? null : value });
-        }}
-      />
-      {UNCOUNTED.map(([name, title, options]) => (
-        <Facet
-          key={name}
-          title={title}
-          values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))}
-          chosen={one(filters[name])}
-          counts={() => null}
-          onToggle={(value) => {
-            onChange({ [name]: filters[name] === value ? null : value });
-          }}
-        />
-      ))}
+      {uncounted(OTHERS)}
       <Facet
         title="Chain"
         values={plain('chain_id', data?.chain_ids)}

@@ -1,5 +1,5 @@
 import { Box, Chip, MenuItem, Select, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
-import { toInputValue, parseInputValue, useMe, usePrefs } from '@tarsy/ui';
+import { statusTone, toInputValue, parseInputValue, useMe, usePrefs } from '@tarsy/ui';
 import { useCallback, type ReactElement, type RefObject } from 'react';
 import { EQUAL, FLAGS, type Filters } from './filters';
 import { RANGES } from './range';
@@ -65,13 +65,15 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
     [onChange],
   );
   const chips: [string, () => void][] = [
-    ...(view === null
-      ? filters.status.map((status): [string, () => void] => [
-          `status: ${status}`,
-          () => {
-            onChange({ status: filters.status.filter((one) => one !== status) });
-          },
-        ])
+    ...(view === null && filters.status.length > 0
+      ? [
+          [
+            `status: ${filters.status.map((status) => statusTone(status).label).join(' or ')}`,
+            () => {
+              onChange({ status: [] });
+            },
+          ] satisfies [string, () => void],
+        ]
       : []),
     ...FLAGS.filter(([name]) => filters[name] !== null && !(view !== null && OF_VIEWS.has(name))).map(
       ([name, yes, no]): [string, () => void] => [
@@ -164,12 +166,17 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
           />
         </>
       )}
-      {chips.map(([label, remove]) => (
-        <Chip key={label} label={label} onDelete={remove} variant="outlined" />
-      ))}
       <Typography variant="body2" color="text.secondary" role="status" data-testid="total">
         {total === null ? '' : `${totalLabel(total, loaded)} session${total.exact && total.number === 1 ? '' : 's'}`}
       </Typography>
+      {chips.length > 0 && (
+        // In a line of their own, so that the query keeps its width.
+        <Box sx={{ flex: '1 1 100%', display: 'flex', gap: 1, flexWrap: 'wrap' }}>
+          {chips.map(([label, remove]) => (
+            <Chip key={label} label={label} onDelete={remove} variant="outlined" />
+          ))}
+        </Box>
+      )}
     </Box>
   );
 }

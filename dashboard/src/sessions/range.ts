@@ -1,10 +1,12 @@
-/** Time ranges of the list: spans before now, and days and weeks of the calendar. */
+/** Time ranges of the list: spans before now, shifts, and days and weeks of the calendar. */
 import type { Prefs } from '@tarsy/ui';
 
 export const RANGES = [
   ['1h', 'Last hour'],
   ['4h', 'Last 4 hours'],
   ['24h', 'Last 24 hours'],
+  ['shift', 'This shift'],
+  ['night', 'Last night'],
   ['today', 'Today'],
   ['yesterday', 'Yesterday'],
   ['7d', 'Last 7 days'],
@@ -17,12 +19,25 @@ export type Range = (typeof RANGES)[number][0];
 
 const HOURS: Partial<Record<Range, number>> = { '1h': 1, '4h': 4, '24h': 24, '7d': 168, '30d': 720 };
 
-/** Midnight of the day that is `days` after that of an instant. */
-export function midnight(ms: number, days: number, zone: Prefs['zone']): number {
+/** Hours at which the day's shift begins, and the night's. */
+const DAY_HOUR = 8;
+const NIGHT_HOUR = 20;
+
+/** An hour of the day that is `days` after that of an instant. */
+function hourOf(ms: number, days: number, hour: number, zone: Prefs['zone']): number {
   const date = new Date(ms);
   return zone === 'utc'
-    ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days)
-    : new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+    ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() + days, hour)
+    : new Date(date.getFullYear(), date.getMonth(), date.getDate() + days, hour).getTime();
+}
+
+/** Midnight of the day that is `days` after that of an instant. */
+export const midnight = (ms: number, days: number, zone: Prefs['zone']): number => hourOf(ms, days, 0, zone);
+
+/** Start of the shift that an instant is in: the last of its hours that has passed. */
+function shiftStart(ms: number, zone: Prefs['zone']): number {
+  const starts = [hourOf(ms, 0, NIGHT_HOUR, zone), hourOf(ms, 0, DAY_HOUR, zone)];
+  return starts.find((start) => start <= ms) ?? hourOf(ms, -1, NIGHT_HOUR, zone);
 }
 
 /** Days since Monday. */
@@ -34,6 +49,11 @@ export function rangeStart(range: Range, nowMs: number, zone: Prefs['zone']): nu
   const hours = HOURS[range];
   if (hours !== undefined) return Math.floor(nowMs / 60_000) * 60_000 - hours * 3_600_000;
   switch (range) {
+    case 'shift':
+      return shiftStart(nowMs, zone);
+    // In the night it is the one that is not over yet.
+    case 'night':
+      return hourOf(nowMs, -1, NIGHT_HOUR, zone);
     case 'today':
       return midnight(nowMs, 0, zone);
     case 'yesterday':
@@ -46,5 +66,8 @@ export function rangeStart(range: Range, nowMs: number, zone: Prefs['zone']): nu
 }
 
 /** End of a range that has one, by its start. */
-export const rangeEnd = (range: Range, startMs: number | null, zone: Prefs['zone']): number | null =>
-  range === 'yesterday' && startMs !== null ? midnight(startMs, 1, zone) : null;
+export function rangeEnd(range: Range, startMs: number | null, zone: Prefs['zone']): number | null {
+  if (startMs === null) return null;
+  if (range === 'night') return hourOf(startMs, 1, DAY_HOUR, zone);
+  return range === 'yesterday' ? midnight(startMs, 1, zone) : null;
+}
