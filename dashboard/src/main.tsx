@@ -2,10 +2,12 @@
 import { prefetchSession, prefetchSessions } from '@tarsy/ui';
 import { sessionOf } from './app/address';
 import { fetchPage, pageOf } from './app/pageModules';
+import { LISTS } from './inbox/queries';
 
 const id = sessionOf(location.pathname);
 if (id !== null) prefetchSession(id);
 // With filters it's the page that knows what to ask for.
 else if (pageOf(location.pathname) === 'sessions' && location.search === '') prefetchSessions();
+else if (pageOf(location.pathname) === 'inbox') Object.values(LISTS).forEach(prefetchSessions);
 void fetchPage(location.pathname);
 void import('./start').then(async ({ start }) => start());

@@ -4,7 +4,9 @@ import { pageOf } from '../src/app/pageModules';
 describe('pageOf', () => {
   it.each([
     ['/dashboard/sessions', 'sessions'],
-    ['/dashboard/', 'sessions'],
+    ['/dashboard/', 'inbox'],
+    ['/dashboard/inbox', 'inbox'],
+    ['/dashboard/setup', 'setup'],
     ['/dashboard/sessions/01a21b63-01cc-723d-88c5-a31c41841b70', 'session'],
     ['/dashboard/fleet', 'fleet'],
     ['/dashboard/ask', 'ask'],

@@ -43,7 +43,7 @@ test('the dashboard works below a path: files, API, socket, links and pages that
   await page.getByRole('link', { name: 'Fleet' }).click();
   await page.waitForURL(`${nginx.url}/dashboard/fleet`);
   await page.goBack();
-  await page.waitForURL(`${nginx.url}/dashboard/sessions`);
+  await page.waitForURL(`${nginx.url}/dashboard/inbox`);
   await page.goto(`${nginx.url}/dashboard/sessions/${id}`);
   await live(page);
   await page.reload();

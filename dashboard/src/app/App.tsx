@@ -35,7 +35,8 @@ function Pages(): ReactElement {
   return (
     <Routes>
       <Route path="/" element={<Shell />}>
-        <Route index element={<Navigate to="/sessions" replace />} />
+        <Route index element={<Navigate to="/inbox" replace />} />
+        <Route path="inbox" element={<parts.inbox.Part />} />
         <Route path="sessions" element={<parts.sessions.Part />} />
         <Route path="sessions/:id" element={<parts.session.Part />} />
         <Route path="approvals" element={<parts.approvals.Part />} />
@@ -45,6 +46,7 @@ function Pages(): ReactElement {
         <Route path="config" element={<parts.config.Part />} />
         <Route path="submit" element={<parts.submit.Part />} />
         <Route path="keys" element={<parts.keys.Part />} />
+        <Route path="setup" element={<parts.setup.Part />} />
         <Route
           path="*"
           element={

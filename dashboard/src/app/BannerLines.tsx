@@ -16,8 +16,8 @@ export default function BannerLines({
       {lines.map((line) => (
         <Alert key={line.text} severity={line.severe ? 'error' : 'warning'} square sx={{ py: 0 }}>
           {line.text}{' '}
-          <Link component={RouterLink} to="/fleet" color="inherit">
-            View fleet
+          <Link component={RouterLink} to={line.isSetup === true ? '/setup' : '/fleet'} color="inherit">
+            {line.isSetup === true ? 'Set up' : 'View fleet'}
           </Link>
         </Alert>
       ))}

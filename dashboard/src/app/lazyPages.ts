@@ -2,6 +2,7 @@
 import { expectMarkdown, isRecordInView, preloadable } from '@tarsy/ui';
 import { MODULES, pageOf } from './pageModules';
 
+export const inbox = preloadable(MODULES.inbox);
 export const sessions = preloadable(MODULES.sessions);
 export const session = preloadable(MODULES.session);
 export const conversation = preloadable(MODULES.conversation);
@@ -12,8 +13,9 @@ export const usage = preloadable(MODULES.usage);
 export const config = preloadable(MODULES.config);
 export const submit = preloadable(MODULES.submit);
 export const keys = preloadable(MODULES.keys);
+export const setup = preloadable(MODULES.setup);
 
-const PAGES = { sessions, approvals, ask, fleet, usage, config, submit, keys } as const;
+const PAGES = { inbox, sessions, approvals, ask, fleet, usage, config, submit, keys, setup } as const;
 
 /** Resolves when the page of a path can be shown. Never fails: what is missing is fetched when the page is shown. */
 export async function pageReady(path: string): Promise<void> {

@@ -3,6 +3,7 @@ import { isRecordInView, markdownModule } from '@tarsy/ui';
 import { sessionOf } from './address';
 
 export const MODULES = {
+  inbox: async () => import('../inbox/InboxPage'),
   sessions: async () => import('../sessions/SessionsPage'),
   session: async () => import('../session/SessionPage'),
   conversation: async () => import('../session/Conversation'),
@@ -13,15 +14,16 @@ export const MODULES = {
   config: async () => import('../config/ConfigPage'),
   submit: async () => import('../submit/SubmitPage'),
   keys: async () => import('../accessKeys/KeysPage'),
+  setup: async () => import('../setup/SetupPage'),
 } as const;
 
 /** Pages whose path is their name. */
-const NAMED = ['approvals', 'ask', 'fleet', 'usage', 'config', 'submit', 'keys'] as const;
+const NAMED = ['approvals', 'ask', 'fleet', 'usage', 'config', 'submit', 'keys', 'setup', 'sessions'] as const;
 
 /** Name of the page of a path. */
-export function pageOf(path: string): 'session' | 'sessions' | (typeof NAMED)[number] {
+export function pageOf(path: string): 'session' | 'inbox' | (typeof NAMED)[number] {
   if (sessionOf(path) !== null) return 'session';
-  return NAMED.find((name) => path.endsWith(`/${name}`) || (name === 'ask' && path.includes('/ask/'))) ?? 'sessions';
+  return NAMED.find((name) => path.endsWith(`/${name}`) || (name === 'ask' && path.includes('/ask/'))) ?? 'inbox';
 }
 
 /** Fetches the code of a path's page. Never fails: it is fetched again when the page is shown. */

@@ -1,6 +1,7 @@
 /** The pages, for navigation, palette and `g` keys. The navigation shows those for admins to admins only, that of the knowledge store where there is one. */
 export const PAGES = [
-  { path: '/sessions', label: 'Sessions', key: 's' },
+  { path: '/inbox', label: 'Inbox', key: 'i' },
+  { path: '/sessions', label: 'History', key: 's' },
   { path: '/approvals', label: 'Approvals', key: 'a' },
   { path: '/ask', label: 'Ask', key: 'q', knowledge: true },
   { path: '/fleet', label: 'Fleet', key: 'f' },

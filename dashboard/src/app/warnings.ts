@@ -4,6 +4,8 @@ import { formatAbsolute, formatDuration, pluralize, type Health, type Prefs, typ
 export interface Warning {
   text: string;
   severe: boolean;
+  /** The setup page says what to do. */
+  isSetup?: boolean;
 }
 
 const ROLES: Record<string, string> = {
@@ -41,6 +43,7 @@ export function warnings(health: Health, queues: readonly Queue[] = [], zone: Pr
     out.push({
       text: 'No LLM provider is available. Alerts are rejected until a provider has an API key.',
       severe: true,
+      isSetup: true,
     });
   for (const { provider, class: kind, since_us: since } of llm?.refusing ?? []) {
     out.push({

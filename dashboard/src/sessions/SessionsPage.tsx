@@ -71,7 +71,7 @@ export default function SessionsPage(): ReactElement {
     [rows, current],
   );
   useEffect(() => {
-    saveListPosition({ search: address, current, rows });
+    saveListPosition({ path: '/sessions', search: address, current, rows });
   }, [address, current, rows]);
   const selected = useMemo(
     () => (selection.size === 0 ? [] : rows.filter((row) => selection.has(row.session_id))),

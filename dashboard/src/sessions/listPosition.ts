@@ -2,6 +2,8 @@
 import type { SessionLine } from '@tarsy/ui';
 
 interface ListPosition {
+  /** Page of the list: the inbox has rows too. */
+  path: string;
   /** Query string of the list. */
   search: string;
   /** Row that was opened or has the cursor. */
@@ -11,7 +13,7 @@ interface ListPosition {
   rows: readonly SessionLine[];
 }
 
-let place: ListPosition = { search: '', current: null, top: 0, rows: [] };
+let place: ListPosition = { path: '/sessions', search: '', current: null, top: 0, rows: [] };
 
 /** Keep what changed of it. */
 export function saveListPosition(change: Partial<ListPosition>): void {
@@ -23,7 +25,7 @@ export const listPosition = (search: string): Pick<ListPosition, 'current' | 'to
   place.search === search ? place : { current: null, top: 0 };
 
 /** URL of the list as it was left. */
-export const listAddress = (): string => `/sessions${place.search}`;
+export const listAddress = (): string => (place.path === '/sessions' ? `/sessions${place.search}` : place.path);
 
 /** The previous or next session of the list; null: none. */
 export function adjacentSession(id: string, step: 1 | -1): string | null {

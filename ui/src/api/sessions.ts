@@ -41,9 +41,9 @@ export async function countSessions(query: Query, signal?: AbortSignal): Promise
   return (await listSessions({ ...query, page_size: 1, total: 'exact' }, signal)).pagination;
 }
 
-/** Starts loading the newest page of all sessions. */
-export function prefetchSessions(): void {
-  prefetch(sessionsPath({}));
+/** Starts loading the first page of a list, by default of all sessions. */
+export function prefetchSessions(query: Query = {}): void {
+  prefetch(sessionsPath(query));
 }
 
 export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessions> {

@@ -1,0 +1,200 @@
+import { Box, Button, Link, Typography } from '@mui/material';
+import {
+  DASHBOARD_CHANNEL,
+  ErrorState,
+  listSessions,
+  Loading,
+  refetcher,
+  Time,
+  useLive,
+  usePollMs,
+  useTitle,
+  type SessionLine,
+} from '@tarsy/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+import { SetupNote } from '../setup/SetupNote';
+import { useOpenApprovals } from '../approvals/useApprovals';
+import { saveListPosition } from '../sessions/listPosition';
+import { Rows, SessionRow, WaitRow } from './InboxRow';
+import { LISTS } from './queries';
+import { sortOut } from './sortOut';
+import { currentVisit, keepVisit } from './visits';
+
+/** Least time between two reads after events, milliseconds. */
+const REFETCH_MS = 2000;
+
+/** One of the lists, kept live. */
+function useList(name: keyof typeof LISTS) {
+  const queries = useQueryClient();
+  const every = usePollMs(5000);
+  const queryKey = useMemo(() => ['inbox', name], [name]);
+  const refetch = useMemo(() => refetcher(queries, queryKey), [queries, queryKey]);
+  useLive(DASHBOARD_CHANNEL, () => void refetch(), REFETCH_MS);
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => listSessions(LISTS[name], signal),
+    refetchInterval: every,
+  });
+}
+
+/** Time since which what ended is new; it is kept when the page is left. */
+function useVisit(): [since: number, seeAll: () => void] {
+  const [since, setSince] = useState(() => currentVisit().since);
+  useEffect(() => {
+    const keep = (): void => {
+      keepVisit(since);
+    };
+    keep();
+    // Also where the tab is closed.
+    document.addEventListener('visibilitychange', keep);
+    return () => {
+      keep();
+      document.removeEventListener('visibilitychange', keep);
+    };
+  }, [since]);
+  return [
+    since,
+    () => {
+      setSince(Date.now());
+    },
+  ];
+}
+
+/** A part of the inbox: its rows, counted, or what it means that there is none. */
+function Part({
+  id,
+  title,
+  rows,
+  isMore,
+  none,
+  all,
+}: {
+  id: string;
+  title: ReactNode;
+  rows: readonly ReactElement[];
+  isMore: boolean;
+  none: string;
+  all?: ReactNode;
+}): ReactElement {
+  return (
+    <Box component="section" aria-labelledby={`inbox-${id}`} data-testid={`inbox-${id}`} sx={{ minWidth: 0 }}>
+      <Box sx={{ display: 'flex', columnGap: 1.5, flexWrap: 'wrap', alignItems: 'baseline', mb: 1 }}>
+        <Typography variant="h2" id={`inbox-${id}`}>
+          {title}
+        </Typography>
+        <Typography variant="body2" color="text.secondary" sx={{ flex: 1 }}>
+          {rows.length === 0 ? '' : `${String(rows.length)}${isMore ? '+' : ''}`}
+        </Typography>
+        {all}
+      </Box>
+      {rows.length === 0 ? (
+        <Typography variant="body2" color="text.secondary">
+          {none}
+        </Typography>
+      ) : (
+        <Rows aria-labelledby={`inbox-${id}`}>{rows}</Rows>
+      )}
+    </Box>
+  );
+}
+
+/** Link to the sessions of a list in History. */
+function All({ to, children }: { to: string; children: ReactNode }): ReactElement {
+  return (
+    <Link component={RouterLink} to={`/sessions?${to}`} variant="body2">
+      {children}
+    </Link>
+  );
+}
+
+/** Home: what needs a person, what runs, and what ended since the last visit. */
+export default function InboxPage(): ReactElement {
+  const approvals = useOpenApprovals();
+  const [failed, critical, running, ended] = [
+    useList('failed'),
+    useList('critical'),
+    useList('running'),
+    useList('ended'),
+  ];
+  const [since, seeAll] = useVisit();
+  const waits = useMemo(() => approvals.data?.approvals ?? [], [approvals.data]);
+  const inbox = useMemo(
+    () =>
+      sortOut(
+        {
+          failed: failed.data?.sessions ?? [],
+          critical: critical.data?.sessions ?? [],
+          running: running.data?.sessions ?? [],
+          ended: ended.data?.sessions ?? [],
+        },
+        since,
+      ),
+    [failed.data, critical.data, running.data, ended.data, since],
+  );
+  const needs = waits.length + inbox.unread.length;
+  useTitle(needs > 0 ? `(${String(needs)}) Inbox` : 'Inbox');
+  useEffect(() => {
+    saveListPosition({ path: '/inbox', rows: [...inbox.unread, ...inbox.running, ...inbox.done] });
+  }, [inbox]);
+  const lists = [failed, critical, running, ended];
+  const error = lists.find((list) => list.data === undefined && list.error !== null)?.error;
+  if (error != null) return <ErrorState error={error} onRetry={() => void lists.map(({ refetch }) => refetch())} />;
+  if (lists.some((list) => list.data === undefined)) return <Loading what="the inbox" />;
+  const isMore = ({ data }: ReturnType<typeof useList>): boolean => data?.pagination.next_cursor != null;
+  const isMoreUnread = isMore(failed) || isMore(critical);
+  const lines = (sessions: readonly SessionLine[]): ReactElement[] =>
+    sessions.map((session) => <SessionRow key={session.session_id} session={session} />);
+  return (
+    <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 3, width: '100%', maxWidth: 1100, mx: 'auto' }}>
+      <Typography variant="h1">Inbox</Typography>
+      <SetupNote hasAnswer={ended.data?.sessions.some(({ status }) => status === 'completed') === true} />
+      <Part
+        id="needs"
+        title="Needs you"
+        rows={[...waits.map((wait) => <WaitRow key={wait.wait_id} wait={wait} />), ...lines(inbox.unread)]}
+        isMore={isMoreUnread || approvals.data?.next != null}
+        none="Nothing waits for a decision, and every failed or critical session is acknowledged."
+        all={
+          isMoreUnread && (
+            <>
+              <All to="status=failed&acknowledged=false">All failed</All>
+              <All to="status=completed&severity=%3E%3Dcritical&acknowledged=false">All critical</All>
+            </>
+          )
+        }
+      />
+      <Part
+        id="running"
+        title="Running"
+        rows={lines(inbox.running)}
+        isMore={isMore(running)}
+        none="No session runs."
+        all={isMore(running) && <All to="status=pending&status=in_progress">All running</All>}
+      />
+      <Part
+        id="done"
+        title={
+          <>
+            Done since <Time us={since * 1000} always="absolute" />
+          </>
+        }
+        rows={lines(inbox.done)}
+        // The list has no more than its newest: are all of them new, there are others.
+        isMore={isMore(ended) && (ended.data?.sessions.at(-1)?.completed_at_us ?? 0) / 1000 > since}
+        none="No other session has ended since your last visit."
+        all={
+          <>
+            {inbox.done.length > 0 && (
+              <Button size="small" onClick={seeAll} sx={{ py: 0 }}>
+                Mark as seen
+              </Button>
+            )}
+            <All to="">History</All>
+          </>
+        }
+      />
+    </Box>
+  );
+}

@@ -1,0 +1,142 @@
+import { styled } from '@mui/material/styles';
+import {
+  Coded,
+  isHeld,
+  plainError,
+  SeverityMark,
+  StatusChip,
+  Time,
+  ToneChip,
+  VerdictChip,
+  visible,
+  waitTarget,
+  type SessionLine,
+  type Wait,
+} from '@tarsy/ui';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Remaining } from '../approvals/Remaining';
+import { summaryLine } from '../sessions/columns';
+
+const Row = styled('li')(({ theme }) => ({
+  position: 'relative',
+  display: 'grid',
+  gap: 2,
+  padding: theme.spacing(1, 1.5),
+  borderBottom: '1px solid var(--mui-palette-divider)',
+  '&:last-of-type': { borderBottom: 0 },
+  '&:hover': { background: 'var(--mui-palette-action-hover)' },
+  '& > .head': {
+    display: 'flex',
+    flexWrap: 'wrap',
+    columnGap: 10,
+    rowGap: 2,
+    alignItems: 'center',
+    fontSize: '0.8125rem',
+  },
+  '& > .head > a': {
+    fontWeight: 600,
+    color: 'inherit',
+    textDecoration: 'none',
+    overflowWrap: 'anywhere',
+    // The whole row is the link.
+    '&::after': { content: '""', position: 'absolute', inset: 0 },
+    '&:focus-visible': { outline: 0 },
+    '&:focus-visible::after': { outline: '2px solid var(--mui-palette-primary-main)', outlineOffset: -2 },
+  },
+  '& > .head > .faint': { color: 'var(--mui-palette-text-secondary)', overflowWrap: 'anywhere', minWidth: 0 },
+  '& > .head > .when': { marginLeft: 'auto', color: 'var(--mui-palette-text-secondary)', whiteSpace: 'nowrap' },
+  '& > .said': {
+    fontSize: '0.8125rem',
+    overflowWrap: 'anywhere',
+    display: '-webkit-box',
+    WebkitLineClamp: 2,
+    WebkitBoxOrient: 'vertical',
+    overflow: 'hidden',
+  },
+}));
+
+/** Rows of one part of the inbox. */
+export const Rows = styled('ul')(({ theme }) => ({
+  listStyle: 'none',
+  margin: 0,
+  padding: 0,
+  border: '1px solid var(--mui-palette-divider)',
+  borderRadius: theme.shape.borderRadius,
+  background: 'var(--mui-palette-background-paper)',
+  overflow: 'hidden',
+}));
+
+interface RowProps {
+  id: string;
+  name: string;
+  chip: ReactNode;
+  severity: string;
+  target: string | null | undefined;
+  when: ReactNode;
+  said: string;
+}
+
+function InboxRow({ id, name, chip, severity, target, when, said }: RowProps): ReactElement {
+  return (
+    <Row data-testid="inbox-row" data-id={id}>
+      <div className="head">
+        {chip}
+        <Link to={`/sessions/${id}`}>{name}</Link>
+        <SeverityMark severity={severity} />
+        {target != null && target !== '' && <span className="faint">{target}</span>}
+        <span className="when">{when}</span>
+      </div>
+      {said !== '' && (
+        <div className="said">
+          <Coded text={visible(said)} />
+        </div>
+      )}
+    </Row>
+  );
+}
+
+/** A session, with what happened or why it waits. */
+export function SessionRow({ session }: { session: SessionLine }): ReactElement {
+  return (
+    <InboxRow
+      id={session.session_id}
+      name={session.alert_name ?? session.alert_type}
+      severity={session.severity}
+      target={session.target}
+      said={session.error_message == null ? summaryLine(session) : plainError(session.error_message)}
+      when={<Time us={session.completed_at_us ?? session.started_at_us} />}
+      chip={
+        <>
+          <StatusChip
+            status={session.status}
+            outcome={session.outcome}
+            waiting={session.waiting}
+            verdict={session.verdict}
+          />
+          <VerdictChip verdict={session.verdict} summary={session.verdict_summary} />
+        </>
+      }
+    />
+  );
+}
+
+/** What waits for a decision. */
+export function WaitRow({ wait }: { wait: Wait }): ReactElement {
+  return (
+    <InboxRow
+      id={wait.session_id}
+      name={wait.alert_name ?? wait.alert_type}
+      severity={wait.severity}
+      target={waitTarget(wait)}
+      said={[wait.question, wait.headline].filter((text) => text != null && text !== '').join('. ')}
+      when={<Remaining us={wait.expires_at_us} />}
+      chip={
+        <ToneChip
+          tone={isHeld(wait) ? 'rest' : 'warn'}
+          label={isHeld(wait) ? 'held' : wait.sort === 'tool_call' ? 'call needs approval' : 'needs approval'}
+        />
+      }
+    />
+  );
+}

@@ -1,0 +1,40 @@
+/** Which session stands where in the inbox: each once. */
+import { isStageWait, type SessionLine } from '@tarsy/ui';
+
+export interface Lists {
+  failed: readonly SessionLine[];
+  critical: readonly SessionLine[];
+  running: readonly SessionLine[];
+  /** The ones that ended last come first. */
+  ended: readonly SessionLine[];
+}
+
+export interface Inbox {
+  /** Failed, or critical, and acknowledged by no person: newest first. */
+  unread: SessionLine[];
+  /** What can't go on by itself comes first. */
+  running: SessionLine[];
+  /** Ended since the last visit. */
+  done: SessionLine[];
+}
+
+/** Waits that end when a worker is free; others need help or another service. */
+const PASSING = new Set(['queued', 'children']);
+
+/** Whether a session is held up by something that may need help. */
+const isStuck = ({ waiting }: SessionLine): boolean =>
+  waiting != null && !isStageWait(waiting) && !PASSING.has(waiting.reason);
+
+/** Sorts the lists out; what waits for a person stands among the approvals, not here. */
+export function sortOut(lists: Lists, sinceMs: number): Inbox {
+  const unread = [...lists.failed, ...lists.critical].toSorted((a, b) => b.started_at_us - a.started_at_us);
+  const isUnread = new Set(unread.map(({ session_id: id }) => id));
+  const running = lists.running.filter(({ waiting }) => waiting?.reason !== 'approval');
+  return {
+    unread,
+    running: [...running.filter(isStuck), ...running.filter((session) => !isStuck(session))],
+    done: lists.ended.filter(
+      ({ session_id: id, completed_at_us: at }) => !isUnread.has(id) && at != null && at / 1000 > sinceMs,
+    ),
+  };
+}

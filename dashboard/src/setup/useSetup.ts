@@ -1,0 +1,33 @@
+/** What the API reports about the setup. */
+import { config, listSessions, upstreams, useMe, type Configuration } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import { useHealth } from '../app/Banner';
+import { setupSteps, type Step } from './steps';
+
+const REFETCH_MS = 15_000;
+
+/** The steps, and the configuration as far as this role may read it; null: not known yet. */
+export function useSetup(): { steps: Step[]; config: Configuration | undefined } | null {
+  const health = useHealth().data;
+  const me = useMe().data;
+  const options = { retry: false, staleTime: REFETCH_MS, refetchInterval: REFETCH_MS } as const;
+  const services = useQuery({ queryKey: ['upstreams'], queryFn: async ({ signal }) => upstreams(signal), ...options });
+  const settings = useQuery({ queryKey: ['config'], queryFn: async ({ signal }) => config(signal), ...options });
+  const completed = useQuery({
+    queryKey: ['setup', 'completed'],
+    queryFn: async ({ signal }) => listSessions({ status: ['completed'], page_size: 1 }, signal),
+    ...options,
+  });
+  // All at once: a step that comes late would push the others down.
+  if (health === undefined || services.isPending || settings.isPending || completed.isPending) return null;
+  return {
+    steps: setupSteps({
+      health,
+      me,
+      upstreams: services.data,
+      config: settings.data,
+      hasAnswer: completed.data === undefined ? undefined : completed.data.sessions.length > 0,
+    }),
+    config: settings.data,
+  };
+}

@@ -1,0 +1,89 @@
+// Home: what needs a person, what runs, what ended since the last visit; and the setup while something is missing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { until } from './lib/fleet.mjs';
+import { looked } from './lib/looks.mjs';
+import { setting } from './lib/setting.mjs';
+
+const own = setting();
+const part = (page, name) => page.getByTestId(`inbox-${name}`);
+const rowOf = (page, name, id) => part(page, name).locator(`[data-testid=inbox-row][data-id="${id}"]`);
+
+test('a new fleet says what its setup lacks, and the setup page what to do', async () => {
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/'));
+  await page.waitForURL(/\/inbox$/);
+  const note = page.getByTestId('setup-note');
+  await note.getByText('The setup is not complete: Test alert.').waitFor();
+  await part(page, 'needs')
+    .getByText(/^Nothing waits for a decision/)
+    .waitFor();
+  await note.getByRole('link', { name: 'Set up' }).click();
+  await page.getByTestId('setup-provider').getByText('Available: ', { exact: false }).waitFor();
+  await page
+    .getByTestId('setup-tools')
+    .getByText(/demo-cluster/)
+    .waitFor();
+  await page.getByTestId('setup-webhook').getByText(`${own.fleet.api}/alerts`, { exact: true }).waitFor();
+  await page.getByTestId('setup-keys').getByText('open', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Submit a test alert' }).click();
+  await page.waitForURL(/\/submit$/);
+  assert.deepEqual(errors, []);
+  await context.close();
+  const place = [own.fleet.dashboard('/setup'), '[data-testid=setup-provider]'];
+  await looked(own.browser, { setup: place, 'setup-phone': [...place, 390, 844] });
+});
+
+test('each session stands once where it belongs, moves by itself, and the visit is kept', async () => {
+  const { fleet } = own;
+  const [gate, failed, critical, done, running] = await Promise.all([
+    fleet.submit('inbox', 'Gated', 'warning'),
+    fleet.submit('inbox', 'EveryStageFails', 'warning'),
+    fleet.submit('inbox', 'IsQuick', 'critical'),
+    fleet.submit('inbox', 'IsQuick', 'info'),
+    fleet.submit('inbox', 'TakesLong', 'warning'),
+  ]);
+  await Promise.all([failed, critical, done].map((id) => fleet.ended(id)));
+  await until('the gate waits', async () => (await fleet.session(gate)).waits.length > 0);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(fleet.dashboard('/inbox'));
+  for (const [name, ids] of [
+    ['needs', [gate, critical, failed]],
+    ['running', [running]],
+    ['done', [done]],
+  ]) {
+    for (const id of ids) await rowOf(page, name, id).waitFor();
+    assert.equal(await part(page, name).getByTestId('inbox-row').count(), ids.length, name);
+  }
+  await rowOf(page, 'needs', gate)
+    .getByText(/^expires in/)
+    .waitFor();
+  // What a person has acknowledged needs nobody any more; what ends moves.
+  await fetch(`${fleet.api}/api/v1/admin/sessions/${critical}/care`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ acknowledged: true }),
+  });
+  await rowOf(page, 'needs', critical).waitFor({ state: 'detached' });
+  await rowOf(page, 'done', critical).waitFor();
+  // A session, and back; then the next one.
+  await rowOf(page, 'running', running).getByRole('link').click();
+  await page.waitForURL(new RegExp(running));
+  await page.getByTestId('answer').waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(/\/inbox$/);
+  await rowOf(page, 'done', done).waitFor();
+  await page.reload();
+  await rowOf(page, 'done', done).waitFor();
+  await part(page, 'done').getByRole('button', { name: 'Mark as seen' }).click();
+  await rowOf(page, 'done', done).waitFor({ state: 'detached' });
+  await page.reload();
+  await part(page, 'done').getByText('No other session has ended since your last visit.').waitFor();
+  await part(page, 'done').getByRole('link', { name: 'History' }).click();
+  await page.getByTestId('session-row').first().waitFor();
+  assert.deepEqual(errors, []);
+  await context.close();
+  const place = [fleet.dashboard('/inbox'), '[data-testid=inbox-row]'];
+  await looked(own.browser, { inbox: place, 'inbox-phone': [...place, 390, 844] });
+});
