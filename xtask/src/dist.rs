@@ -4,11 +4,11 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{publish, shell, terminal, workspace};
+use crate::{shell, terminal, workspace};
 
 const PROGRAM: &str = "tarsy";
 
@@ -23,23 +23,6 @@ const LINKER_FOLDS: bool = cfg!(all(target_os = "linux", target_arch = "x86_64")
 
 /// Strings of crash points, which only debug builds contain.
 const DEBUG_ONLY: [&str; 3] = ["before_commit", "TARSY_CRASH_AT", "TARSY_CRASH_LOG"];
-
-/// What to build.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Arguments {
-    /// Also the Debian package, the chart, the images and their checksums, in target/dist/release
-    #[arg(long)]
-    all: bool,
-}
-
-/// Builds the release and prints its location.
-pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
-    let folder = build()?;
-    if arguments.all {
-        publish::run(&folder.join(PROGRAM), &folder.join("release"))?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
 
 /// Builds the release; returns its folder.
 pub(crate) fn build() -> Result<PathBuf> {

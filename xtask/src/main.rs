@@ -61,7 +61,7 @@ enum Command {
     /// Run one investigation in the terminal, from alert to analysis
     Demo(demo::Arguments),
     /// Build the release: one program for all services, debug symbols in a file of their own; with --all whatever is published
-    Dist(dist::Arguments),
+    Dist(publish::Arguments),
     /// Build a Debian package of what ships, with units and screens
     Deb(deb::Arguments),
     /// Run benchmarks; each figure is shown with its limit
@@ -103,7 +103,7 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Check => check::run(),
         Command::Test(arguments) => test::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
-        Command::Dist(arguments) => dist::run(&arguments),
+        Command::Dist(arguments) => publish::run(&arguments),
         Command::Deb(arguments) => deb::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Seed(arguments) => seed::run(&arguments),

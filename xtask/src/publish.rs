@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::{deb, shell, terminal, tools, workspace};
+use crate::{deb, dist, shell, terminal, tools, workspace};
 
 const CHART: &str = "deploy/helm/tarsy";
 /// Checksums of the other files, as `sha256sum --check` reads them.
@@ -14,8 +14,25 @@ const SUMS: &str = "SHA256SUMS";
 /// Images: suffix of the tag, and target of the Containerfile.
 const IMAGES: [(&str, &str); 2] = [("", "tarsy"), ("-tools", "tarsy-tools")];
 
+/// What to build.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// Also the Debian package, the chart, the images and their checksums, in target/dist/release
+    #[arg(long)]
+    all: bool,
+}
+
+/// Builds the release and prints its location.
+pub(crate) fn run(arguments: &Arguments) -> Result<ExitCode> {
+    let folder = dist::build()?;
+    if arguments.all {
+        publish(&folder.join("tarsy"), &folder.join("release"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Publishes a program that is built: all files into `folder`, which is emptied.
-pub(crate) fn run(program: &Path, folder: &Path) -> Result<()> {
+fn publish(program: &Path, folder: &Path) -> Result<()> {
     fs::remove_dir_all(folder).ok();
     fs::create_dir_all(folder)?;
     deb::build(program, folder)?;

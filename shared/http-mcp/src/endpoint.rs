@@ -9,8 +9,8 @@ use tarsy_mcp_server::{Argument, Effect};
 
 use crate::error::Error;
 use crate::file::{Method, Tool};
-use crate::policy::Target;
 use crate::request::{Request, fill, fill_body, slots, slots_of_body};
+use crate::target::Target;
 
 /// Most bytes of an answer that a tool may let through.
 const MOST_BYTES: usize = 256 * 1024;

@@ -61,7 +61,7 @@ pub(crate) struct Tool {
     pub(crate) body: Option<Value>,
     #[serde(default)]
     pub(crate) arguments: BTreeMap<String, Argument>,
-    /// What of the answer is kept, as a JSONPath (RFC 9535). Default: all.
+    /// What of the answer is kept, as a `JSONPath` (RFC 9535). Default: all.
     pub(crate) keep: Option<String>,
     #[serde(default = "page")]
     pub(crate) max_bytes: usize,

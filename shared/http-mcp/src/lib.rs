@@ -8,6 +8,7 @@ mod file;
 mod policy;
 mod request;
 mod server;
+mod target;
 
 pub use error::Error;
 pub use policy::Policy;

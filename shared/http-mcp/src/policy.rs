@@ -3,42 +3,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
-
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use tarsy_egress::{Access, Client, SystemLookup, parse_url};
-use url::Url;
 
 use crate::endpoint::Endpoint;
 use crate::error::Error;
-use crate::file::{Api, File, HeaderSource};
-
-/// Longest request: less than that of a tool call.
-const LONGEST_SECONDS: u64 = 25;
-/// Largest answer that is read, before something of it is kept.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+use crate::file::File;
+use crate::target::Target;
 
 /// What the configuration allows: tools by their names.
 #[derive(Debug)]
 pub struct Policy {
     pub(crate) endpoints: BTreeMap<String, Endpoint>,
-}
-
-/// Where the requests of an API go, and how.
-pub(crate) struct Target {
-    pub(crate) name: String,
-    pub(crate) base: Url,
-    pub(crate) headers: HeaderMap,
-    pub(crate) client: Client,
-}
-
-impl std::fmt::Debug for Target {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // The headers hold secrets.
-        f.debug_struct("Target")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
 }
 
 impl Policy {
@@ -91,68 +65,5 @@ impl Policy {
             }
         }
         Ok(Self { endpoints })
-    }
-}
-
-impl Target {
-    fn from_api(
-        place: &str,
-        name: &str,
-        api: &Api,
-        variable: &impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Error> {
-        let wrong = |reason: &str| Error::invalid(&format!("{place}.url"), reason);
-        let mut base = parse_url(&api.url).map_err(|error| wrong(&error.to_string()))?;
-        if base.query().is_some() || base.fragment().is_some() {
-            return Err(wrong("an address has no query: write it to the tools"));
-        }
-        if !base.path().ends_with('/') {
-            base.set_path(&format!("{}/", base.path()));
-        }
-        if !(1..=LONGEST_SECONDS).contains(&api.timeout_seconds) {
-            return Err(Error::invalid(
-                place,
-                format!("`timeout_seconds` is from 1 to {LONGEST_SECONDS}"),
-            ));
-        }
-        let host = match (base.host_str(), base.port()) {
-            (Some(host), Some(port)) => format!("{host}:{port}"),
-            (host, _) => host.unwrap_or_default().to_owned(),
-        };
-        let access = Access {
-            private: api.private,
-            http: api.http,
-        };
-        let limit = Duration::from_secs(api.timeout_seconds);
-        let policy = tarsy_egress::Policy::bounded(limit, MOST_BYTES).allow(&host, access);
-        policy
-            .check(&base)
-            .map_err(|error| wrong(&format!("{error}; `private` and `http` allow more")))?;
-        let mut headers = HeaderMap::new();
-        for (header, source) in &api.headers {
-            let place = format!("{place}.headers.{header}");
-            let wrong = |reason: String| Error::invalid(&place, reason);
-            let key = HeaderName::try_from(header.as_str());
-            let key = key.map_err(|_| wrong("no name of a header".to_owned()))?;
-            let value = match source {
-                HeaderSource::Text(text) => text.clone(),
-                HeaderSource::Variable { env, prefix } => {
-                    let value = variable(env).filter(|value| !value.is_empty());
-                    let value = value.ok_or_else(|| wrong(format!("`{env}` is not set")))?;
-                    format!("{prefix}{value}")
-                }
-            };
-            let value = HeaderValue::try_from(value);
-            let mut value = value
-                .map_err(|_| wrong("its value has characters that no header takes".to_owned()))?;
-            value.set_sensitive(true);
-            headers.insert(key, value);
-        }
-        Ok(Self {
-            name: name.to_owned(),
-            client: Client::new(policy, Arc::new(SystemLookup))?,
-            base,
-            headers,
-        })
     }
 }

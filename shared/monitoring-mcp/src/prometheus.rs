@@ -1,4 +1,4 @@
-//! Prometheus, and what speaks its API (Thanos, Mimir, VictoriaMetrics), as a server of tools.
+//! Prometheus, and what speaks its API (Thanos, Mimir, `VictoriaMetrics`), as a server of tools.
 
 mod discover;
 mod query;

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 pub use list::{SeriesList, Style};
 pub use points::{Points, short};
 
-/// Labels as Prometheus writes them: `up{job=a, pod=b}`.
+/// Labels as Prometheus writes them: `up{job="a", pod="b"}`.
 #[must_use]
 pub fn labels_text(labels: &Map<String, Value>) -> String {
     const NAME: &str = "__name__";

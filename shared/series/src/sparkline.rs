@@ -9,16 +9,17 @@ const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 /// A stretch of time without a number.
 const GAP: char = ' ';
 
-/// Draws the greatest value of each of 20 stretches of equal time between the least and the greatest of all; `None`: the value
-/// never changes.
+/// Draws the greatest value of each of 20 stretches of equal time, or of as many as there are points, between the least and the
+/// greatest of all; `None`: the value never changes.
 pub(crate) fn sparkline(points: &Points) -> Option<String> {
     let (low, high) = points.ends().filter(|(low, high)| low < high)?;
     let (first, last) = (points.first_time(), points.last_time());
-    let mut stretches: [Option<f64>; WIDTH] = [None; WIDTH];
+    let width = WIDTH.min(points.len());
+    let mut stretches: Vec<Option<f64>> = vec![None; width];
     for (time, value) in points.iter().filter(|(_, value)| value.is_finite()) {
         let share = (time - first) / (last - first);
         // A share that is no number (all points have one time) and one past an end go to an end.
-        let at = ((share * WIDTH as f64) as usize).min(WIDTH - 1);
+        let at = ((share * width as f64) as usize).min(width - 1);
         let greatest = &mut stretches[at];
         *greatest = Some(greatest.map_or(value, |known| known.max(value)));
     }
@@ -27,7 +28,7 @@ pub(crate) fn sparkline(points: &Points) -> Option<String> {
         let share = (value / 2.0 - low / 2.0) / (high / 2.0 - low / 2.0);
         BARS[((share * 7.0).round() as usize).min(7)]
     };
-    let picture = stretches.iter().map(|value| value.map_or(GAP, bar));
+    let picture = stretches.into_iter().map(|value| value.map_or(GAP, bar));
     Some(picture.collect::<String>().trim_end().to_owned())
 }
 
@@ -53,6 +54,7 @@ mod tests {
         values[30..34].fill(f64::NAN);
         let picture = sparkline(&points(&values)).expect("a picture");
         assert_eq!(picture, "▁▁▁▁▁▁▁▁▁▁████▁  ▁▁▁");
+        assert_eq!(sparkline(&points(&[1.0, 9.0, 1.0])).as_deref(), Some("▁█▁"));
         assert_eq!(sparkline(&points(&[3.0, 3.0])), None);
     }
 

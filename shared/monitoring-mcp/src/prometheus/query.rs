@@ -127,14 +127,16 @@ mod tests {
         let all: Vec<Value> = (0..100).map(series).collect();
         let text = vector(&json!(all));
         assert!(
-            text.starts_with("100 series at 2026-11-28T12:00:00Z\n- {pod=p99}: 99\n- {pod=p98}"),
+            text.starts_with(
+                "100 series at 2026-11-28T12:00:00Z\n- {pod=\"p99\"}: 99\n- {pod=\"p98\"}"
+            ),
             "{text}"
         );
         assert!(text.ends_with(&format!("[40 more: {NARROW}]")), "{text}");
         assert!(vector(&json!([])).starts_with("no series matches"));
         assert!(
             vector(&json!([{"metric": {"a": "b"}, "histogram": [1, {}]}]))
-                .contains("{a=b}: a histogram")
+                .contains("{a=\"b\"}: a histogram")
         );
     }
 }

@@ -186,7 +186,7 @@ mod tests {
         let targets = json!([target("a", "up"), target("b", "down")]);
         assert_eq!(
             targets_text(&targets, None),
-            "api 1 of 2 up\n- down: {job=api, pod=b} last scrape t: refused"
+            "api 1 of 2 up\n- down: {job=\"api\", pod=\"b\"} last scrape t: refused"
         );
         assert_eq!(targets_text(&Value::Null, None), "no target");
     }
@@ -197,7 +197,7 @@ mod tests {
             "state": "firing", "activeAt": "2026-11-28T12:00:00Z", "value": "1e+00"});
         assert_eq!(
             alert_line(&alert),
-            "Down firing since 2026-11-28T12:00:00Z, value 1e+00 {pod=a}: it is down"
+            "Down firing since 2026-11-28T12:00:00Z, value 1e+00 {pod=\"a\"}: it is down"
         );
     }
 }
