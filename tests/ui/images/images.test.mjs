@@ -89,10 +89,10 @@ test('the list and a session, as the README shows them', async () => {
   await page.goto(own.fleet.dashboard(`/sessions/${ids.at(-1)}`));
   await live(page);
   await page.getByTestId('answer').getByText('Root cause').first().waitFor();
-  await page
-    .getByTestId('answer')
-    .getByText(/^Underlined names/)
-    .waitFor();
+  await page.setViewportSize({ width: 1440, height: 700 });
+  // The evidence for the first sentence, as if one pointed at it.
+  await page.getByTestId('answer').locator('.sentence').first().hover();
+  await page.getByTestId('proof').first().waitFor();
   await picture(page, 'session');
   assert.deepEqual(errors, []);
   await context.close();
