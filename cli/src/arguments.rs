@@ -9,8 +9,8 @@ use tokio::runtime::Runtime;
 use crate::commands::{
     agents, approvals, ask, audit, chains, check_config, completion, config_schema, dead,
     deliveries, doctor, eval, export, health, keys, knowledge, mask, mcp, migrate, partitions,
-    probe, prune, queues, rejected, replay, session_action, sessions, submit, tools, triage, up,
-    upstreams, usage, workers,
+    probe, prune, queues, rejected, replay, servers, session_action, sessions, submit, tools,
+    triage, up, upstreams, usage, workers,
 };
 use crate::server::Server;
 use crate::service_link;
@@ -99,6 +99,8 @@ pub(crate) enum Command {
     Chains(chains::Options),
     /// List the tools of an agent's MCP servers, and which ones the agent may call
     Tools(tools::Options),
+    /// List presets of tool servers; add one to the configuration; start and check one
+    Servers(servers::Options),
     /// Load records into the knowledge store, search them
     Knowledge(knowledge::Options),
     /// Mask secrets in standard input
@@ -177,6 +179,7 @@ impl Command {
             Self::Agents(options) => agents::run(&options),
             Self::Chains(options) => chains::run(&options),
             Self::Tools(options) => tools::run(&options).await,
+            Self::Servers(options) => servers::run(&options).await,
             Self::Knowledge(options) => knowledge::run(&options).await,
             Self::Mask(options) => mask::run(&options),
             Self::Mcp(options) => mcp::run(&options).await,

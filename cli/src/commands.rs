@@ -26,6 +26,7 @@ pub(crate) mod prune;
 pub(crate) mod queues;
 pub(crate) mod rejected;
 pub(crate) mod replay;
+pub(crate) mod servers;
 pub(crate) mod session_action;
 pub(crate) mod sessions;
 pub(crate) mod submit;

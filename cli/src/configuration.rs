@@ -19,13 +19,20 @@ pub(crate) fn settings() -> Result<Settings> {
 }
 
 impl Configuration {
+    /// Path of the configuration file, if one is used.
+    pub(crate) fn file(&self) -> Result<Option<PathBuf>> {
+        if let Some(path) = &self.configuration_file {
+            return Ok(Some(path.clone()));
+        }
+        Ok(match Source::chosen_by(&settings()?) {
+            Source::File(path) => Some(path),
+            Source::BuiltIn | Source::Text { .. } => None,
+        })
+    }
+
     /// Text of the configuration file, if one is used.
     pub(crate) fn text(&self) -> Result<Option<String>> {
-        let source = match &self.configuration_file {
-            Some(path) => Source::File(path.clone()),
-            None => Source::chosen_by(&settings()?),
-        };
-        let Source::File(path) = source else {
+        let Some(path) = self.file()? else {
             return Ok(None);
         };
         let text = std::fs::read_to_string(&path);

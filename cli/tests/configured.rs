@@ -1,5 +1,8 @@
 //! What `tarsy` tells of a configuration, as its user sees it.
 
+#[path = "configured/servers.rs"]
+mod servers;
+
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 

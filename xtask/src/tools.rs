@@ -38,6 +38,8 @@ const REQUIREMENTS: &str = "tests/contract/requirements.txt";
 
 /// What the Python client needs, pinned.
 const CLIENT: &str = "clients/python/requirements.txt";
+/// Tool servers that the tests start through presets.
+const SERVERS: &str = "tests/servers/requirements.txt";
 
 /// Checks of `deploy/` and their tools.
 const DEPLOY: &str = "tests/deploy";
@@ -96,6 +98,7 @@ pub(crate) fn for_tests() -> Result<()> {
         "the MCP servers that the tests talk to",
     )?;
     python_packages("python-client", CLIENT)?;
+    python_packages("tool-servers", SERVERS)?;
     optional_for_tests();
     let missing: Vec<_> = DEBIAN
         .iter()

@@ -83,7 +83,11 @@ fn report(config: &Config, findings: &[Problem], as_json: bool) -> Result<()> {
     println!("{}: valid", config.source);
     println!("  chains:    {}", names(config.chains.keys()));
     println!("  agents:    {}", names(config.agents.keys()));
-    println!("  servers:   {}", names(config.servers.keys()));
+    let servers = config.servers.values().map(|server| match server.preset {
+        Some(preset) => format!("{} (preset {preset})", server.server_id),
+        None => server.server_id.clone(),
+    });
+    println!("  servers:   {}", names(servers));
     let usable = config
         .providers
         .values()
@@ -97,8 +101,8 @@ fn report(config: &Config, findings: &[Problem], as_json: bool) -> Result<()> {
     Ok(())
 }
 
-fn names<'n>(names: impl Iterator<Item = &'n String>) -> String {
-    let names: Vec<&str> = names.map(String::as_str).collect();
+fn names(names: impl Iterator<Item = impl Into<String>>) -> String {
+    let names: Vec<String> = names.map(Into::into).collect();
     if names.is_empty() {
         "none".to_owned()
     } else {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::Result;
 use futures::future::join_all;
 use reqwest::StatusCode;
-use tarsy_config::{AgentConfig, Config, GitHubHost};
+use tarsy_config::{AgentConfig, Config, GitHubHost, preset as preset_of};
 use tarsy_mcp::{Admission, ServerSurvey};
 
 use super::Check;
@@ -34,21 +34,40 @@ pub(crate) async fn servers(config: &Config) -> Result<Vec<Check>> {
             if !seen.insert(survey.server.clone()) {
                 continue;
             }
-            checks.push(match survey.tools {
-                Ok(tools) => Check::ok(
+            let preset = config
+                .server(&survey.server)
+                .and_then(|server| server.preset);
+            let preset = preset.and_then(preset_of);
+            checks.push(match (&survey.tools, preset) {
+                (Ok(_), Some(preset)) if !survey.missing.is_empty() => Check::warning(
+                    TOOLS,
+                    format!(
+                        "`{}` lacks tools that agents are offered: {}",
+                        survey.server,
+                        shortened(&survey.missing.join(", "), LONGEST)
+                    ),
+                    format!(
+                        "is it {} {}? `tarsy servers check {}` compares it with preset `{}`",
+                        preset.package.name,
+                        preset.package.version.as_deref().unwrap_or_default(),
+                        survey.server,
+                        preset.name
+                    ),
+                ),
+                (Ok(tools), _) => Check::ok(
                     TOOLS,
                     format!("`{}` offers {} tools", survey.server, tools.len()),
                 ),
-                Err(error) => Check::failure(
+                (Err(error), preset) => Check::failure(
                     TOOLS,
                     format!(
                         "`{}` is unusable: {}",
                         survey.server,
                         shortened(&why(&error.to_string(), survey.stderr.as_deref()), LONGEST)
                     ),
-                    format!(
-                        "run its command or open its URL by hand; `tarsy tools {}` shows more",
-                        agent.name
+                    preset.map_or_else(
+                        || format!("run its command or open its URL by hand; `tarsy tools {}` shows more", agent.name),
+                        |preset| format!("{} `tarsy servers check {}` shows more", preset.missing, survey.server),
                     ),
                 ),
             });

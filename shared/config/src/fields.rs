@@ -91,6 +91,30 @@ impl<'a> Fields<'a> {
         self.place(self.key_at)
     }
 
+    /// Where the key of this mapping stands.
+    pub(crate) fn position(&self) -> Position {
+        self.key_at
+    }
+
+    /// Keys and values as they are written.
+    pub(crate) fn entries(&self) -> &'a [(Key, Node)] {
+        self.entries
+    }
+
+    /// The same mapping with other entries, for values that a short form stands for. Keys that were asked for stay known.
+    pub(crate) fn with_entries<'b>(&self, entries: &'b [(Key, Node)]) -> Fields<'b>
+    where
+        'a: 'b,
+    {
+        Fields {
+            context: self.context,
+            owner: self.owner.clone(),
+            key_at: self.key_at,
+            entries,
+            asked: self.asked.clone(),
+        }
+    }
+
     /// A position with this mapping as its owner.
     pub(crate) fn place(&self, at: Position) -> Place {
         Place {

@@ -1,6 +1,6 @@
 //! Masking sections.
 
-use tarsy_masking::{CustomPattern, Masker, MaskingConfig};
+use tarsy_masking::{CustomPattern, Masker, MaskingConfig, group_names, pattern_names};
 
 use crate::fields::{Fields, Text};
 
@@ -19,7 +19,10 @@ pub(crate) fn read(fields: &Fields<'_>) -> MaskingConfig {
     fields.finish();
     // With a pattern left out the paths of the others would be off by one; what is missing
     // has been reported.
-    if complete && let Err(problems) = Masker::new(&config) {
+    if complete
+        && !is_built_in(&config)
+        && let Err(problems) = Masker::new(&config)
+    {
         for problem in problems {
             let message = format!("`{}`: {}", problem.path, problem.message);
             fields.context().report(
@@ -30,6 +33,16 @@ pub(crate) fn read(fields: &Fields<'_>) -> MaskingConfig {
         }
     }
     config
+}
+
+/// Whether it names built-in groups and patterns alone, of which a masker can always be made.
+fn is_built_in(config: &MaskingConfig) -> bool {
+    let is_known = |names: &[String], known: &[&str]| {
+        names.iter().all(|name| known.contains(&name.as_str()))
+    };
+    config.custom_patterns.is_empty()
+        && is_known(&config.pattern_groups, &group_names())
+        && is_known(&config.patterns, &pattern_names())
 }
 
 fn read_custom_pattern(fields: &Fields<'_>) -> Option<CustomPattern> {

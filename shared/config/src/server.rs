@@ -9,13 +9,16 @@ use tarsy_model::{EffectClass, Role};
 use crate::fields::Fields;
 use crate::oauth::OAuthConfig;
 use crate::references::Kind;
-use crate::{MaskingConfig, Resolved, masking, redact};
+use crate::{MaskingConfig, Resolved, masking, preset, redact};
 
 /// One entry of `mcp_servers`.
 #[derive(Clone, Debug, Serialize)]
 pub struct McpServerConfig {
     /// Name by which agents ask for it; equals its key.
     pub server_id: String,
+    /// The preset that fills in what the entry does not say ([`crate::Preset`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<&'static str>,
     /// Free text, e.g. `kubernetes`; shown in prompts.
     pub server_type: String,
     /// A disabled server is never started and its tools are nobody's. Default true.
@@ -120,6 +123,11 @@ impl McpServerConfig {
     /// Read the entry `server_id` of `mcp_servers`.
     pub(crate) fn read(server_id: &str, fields: &Fields<'_>) -> Option<Self> {
         let enabled = fields.bool("enabled").unwrap_or(true);
+        let (preset, entries) = preset::expand(fields, enabled).unzip();
+        let expanded = entries
+            .as_deref()
+            .map(|entries| fields.with_entries(entries));
+        let fields = expanded.as_ref().unwrap_or(fields);
         if let Some(named) = fields.text("server_id")
             && named.value() != server_id
         {
@@ -170,6 +178,8 @@ impl McpServerConfig {
             },
         };
         let connection = match enabled || fields.has("connection_params") {
+            // Of an unknown preset, which has been reported.
+            true if fields.has("preset") && !fields.has("connection_params") => None,
             true => read_connection(fields),
             // Never started; `{enabled: false}` is all that switching off a built-in server takes.
             false => Some(Connection::none()),
@@ -187,6 +197,7 @@ impl McpServerConfig {
             .define(Kind::Server, server_id, fields.key_at());
         Some(Self {
             server_id: server_id.to_owned(),
+            preset,
             server_type,
             enabled,
             connection: connection?,

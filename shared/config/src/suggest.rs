@@ -11,7 +11,8 @@ pub(crate) fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
 }
 
 /// A hint for an unknown name: the likely one, else all of them.
-pub(crate) fn known(name: &str, known: &[&str]) -> String {
+#[must_use]
+pub fn known(name: &str, known: &[&str]) -> String {
     match nearest(name, known) {
         Some(candidate) => format!("did you mean `{candidate}`?"),
         None if known.is_empty() => "there are none".to_owned(),

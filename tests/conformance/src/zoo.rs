@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::Value;
+use tarsy_config::{Environment, preset};
 use tarsy_masking::{Masker, MaskingConfig};
 use tarsy_mcp::{
     AgentAccess, CallError, CallOptions, McpPool, Secret, ServerGrant, ServerSettings,
@@ -38,7 +39,11 @@ const KUBECONFIG: &str = "apiVersion: v1\nkind: Config\ncurrent-context: none\nc
 #[derive(Deserialize)]
 struct Animal {
     name: String,
+    /// Command and arguments; a server with `preset` has them there.
+    #[serde(default)]
     run: Vec<String>,
+    /// The preset whose pin, arguments and environment it is started with.
+    preset: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// A tool that answers without a network.
@@ -135,7 +140,7 @@ async fn look_at(animal: &Animal, folder: &Path) -> Result<Seen> {
     std::fs::create_dir_all(&home)?;
     std::fs::write(home.join("kubeconfig.yaml"), KUBECONFIG)?;
     // Caches are shared; what a server writes by itself is not.
-    let mut env = animal.env.clone();
+    let (run, mut env) = started(animal)?;
     for (name, value) in [
         ("UV_CACHE_DIR", folder.join("uv")),
         ("npm_config_cache", folder.join("npm")),
@@ -143,11 +148,11 @@ async fn look_at(animal: &Animal, folder: &Path) -> Result<Seen> {
     ] {
         env.insert(name.to_owned(), value.display().to_string());
     }
-    let bare = bare::list(&animal.run, &env, &home, START).await?;
+    let bare = bare::list(&run, &env, &home, START).await?;
     let Ok(masker) = Masker::new(&MaskingConfig::default()) else {
         bail!("the default masking can't be set up");
     };
-    let (command, args) = animal.run.split_first().context("`run` is empty")?;
+    let (command, args) = run.split_first().context("`run` is empty")?;
     let transport = TransportSettings::Stdio(StdioSettings {
         command: command.clone(),
         args: args.to_vec(),
@@ -181,6 +186,19 @@ async fn look_at(animal: &Animal, folder: &Path) -> Result<Seen> {
     };
     pool.close().await;
     Ok(seen(&bare, &surveyed, call))
+}
+
+/// What is started, with which variables.
+fn started(animal: &Animal) -> Result<(Vec<String>, BTreeMap<String, String>)> {
+    let Some(name) = &animal.preset else {
+        return Ok((animal.run.clone(), animal.env.clone()));
+    };
+    let preset = preset(name).with_context(|| format!("unknown preset {name}"))?;
+    let (command, args) = preset.package.command(&Environment::default());
+    let run = [command].into_iter().chain(args).chain(preset.args.clone());
+    let mut env = preset.env.clone();
+    env.extend(animal.env.clone());
+    Ok((run.collect(), env))
 }
 
 fn seen(bare: &[String], surveyed: &[SurveyedTool], call: String) -> Seen {

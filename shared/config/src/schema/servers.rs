@@ -12,11 +12,56 @@ words!(Transport, ["stdio", "http", "streamable-http", "sse"]);
 words!(AuthType, ["oauth"]);
 words!(ApproveWord, ["destructive", "all"]);
 words!(ApproveRole, ["operator", "admin"]);
+words!(PresetName, crate::preset::NAMES);
 
 /// An MCP server.
 #[derive(JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub(super) struct Server {
+    /// A ready-made server; `tarsy servers list` shows each with its keys. Other keys override its values.
+    preset: Option<Word<PresetName>>,
+    /// Of a preset: address of the service.
+    url: Option<Text>,
+    /// Of a preset: token of an account that can only read.
+    token: Option<Text>,
+    /// Of a preset: user name.
+    username: Option<Text>,
+    /// Of a preset: password.
+    password: Option<Text>,
+    /// Of a preset: API key.
+    api_key: Option<Text>,
+    /// Of a preset: application key.
+    app_key: Option<Text>,
+    /// Of a preset: site of the vendor.
+    site: Option<Text>,
+    /// Of a preset: organization.
+    organization: Option<Text>,
+    /// Of a preset: tenant.
+    tenant: Option<Text>,
+    /// Of a preset: project.
+    project: Option<Text>,
+    /// Of a preset: region.
+    region: Option<Text>,
+    /// Of a preset: profile of the credentials file.
+    profile: Option<Text>,
+    /// Of a preset: id of the access key.
+    access_key: Option<Text>,
+    /// Of a preset: secret of the access key.
+    secret_key: Option<Text>,
+    /// Of a preset: role to assume by the token of a workload.
+    role_arn: Option<Text>,
+    /// Of a preset: file with the token of a workload.
+    token_file: Option<Text>,
+    /// Of a preset: subscription.
+    subscription: Option<Text>,
+    /// Of a preset: id of the application.
+    client_id: Option<Text>,
+    /// Of a preset: secret of the application.
+    client_secret: Option<Text>,
+    /// Of a preset: file with the credentials of an account.
+    credentials_file: Option<Text>,
+    /// Of a preset: kubeconfig file.
+    kubeconfig: Option<Text>,
     /// How to reach the server.
     connection_params: Option<ConnectionParams>,
     /// The name of the entry; may be left out.

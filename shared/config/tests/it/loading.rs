@@ -211,6 +211,7 @@ fn the_reference_file_loads_and_so_do_its_examples() {
     assert!(active.contains("webhooks:"), "{active}");
     let env = [
         ("LOGS_TOKEN", "t"),
+        ("GRAFANA_TOKEN", "t"),
         ("GHE_TOKEN", "t"),
         ("GATEWAY_KEY", "k"),
     ];

@@ -1,6 +1,7 @@
 //! Configuration files and environment variables, loaded through the public interface.
 
 mod loading;
+mod presets;
 mod providers;
 mod resolving;
 mod schema;

@@ -1,0 +1,272 @@
+//! `tarsy servers check`.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail, ensure};
+use serde::Serialize;
+use tarsy_config::{
+    Config, Connection, Environment, McpServerConfig, Preset, Resolved, Source, Variables, preset,
+    template,
+};
+use tarsy_mcp::{AgentAccess, ServerGrant, ServerSurvey, SurveyedTool};
+use tarsy_model::EffectClass;
+
+use crate::configuration::Configuration;
+use crate::output::{bold, dim, harmless, json, styled};
+
+/// What was found of a server.
+#[derive(Debug, Serialize)]
+struct Report {
+    server: String,
+    preset: &'static str,
+    /// What was started, or the address.
+    started: String,
+    /// Why its tools could not be listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fix: Option<String>,
+    /// How many tools it lists.
+    listed: usize,
+    /// Tools that agents are offered.
+    offered: Vec<String>,
+    /// Tools that agents should be offered and that it does not list.
+    missing: Vec<String>,
+    /// Tools that the preset does not know: no agent is offered them.
+    unknown: Vec<String>,
+    /// Tools whose annotations say more harm than the preset does.
+    effects: Vec<Difference>,
+}
+
+/// A tool of which preset and server differ.
+#[derive(Debug, Serialize)]
+struct Difference {
+    tool: String,
+    preset: EffectClass,
+    server: EffectClass,
+}
+
+pub(super) async fn run(
+    configuration: &Configuration,
+    name: &str,
+    as_json: bool,
+) -> Result<ExitCode> {
+    let mut config = configuration.load(Variables::Optional)?;
+    if !config.servers.contains_key(name) {
+        config = of_preset(super::expect(name)?)?;
+    }
+    config.servers.retain(|id, _| id == name);
+    let Some(server) = config.servers.get_mut(name) else {
+        bail!("unknown server `{name}`");
+    };
+    let Some(preset) = server.preset.and_then(preset) else {
+        bail!(
+            "server `{name}` has no preset to compare with; `tarsy tools AGENT` lists the tools of an agent's servers"
+        );
+    };
+    ensure!(server.enabled, "server `{name}` is disabled");
+    if let Some(variable) = unset(&server.connection).first() {
+        bail!(
+            "environment variable `{variable}` is not set; server `{name}` of preset `{}` needs it",
+            preset.name
+        );
+    }
+    let offered = server.allowed_tools.clone().unwrap_or_default();
+    let started = started(server);
+    // As the server itself says: without what the preset says of it.
+    let effects = std::mem::take(&mut server.tool_effects);
+    server.default_effect = EffectClass::Destructive;
+    tarsy_telemetry::install_crypto();
+    let pool = tarsy_stage_worker::servers(&config)?;
+    let access = AgentAccess {
+        servers: vec![ServerGrant::all(name)],
+        allow_destructive: true,
+    };
+    let mut surveys = pool.agent(&access)?.survey().await;
+    pool.close().await;
+    let Some(survey) = surveys.pop() else {
+        bail!("server `{name}` was not started");
+    };
+    let report = Report::new(survey, preset, started, &offered, &effects);
+    if as_json {
+        println!("{}", json(&report)?);
+    } else {
+        report.print();
+    }
+    Ok(match report.is_good() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::FAILURE,
+    })
+}
+
+/// The configuration that `tarsy servers add` would make, with the optional keys whose variables are set.
+fn of_preset(preset: &Preset) -> Result<Config> {
+    let env = Environment::of_process();
+    let entry = preset.entry_with(preset.name, |key| {
+        key.required || env.value(&key.variable()).is_some()
+    });
+    let lines = entry.lines().map(|line| format!("  {line}\n"));
+    let source = Source::Text {
+        name: format!("preset {}", preset.name),
+        text: format!("mcp_servers:\n{}", lines.collect::<String>()),
+    };
+    Ok(Config::load_with(&source, &env, Variables::Optional)?)
+}
+
+/// Variables that values of the connection name and that are not set.
+fn unset(connection: &Connection) -> Vec<String> {
+    let values: Vec<&Resolved> = match connection {
+        Connection::Stdio {
+            command, args, env, ..
+        } => [command]
+            .into_iter()
+            .chain(args)
+            .chain(env.values())
+            .collect(),
+        Connection::Http {
+            url,
+            headers,
+            bearer_token,
+            ..
+        } => [url]
+            .into_iter()
+            .chain(headers.values())
+            .chain(bearer_token)
+            .collect(),
+    };
+    let none = Environment::default();
+    let left = values
+        .into_iter()
+        .filter_map(|value| template::resolve(value.value(), &none).err());
+    left.flatten().collect()
+}
+
+fn started(server: &McpServerConfig) -> String {
+    match &server.connection {
+        Connection::Stdio { command, args, .. } => {
+            let words = [command].into_iter().chain(args).map(Resolved::shown);
+            words.collect::<Vec<_>>().join(" ")
+        }
+        Connection::Http { url, .. } => url.shown().to_owned(),
+    }
+}
+
+impl Report {
+    fn new(
+        survey: ServerSurvey,
+        preset: &Preset,
+        started: String,
+        offered: &[String],
+        effects: &BTreeMap<String, EffectClass>,
+    ) -> Self {
+        let (tools, error) = match survey.tools {
+            Ok(tools) => (tools, None),
+            Err(error) => {
+                let said = survey
+                    .stderr
+                    .map(|said| format!("; stderr ends with:\n{said}"));
+                (
+                    Vec::new(),
+                    Some(format!("{error}{}", said.unwrap_or_default())),
+                )
+            }
+        };
+        let is_listed = |name: &&String| tools.iter().any(|listed| listed.tool.name == **name);
+        let effect = |name: &str| {
+            effects
+                .iter()
+                .find(|(known, _)| tarsy_mcp::fits(known, name))
+                .map(|(_, effect)| *effect)
+        };
+        let difference = |listed: &SurveyedTool| {
+            let (preset, server) = (effect(&listed.tool.name)?, listed.tool.effect);
+            let is_worse =
+                listed.is_classified && preset == EffectClass::ReadOnly && server != preset;
+            is_worse.then(|| Difference {
+                tool: listed.tool.name.clone(),
+                preset,
+                server,
+            })
+        };
+        let names = |wanted: &dyn Fn(&str) -> bool| -> Vec<String> {
+            let names = tools.iter().map(|listed| &listed.tool.name);
+            names.filter(|name| wanted(name)).cloned().collect()
+        };
+        Self {
+            fix: error.is_some().then(|| preset.missing.clone()),
+            listed: tools.len(),
+            offered: offered.iter().filter(is_listed).cloned().collect(),
+            missing: match error {
+                Some(_) => Vec::new(),
+                None => offered
+                    .iter()
+                    .filter(|name| !is_listed(name))
+                    .cloned()
+                    .collect(),
+            },
+            unknown: names(&|name| effect(name).is_none()),
+            effects: tools.iter().filter_map(difference).collect(),
+            server: survey.server,
+            preset: preset.name,
+            started,
+            error,
+        }
+    }
+
+    /// Unknown tools do no harm: they are not offered.
+    fn is_good(&self) -> bool {
+        self.error.is_none() && self.missing.is_empty() && self.effects.is_empty()
+    }
+
+    fn print(&self) {
+        println!(
+            "{}  {}",
+            bold(&self.server),
+            dim(&harmless(&format!(
+                "preset {}: {}",
+                self.preset, self.started
+            )))
+        );
+        if let Some(error) = &self.error {
+            println!("  {} {}", styled("31", "fail"), harmless(error));
+        } else {
+            println!(
+                "  {} tools listed, {} offered to agents",
+                self.listed,
+                self.offered.len()
+            );
+        }
+        if let Some(fix) = &self.fix {
+            println!("       {}", dim(fix));
+        }
+        for name in &self.missing {
+            println!(
+                "  {} {}: offered by the preset, but missing on the server",
+                styled("31", "fail"),
+                harmless(name)
+            );
+        }
+        for Difference {
+            tool,
+            preset,
+            server,
+        } in &self.effects
+        {
+            let (preset, server) = (preset.as_str(), server.as_str());
+            println!(
+                "  {} {}: {server} by the server's annotations, {preset} by the preset",
+                styled("31", "fail"),
+                harmless(tool)
+            );
+        }
+        if !self.unknown.is_empty() {
+            let unknown = harmless(&self.unknown.join(", "));
+            println!(
+                "  {} unknown to the preset, so not offered: {unknown}",
+                styled("33", "warn")
+            );
+        }
+    }
+}

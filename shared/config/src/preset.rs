@@ -1,0 +1,164 @@
+//! Presets: tool servers that one line of the configuration sets up.
+//!
+//! A preset is a YAML file in `presets`: the pinned package, the keys that a person gives, the effect of each tool, and the
+//! tools that agents are offered. docs/SERVERS.md lists them.
+
+mod catalogue;
+mod expand;
+mod package;
+mod read;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Serialize;
+use tarsy_model::EffectClass;
+
+pub(crate) use self::catalogue::NAMES;
+pub use self::catalogue::{preset, presets};
+pub(crate) use self::expand::expand;
+pub use self::package::{Package, Registry};
+
+/// What a person can give next to `preset`; each preset takes some of them. One word means the same everywhere, so that
+/// the schema of the configuration file can list them.
+pub(crate) const KEYS: [&str; 21] = [
+    "url",
+    "token",
+    "username",
+    "password",
+    "api_key",
+    "app_key",
+    "site",
+    "organization",
+    "tenant",
+    "project",
+    "region",
+    "profile",
+    "access_key",
+    "secret_key",
+    "role_arn",
+    "token_file",
+    "subscription",
+    "client_id",
+    "client_secret",
+    "credentials_file",
+    "kubeconfig",
+];
+
+/// A tool server that one line of the configuration sets up.
+#[derive(Clone, Debug, Serialize)]
+pub struct Preset {
+    /// The value of `preset`, e.g. `grafana`.
+    pub name: &'static str,
+    /// What the server shows, for people.
+    pub summary: String,
+    /// Address of the server's own documentation.
+    pub documentation: String,
+    /// Kind of the server, shown in prompts.
+    pub server_type: String,
+    /// What is started.
+    pub package: Package,
+    /// Arguments after the program, e.g. the server's own read-only switch.
+    pub args: Vec<String>,
+    /// Environment variables with a fixed value.
+    pub env: BTreeMap<String, String>,
+    /// Longest time to start and answer `initialize`, the download included.
+    pub timeout: Duration,
+    /// What a person gives next to `preset`, in the order in which it is asked for.
+    pub keys: Vec<PresetKey>,
+    /// Tools that agents are offered. All of them only read.
+    pub tools: Vec<String>,
+    /// Effects of the server's other tools. They are offered only if `allowed_tools` of the configuration lists them.
+    pub other_tools: BTreeMap<String, EffectClass>,
+    /// Groups of patterns that are masked in results.
+    pub masking: Vec<String>,
+    /// Guidance for the model.
+    pub instructions: String,
+    /// What to do if the server cannot be started.
+    pub missing: String,
+    /// Whether the pinned version was started and its tools were listed.
+    pub tried: Tried,
+}
+
+/// A value that a person gives next to `preset`.
+#[derive(Clone, Debug, Serialize)]
+pub struct PresetKey {
+    /// Name in the configuration, e.g. `token`.
+    pub key: &'static str,
+    /// Where the value goes.
+    pub goes_to: Destination,
+    /// Whether the server is useless without it.
+    pub required: bool,
+    /// What it is, for people.
+    pub about: String,
+}
+
+/// Where the value of a key goes.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Destination {
+    /// An environment variable of the server.
+    Env(String),
+    /// The argument after this flag.
+    Argument(String),
+}
+
+/// Whether a preset was tried.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tried {
+    /// The pinned version was started, and listed its tools.
+    On {
+        /// Day of the try, e.g. `2026-11-29`.
+        date: String,
+        /// How many tools it listed, started as the preset starts it.
+        tools: usize,
+    },
+    /// It was not started.
+    No {
+        /// What a try needs.
+        needs: String,
+    },
+}
+
+impl Preset {
+    /// Effect of every tool that the preset knows.
+    pub fn effects(&self) -> impl Iterator<Item = (&str, EffectClass)> {
+        let offered = self.tools.iter().map(|tool| (tool, EffectClass::ReadOnly));
+        let others = self
+            .other_tools
+            .iter()
+            .map(|(tool, effect)| (tool, *effect));
+        offered
+            .chain(others)
+            .map(|(tool, effect)| (tool.as_str(), effect))
+    }
+
+    /// The lines of an entry of `mcp_servers`, not indented. Keys that are not required are comments.
+    #[must_use]
+    pub fn entry(&self, name: &str) -> String {
+        self.entry_with(name, |key| key.required)
+    }
+
+    /// The same with the keys that are chosen, every other one as a comment.
+    pub fn entry_with(&self, name: &str, is_given: impl Fn(&PresetKey) -> bool) -> String {
+        let mut lines = format!("{name}:\n  preset: {}\n", self.name);
+        for key in &self.keys {
+            let mark = if is_given(key) { "" } else { "# " };
+            let (name, variable, about) = (key.key, key.variable(), &key.about);
+            lines.push_str(&format!("  {mark}{name}: \"${{{variable}}}\"  # {about}\n"));
+        }
+        lines
+    }
+}
+
+impl PresetKey {
+    /// The variable that holds the value in the fleet's environment, as documents and `tarsy servers add` suggest it.
+    #[must_use]
+    pub fn variable(&self) -> String {
+        match &self.goes_to {
+            Destination::Env(name) => name.clone(),
+            Destination::Argument(_) => self.key.to_ascii_uppercase(),
+        }
+    }
+}

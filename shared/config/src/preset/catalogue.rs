@@ -1,0 +1,69 @@
+//! Every preset that the program has.
+
+use std::sync::LazyLock;
+
+use super::Preset;
+use super::read::read;
+
+/// Embeds the files of presets, sorted by name.
+macro_rules! presets {
+    ($($name:literal),+ $(,)?) => {
+        /// Names of all presets, sorted.
+        pub(crate) const NAMES: [&str; [$($name),+].len()] = [$($name),+];
+        const TEXTS: [&str; NAMES.len()] = [$(include_str!(concat!("../presets/", $name, ".yaml"))),+];
+    };
+}
+
+presets![
+    "alertmanager",
+    "argocd",
+    "aws-cloudwatch",
+    "azure-monitor",
+    "datadog",
+    "elasticsearch",
+    "github",
+    "gitlab",
+    "google-cloud",
+    "grafana",
+    "jira",
+    "kubernetes",
+    "opensearch",
+    "pagerduty",
+    "postgres",
+];
+
+/// Read once: a configuration may be loaded many times.
+static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    let files = NAMES.into_iter().zip(TEXTS);
+    // A test reads every file: none has a problem.
+    files
+        .filter_map(|(name, text)| read(name, text).ok())
+        .collect()
+});
+
+/// Every preset, sorted by name.
+#[must_use]
+pub fn presets() -> &'static [Preset] {
+    &PRESETS
+}
+
+/// A preset by its name.
+#[must_use]
+pub fn preset(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, TEXTS, read};
+
+    #[test]
+    fn every_file_is_read_without_a_problem() {
+        for (name, text) in NAMES.into_iter().zip(TEXTS) {
+            let read = read(name, text);
+            assert!(read.is_ok(), "{}", read.unwrap_err());
+            assert!(!text.contains('$'), "{name}: a `$` would be filled in");
+        }
+        assert!(NAMES.is_sorted());
+    }
+}
