@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
+use tarsy_chain::Facts;
 use tarsy_model::{AlertDefaults, SessionId};
 use tarsy_store::{NewSession, Suppressible};
 use uuid::Uuid;
@@ -67,7 +68,6 @@ pub(crate) fn new_session(
         &parts.others,
         bounds,
     )?;
-    let chain_definition = chain.definition_for(&severity);
     let timestamp_us = parts.timestamp_us.unwrap_or(origin.now_us);
     let environment = parts
         .environment
@@ -86,6 +86,10 @@ pub(crate) fn new_session(
     );
     let data = RawValue::from_string(with_members(parts.data, &additions))
         .map_err(|_| FieldError::new("data", "is not valid JSON"))?;
+    let chain_definition = chain.definition_for(&severity, || {
+        let data = serde_json::from_str(data.get()).unwrap_or_default();
+        Facts::from_alert(&parts.alert_type, &severity, data)
+    })?;
 
     Ok(NewSession {
         session_id: SessionId::generate(),
@@ -103,7 +107,7 @@ pub(crate) fn new_session(
         fingerprint: origin.fingerprint.unwrap_or(content),
         idempotency_key: origin.idempotency_key,
         chain_id: chain.id.clone(),
-        chain_definition: chain_definition.to_owned(),
+        chain_definition,
         runbook_url: parts.runbook,
         traceparent: origin.traceparent,
     })

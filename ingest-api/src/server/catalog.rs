@@ -1,12 +1,13 @@
 //! The configuration that ingest needs: chains by alert type, webhook sources, providers.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::sync::Arc;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tarsy_boot::Process;
-use tarsy_chain::{ChainDefinition, Hold};
+use tarsy_chain::{ChainDefinition, Facts, Hold};
 use tarsy_config::{
     AlertMasker, Approvals, ChainUpstreams, Config, Retention, RunbookConfig, StagePlans,
     WebhookConfig,
@@ -19,7 +20,7 @@ use tokio::sync::watch;
 use crate::alerts::runbook_check::RunbookCheck;
 use crate::fleet::configuration::ConfigView;
 use crate::fleet::upstreams::Upstreams;
-use crate::problem::Problem;
+use crate::problem::{FieldError, Problem};
 use crate::slack::{SlackApps, SlackDesk, slack_apps};
 
 /// Chain, as copied into its sessions.
@@ -31,6 +32,8 @@ pub struct Chain {
     pub definition: Box<RawValue>,
     /// Which alerts it holds back, and its definition for those.
     pub held: Option<(Hold, Box<RawValue>)>,
+    /// Whether pools of its stages are made of the alert.
+    pub has_pool_templates: bool,
     /// Which repeated alerts it suppresses.
     pub suppression: Option<Suppression>,
     /// Providers and MCP servers that it uses.
@@ -87,6 +90,7 @@ impl Catalog {
                 id: definition.chain_id.clone(),
                 definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
                 held: held(config, &plans, definition)?,
+                has_pool_templates: definition.has_pool_templates(),
                 suppression: config.suppressions.get(&definition.chain_id).copied(),
                 upstreams: config.upstreams_of(definition),
             };
@@ -344,12 +348,30 @@ impl Catalog {
 }
 
 impl Chain {
-    /// Its definition for an alert of this severity.
-    pub(crate) fn definition_for(&self, severity: &str) -> &RawValue {
-        match &self.held {
+    /// Its definition for an alert of this severity. `alert` is read only if the pool of a stage is made of it.
+    ///
+    /// # Errors
+    ///
+    /// If the alert makes no pool.
+    pub(crate) fn definition_for(
+        &self,
+        severity: &str,
+        alert: impl FnOnce() -> Facts,
+    ) -> Result<Box<RawValue>, FieldError> {
+        let definition = match &self.held {
             Some((hold, held)) if hold.applies(severity) => held,
             _ => &self.definition,
+        };
+        if !self.has_pool_templates {
+            return Ok(definition.clone());
         }
+        let fault = |error: &dyn Display| FieldError::new("data", error.to_string());
+        let chain: ChainDefinition =
+            serde_json::from_str(definition.get()).map_err(|error| fault(&error))?;
+        let chain = chain
+            .with_pools_of(&alert())
+            .map_err(|error| fault(&error))?;
+        serde_json::value::to_raw_value(&chain).map_err(|error| fault(&error))
     }
 }
 
@@ -374,6 +396,7 @@ fn knowledge(config: &Config, plans: &StagePlans) -> Result<Option<Chain>, serde
         id: chain.chain_id.clone(),
         definition: serde_json::value::to_raw_value(&plans.resolve(chain))?,
         held: None,
+        has_pool_templates: false,
         suppression: None,
         upstreams: config.upstreams_of(chain),
     }))
@@ -393,7 +416,9 @@ fn askable(config: &Config) -> Vec<String> {
 
 fn queues(config: &Config) -> Vec<String> {
     let stages = config.chains.values().flat_map(|chain| &chain.stages);
-    let mut queues: Vec<String> = stages.map(|stage| stage.pool.queue()).collect();
+    // Which pools templates make is known once alerts have arrived.
+    let named = stages.filter(|stage| !stage.pool.is_template());
+    let mut queues: Vec<String> = named.map(|stage| stage.pool.queue()).collect();
     queues.extend([chain_queue().to_owned(), DELIVERY_QUEUE.to_owned()]);
     queues.sort_unstable();
     queues.dedup();

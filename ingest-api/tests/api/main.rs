@@ -23,6 +23,7 @@ mod knowledge;
 mod large_webhooks;
 mod live;
 mod metrics;
+mod pool_templates;
 mod rejected;
 mod replica;
 mod screens;

@@ -22,6 +22,7 @@
 //! | [`sub_agent`](sub_agent()) | the chain of a child session |
 //! | [`hold`](Hold) | chains that wait for a person before anything is investigated |
 //! | `labels` | which agents are asked for a label of the chain |
+//! | [`pools`](PoolError) | pools that are made of the alert |
 //! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
 //! | [`mermaid`](mermaid()) | the graph as a flowchart |
 //! | `successor` | the one shortcut: a stage whose end makes exactly one other stage due |
@@ -43,6 +44,7 @@ mod mermaid;
 mod outcome;
 mod outdated;
 mod output;
+mod pools;
 mod stage_branches;
 mod state;
 mod stored;
@@ -67,6 +69,7 @@ pub use kind::{AgentStage, AskStage, FunctionStage, StageKind, ToolStage, WaitSt
 pub use mermaid::mermaid;
 pub use outdated::outdated_ancestor;
 pub use output::OutputSchema;
+pub use pools::PoolError;
 pub use state::{RunbookState, SessionEnd, SessionState, StageAttempt, StageFacts};
 pub use sub_agent::{MAX_SUB_AGENT_DEPTH, SUB_AGENT_STAGE, sub_agent};
 pub use successor::{may_start, sole_successor};

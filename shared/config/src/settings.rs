@@ -33,7 +33,7 @@ pub use worker::{ChainWorkerSettings, QueueSettings, StageWorkerSettings};
 
 pub(crate) use log::{LEVELS, canonical_level};
 pub(crate) use reader::Reader;
-pub(crate) use worker::{SCHEDULE_TIMEOUTS, is_pool_name};
+pub(crate) use worker::SCHEDULE_TIMEOUTS;
 
 use crate::Problems;
 

@@ -8,11 +8,11 @@ pub(crate) use kind::wait_length;
 
 use std::collections::BTreeSet;
 
-use tarsy_chain::{Join, StageDefinition};
+use tarsy_chain::{Join, StageDefinition, Template};
 use tarsy_model::Pool;
 
 use crate::fields::Fields;
-use crate::settings::{SCHEDULE_TIMEOUTS, is_pool_name};
+use crate::settings::SCHEDULE_TIMEOUTS;
 
 /// Read one stage; `names` are those of the stages before it.
 pub(crate) fn read(fields: &Fields<'_>, names: &mut BTreeSet<String>) -> Option<StageDefinition> {
@@ -60,14 +60,30 @@ fn pool(fields: &Fields<'_>) -> Pool {
     let Some(text) = fields.text("pool") else {
         return Pool::default();
     };
-    if !is_pool_name(text.value()) {
+    let pool = Pool::from(text.value());
+    if pool.is_template() {
+        check_template(fields, pool.as_str());
+    } else if !Pool::is_name(pool.as_str()) {
         fields.problem(
             "pool",
             format!("invalid pool name `{}`", text.shown()),
             "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default`",
         );
     }
-    Pool::from(text.value())
+    pool
+}
+
+/// A pool is known when the alert is accepted: its template reads nothing else.
+fn check_template(fields: &Fields<'_>, template: &str) {
+    let hint = "e.g. `{{ alert.data.cluster }}`";
+    match Template::parse(template) {
+        Err(error) => fields.problem("pool", format!("invalid template of a pool: {error}"), hint),
+        Ok(template) if template.stages().next().is_some() => {
+            let message = "a pool can't be made of the output of a stage".to_owned();
+            fields.problem("pool", message, hint);
+        }
+        Ok(_) => {}
+    }
 }
 
 /// How long a stage may wait while no worker can run it.

@@ -25,6 +25,21 @@ impl Pool {
         &self.0
     }
 
+    /// Whether a text can name a pool: `[a-z0-9][a-z0-9_-]{0,62}`.
+    #[must_use]
+    pub fn is_name(text: &str) -> bool {
+        let tail = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
+        text.len() <= 63
+            && text.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && text.chars().all(tail)
+    }
+
+    /// Whether it is a template, which becomes a name when an alert is accepted.
+    #[must_use]
+    pub fn is_template(&self) -> bool {
+        self.0.contains("{{")
+    }
+
     /// The pool whose workers claim from this queue.
     #[must_use]
     pub fn of_queue(queue: &str) -> Self {

@@ -31,6 +31,12 @@ impl Facts {
         }
     }
 
+    /// The alert alone, before any stage has run.
+    #[must_use]
+    pub fn from_alert(alert_type: &str, severity: &str, data: Json) -> Self {
+        Self::new(json!({"type": alert_type, "severity": severity, "data": data}))
+    }
+
     /// Input of a stage: the alert and the stages it needs, directly or indirectly.
     #[must_use]
     pub fn from_data(data: &AlertProcessingData) -> Self {

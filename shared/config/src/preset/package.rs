@@ -17,7 +17,7 @@ pub struct Package {
     pub program: String,
     /// Version of Python that it needs, if it does not run with every one.
     pub python: Option<String>,
-    /// Requirements of PyPI that are installed with it, e.g. `mcp<2`.
+    /// Requirements of `PyPI` that are installed with it, e.g. `mcp<2`.
     pub with: Vec<String>,
 }
 
@@ -27,7 +27,7 @@ pub struct Package {
 pub enum Registry {
     /// npm; `npx` fetches it.
     Npm,
-    /// PyPI; `uvx` fetches it.
+    /// `PyPI`; `uvx` fetches it.
     Pypi,
     /// `tarsy mcp NAME`; nothing is fetched.
     Tarsy,

@@ -236,7 +236,8 @@ pub(super) struct Stage {
     thinking: Option<Flag>,
     /// Providers or `fallback_lists` to ask, in order, when the first one fails. Default: the agent's.
     fallbacks: Option<Vec<Text>>,
-    /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`). Default: default.
+    /// Pool of stage workers that may run the stage (`TARSY_STAGE_POOLS`), or a template of the alert, e.g.
+    /// `{{ alert.data.cluster }}`. Default: default.
     pool: Option<Text>,
     /// Longest wait while no worker can run the stage. Default: `TARSY_SCHEDULE_TIMEOUT`, 15m.
     schedule_timeout: Option<Length>,

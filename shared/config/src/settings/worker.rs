@@ -62,7 +62,7 @@ impl StageWorkerSettings {
             )
             .unwrap_or("default");
         let names: Vec<&str> = written.split(',').map(str::trim).collect();
-        if names.iter().any(|name| !is_pool_name(name)) {
+        if names.iter().any(|name| !Pool::is_name(name)) {
             reader.problem(
                 "`TARSY_STAGE_POOLS`: invalid pool name".to_owned(),
                 "use a-z, 0-9, `-` and `_`, at most 63 characters, e.g. `default,gpu`",
@@ -160,14 +160,6 @@ impl QueueSettings {
             ),
         }
     }
-}
-
-/// Whether a text can name a pool: `[a-z0-9][a-z0-9_-]{0,62}`.
-pub(crate) fn is_pool_name(name: &str) -> bool {
-    let tail = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';
-    name.len() <= 63
-        && name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
-        && name.chars().all(tail)
 }
 
 fn count(

@@ -5,14 +5,13 @@ use std::time::Duration;
 use tarsy_chain::{
     AgentStage, AskStage, BranchAgent, FunctionStage, StageKind, ToolStage, WaitStage,
 };
-use tarsy_model::Role;
+use tarsy_model::{Pool, Role};
 
 use crate::agent::{bare_name, sub_agents_of_stage};
 use crate::context::Place;
 use crate::fields::Fields;
 use crate::model_options;
 use crate::references::Kind;
-use crate::settings::is_pool_name;
 
 /// Kinds as they are written, the default first.
 pub(crate) const KINDS: [&str; 6] = ["agent", "verify", "ask", "tool", "function", "wait"];
@@ -278,7 +277,7 @@ fn signal(fields: &Fields<'_>) -> Option<WaitStage> {
     let expires_ms = required_length(fields, "expires", "1h");
     let name = name?;
     // It is part of a path, as pools are of the names of queues.
-    if !is_pool_name(name.value()) {
+    if !Pool::is_name(name.value()) {
         fields.problem(
             "signal",
             format!("invalid name of a signal `{}`", name.shown()),

@@ -77,6 +77,32 @@ fn every_kind_loads() {
 }
 
 #[test]
+fn a_pool_is_a_name_or_is_made_of_the_alert() {
+    let stages = |pool: &str| {
+        format!(
+            "      - {{name: a, agent: KubernetesAgent}}
+      - {{name: b, agent: KubernetesAgent, needs: [a], pool: \"{pool}\"}}
+"
+        )
+    };
+    let made = "{{ alert.data.cluster | default('central') }}";
+    let config = load(&chain(&stages(made)), &[]).unwrap();
+    assert_eq!(config.chains["c"].stages[1].pool.as_str(), made);
+    for (pool, said) in [
+        ("EU 1", "invalid pool name `EU 1`"),
+        ("{{ alert.data.cluster", "invalid template of a pool"),
+        ("{{ cluster }}", "unknown name `cluster`"),
+        (
+            "{{ stages.a.text }}",
+            "a pool can't be made of the output of a stage",
+        ),
+    ] {
+        let report = problems(&chain(&stages(pool)), &[]);
+        assert!(report.contains(said), "{pool}: {report}");
+    }
+}
+
+#[test]
 fn a_stage_has_the_keys_of_its_kind() {
     let report = problems(
         &chain(
