@@ -27,9 +27,11 @@ presets![
     "grafana",
     "jira",
     "kubernetes",
+    "loki",
     "opensearch",
     "pagerduty",
     "postgres",
+    "prometheus",
 ];
 
 /// Read once: a configuration may be loaded many times.
