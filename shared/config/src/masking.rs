@@ -37,9 +37,8 @@ pub(crate) fn read(fields: &Fields<'_>) -> MaskingConfig {
 
 /// Whether it names built-in groups and patterns alone, of which a masker can always be made.
 fn is_built_in(config: &MaskingConfig) -> bool {
-    let is_known = |names: &[String], known: &[&str]| {
-        names.iter().all(|name| known.contains(&name.as_str()))
-    };
+    let is_known =
+        |names: &[String], known: &[&str]| names.iter().all(|name| known.contains(&name.as_str()));
     config.custom_patterns.is_empty()
         && is_known(&config.pattern_groups, &group_names())
         && is_known(&config.patterns, &pattern_names())
