@@ -11,7 +11,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
-use tarsy_eval::{Case, Report, Session, Settings, compare, convert, lint};
+use tarsy_eval::{
+    Case, Report, Session, Settings, compare, convert, diagnose, diagnosis_markdown, lint,
+};
 
 use crate::output::json;
 use crate::printing;
@@ -55,8 +57,21 @@ enum Part {
         #[arg(long, short)]
         output: PathBuf,
     },
+    /// Diagnose cases with the rules for Kubernetes: without a model, a fleet or a database
+    Diagnose(Diagnose),
     /// Make a case of an ended session; its truth is yours to write
     Record(record::Options),
+}
+
+/// Cases to diagnose.
+#[derive(Debug, clap::Args)]
+struct Diagnose {
+    /// Cases, or folders of cases
+    #[arg(required = true)]
+    cases: Vec<PathBuf>,
+    /// Print each finding too
+    #[arg(long)]
+    findings: bool,
 }
 
 /// Cases and sessions of a run.
@@ -128,6 +143,19 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 println!("{} cases are in {}", files.len(), output.display());
             }
             Ok(ExitCode::SUCCESS)
+        }
+        Part::Diagnose(Diagnose { cases, findings }) => {
+            let cases = Case::read_all(cases)?;
+            let diagnosed: Vec<_> = cases.iter().map(|(_, case)| diagnose(case)).collect();
+            if as_json {
+                println!("{}", json(&diagnosed)?);
+                return Ok(code(!diagnosed.is_empty()));
+            }
+            for one in diagnosed.iter().filter(|_| *findings) {
+                println!("# {}\n\n{}", one.case, one.report);
+            }
+            printing::out_bytes(diagnosis_markdown(&diagnosed).as_bytes());
+            Ok(code(!diagnosed.is_empty()))
         }
         Part::Record(options) => record::run(server, options, as_json).await,
     }

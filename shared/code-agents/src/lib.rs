@@ -1,13 +1,15 @@
 //! The agents in code that this program has. Add yours to [`AGENTS`]: see `docs/CUSTOM-AGENTS.md`.
 
+mod diagnose;
 mod namespace_overview;
 
 use tarsy_agent_api::CodeAgent;
 
+pub use diagnose::Diagnose;
 pub use namespace_overview::NamespaceOverview;
 
 /// Every agent in code.
-pub const AGENTS: [&dyn CodeAgent; 1] = [&NamespaceOverview];
+pub const AGENTS: [&dyn CodeAgent; 2] = [&NamespaceOverview, &Diagnose];
 
 /// The agent in code of this name.
 #[must_use]

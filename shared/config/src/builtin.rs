@@ -1,6 +1,7 @@
 //! Definitions that exist without a configuration file.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use tarsy_model::ProviderKind;
 
@@ -17,6 +18,18 @@ const KUBECONFIG_ARGUMENTS: &str = "        - \"--kubeconfig\"\n        - \"${KU
 /// The server's command where npm fetches it.
 const BY_NPM: &str = "      command: npx\n      args:\n        - \"-y\"\n        - \"kubernetes-mcp-server@0.0.66\"\n";
 
+/// The agent that diagnoses by rules, and its stage before the analysis.
+const DIAGNOSIS_AGENT: &str = "agents:
+  KubernetesDiagnosis:
+    description: Recognises known failures of Kubernetes, without a model.
+    code: diagnose
+    mcp_servers: [kubernetes-server]
+";
+const DIAGNOSIS_STAGE: &str = "    stages:
+      - name: diagnose
+        agent: KubernetesDiagnosis
+";
+
 /// The server's program, which images and the Debian package install.
 const PROGRAM: &str = "kubernetes-mcp-server";
 
@@ -28,11 +41,29 @@ pub(crate) fn yaml(env: &Environment) -> Cow<'static, str> {
     if in_cluster && env.value("KUBECONFIG").is_none() {
         yaml = Cow::Owned(yaml.replace(KUBECONFIG_ARGUMENTS, ""));
     }
+    if has_cluster(env) {
+        let diagnosed = yaml.replacen("agents:\n", DIAGNOSIS_AGENT, 1).replacen(
+            "    stages:\n",
+            DIAGNOSIS_STAGE,
+            1,
+        );
+        yaml = Cow::Owned(diagnosed);
+    }
     if is_installed(env) {
         let installed = format!("      command: {PROGRAM}\n      args:\n");
         yaml = Cow::Owned(yaml.replace(BY_NPM, &installed));
     }
     yaml
+}
+
+/// Whether there is a cluster that the server can read: otherwise each session would have a stage that fails.
+fn has_cluster(env: &Environment) -> bool {
+    let usual = env
+        .value("HOME")
+        .map(|home| Path::new(home).join(".kube/config"));
+    env.value("KUBECONFIG").is_some()
+        || env.value("KUBERNETES_SERVICE_HOST").is_some()
+        || usual.is_some_and(|file| file.is_file())
 }
 
 /// Whether `PATH` has the server's program.
@@ -79,4 +110,46 @@ pub(crate) fn providers(env: &Environment) -> Vec<ProviderConfig> {
         ),
         ollama,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Config, Source};
+
+    fn load(env: &[(&str, &str)]) -> Config {
+        Config::load(
+            &Source::BuiltIn,
+            &Environment::from_pairs(env.iter().copied()),
+        )
+        .unwrap()
+    }
+
+    fn stages(env: &[(&str, &str)]) -> Vec<String> {
+        let config = load(env);
+        let chain = config.chain_for("kubernetes").unwrap();
+        chain
+            .stages
+            .iter()
+            .map(|stage| stage.name.clone())
+            .collect()
+    }
+
+    #[test]
+    fn where_a_cluster_is_configured_the_chain_begins_with_the_diagnosis() {
+        let both = ["diagnose", "analysis"];
+        assert_eq!(stages(&[]), ["analysis"]);
+        assert_eq!(stages(&[("KUBECONFIG", "/etc/kube")]), both);
+        assert_eq!(stages(&[("KUBERNETES_SERVICE_HOST", "10.0.0.1")]), both);
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().display().to_string();
+        assert_eq!(stages(&[("HOME", &path)]), ["analysis"]);
+        std::fs::create_dir(home.path().join(".kube")).unwrap();
+        std::fs::write(home.path().join(".kube/config"), "").unwrap();
+        assert_eq!(stages(&[("HOME", &path)]), both);
+        let config = load(&[("KUBECONFIG", "/etc/kube")]);
+        let agent = config.agent("KubernetesDiagnosis").unwrap();
+        assert_eq!(agent.code.as_deref(), Some("diagnose"));
+        assert_eq!(config.servers_of(agent)[0].server_id, "kubernetes-server");
+    }
 }

@@ -85,6 +85,19 @@ pub struct Truth {
     /// Tools that an expert calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<String>,
+    /// What `tarsy eval diagnose` should find first. Other evaluations do not read it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Where a failure comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Names of the object to mend; one of them is enough.
+    pub objects: Vec<String>,
+    /// Causes, as findings name them, e.g. `quota_exceeded`; one of them is enough.
+    pub causes: Vec<String>,
 }
 
 /// A fact, in as many wordings as are right: one of them is enough.

@@ -101,6 +101,7 @@ pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
                 .into_iter()
                 .filter(|tool| kept.iter().any(|record| record.tool == *tool))
                 .collect(),
+            origin: None,
         },
         records: kept,
     })

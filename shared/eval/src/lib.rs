@@ -5,6 +5,7 @@
 mod case;
 mod compare;
 mod convert;
+mod diagnosis;
 mod error;
 mod lint;
 mod replay;
@@ -15,9 +16,10 @@ mod session;
 mod statistics;
 mod text;
 
-pub use case::{Case, Fact, Record, ToolDefinition, Truth};
+pub use case::{Case, Fact, Origin, Record, ToolDefinition, Truth};
 pub use compare::{Comparison, compare};
 pub use convert::convert;
+pub use diagnosis::{Diagnosed, diagnose, diagnosis_markdown};
 pub use error::Error;
 pub use lint::{Finding, lint};
 pub use replay::Replay;

@@ -4,7 +4,10 @@
 
 use std::path::PathBuf;
 
-use tarsy_eval::{Call, Case, Report, Score, Session, Settings, compare, lint, score};
+use tarsy_eval::{
+    Call, Case, Report, Score, Session, Settings, compare, diagnose, diagnosis_markdown, lint,
+    score,
+};
 
 fn cases() -> Vec<Case> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("cases");
@@ -48,6 +51,42 @@ fn the_own_cases_measure_something() {
     assert!(cases.len() >= 12, "{}", cases.len());
     let findings: Vec<_> = cases.iter().flat_map(lint).collect();
     assert!(findings.is_empty(), "{findings:#?}");
+}
+
+#[test]
+fn the_rules_find_most_origins_and_nothing_in_healthy_cases() {
+    let all: Vec<_> = cases().iter().map(diagnose).collect();
+    let count =
+        |is: &dyn Fn(&tarsy_eval::Diagnosed) -> bool| all.iter().filter(|one| is(one)).count();
+    let text = diagnosis_markdown(&all);
+    assert!(count(&|one| one.origin.is_some()) >= 14, "{text}");
+    assert!(count(&|one| one.has_object() == Some(true)) >= 12, "{text}");
+    assert!(
+        count(&|one| one.has_object_and_cause() == Some(true)) >= 10,
+        "{text}"
+    );
+    assert_eq!(
+        count(&|one| one.healthy && !one.findings.is_empty()),
+        0,
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "| k8s-quota-exceeded | ResourceQuota reports/team-reports `quota_exceeded` | yes |"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_diagnosis_without_findings_counts_as_no_fault() {
+    let healthy = cases().into_iter().find(|case| case.truth.healthy).unwrap();
+    let session = Session {
+        status: "completed".to_owned(),
+        answer: Some(diagnose(&healthy).report),
+        ..Session::default()
+    };
+    assert!(score(&healthy, &session).is_right());
 }
 
 #[test]

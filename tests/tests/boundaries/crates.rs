@@ -20,7 +20,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("tarsy-text-embedding", &[]),
     // Agents in Rust: what they are, and those that there are.
     ("tarsy-agent-api", &[]),
-    ("tarsy-code-agents", &["tarsy-agent-api"]),
+    // Recognises failures of Kubernetes; pure.
+    ("tarsy-diagnose", &[]),
+    ("tarsy-code-agents", &["tarsy-agent-api", "tarsy-diagnose"]),
     // Reranking is asked of endpoints, vectors of endpoints or a local model.
     // Records are masked when they are loaded.
     (
@@ -123,7 +125,15 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     // Checks answers against results; asks no model.
     ("tarsy-verdict", &["tarsy-model"]),
-    ("tarsy-eval", &["tarsy-mcp-server", "tarsy-verdict"]),
+    (
+        "tarsy-eval",
+        &[
+            "tarsy-mcp-server",
+            "tarsy-verdict",
+            // Diagnoses cases without a model, for comparison.
+            "tarsy-diagnose",
+        ],
+    ),
     (
         "tarsy-agent",
         &[

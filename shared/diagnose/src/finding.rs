@@ -1,0 +1,141 @@
+//! What a diagnosis consists of.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cause::Cause;
+
+/// An object of the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ObjectRef {
+    /// Kind, e.g. `Deployment`.
+    pub kind: String,
+    /// Namespace; empty for objects of the cluster.
+    pub namespace: String,
+    /// Name.
+    pub name: String,
+}
+
+impl ObjectRef {
+    pub(crate) fn new(kind: &str, namespace: &str, name: &str) -> Self {
+        let namespace = match crate::kind::is_of_cluster(kind) {
+            true => "",
+            false => namespace,
+        };
+        Self {
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for ObjectRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.namespace.is_empty() {
+            true => write!(f, "{} {}", self.kind, self.name),
+            false => write!(f, "{} {}/{}", self.kind, self.namespace, self.name),
+        }
+    }
+}
+
+/// A failure that was recognised.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// From 1, the most likely origin.
+    pub rank: usize,
+    /// Where to mend it.
+    pub object: ObjectRef,
+    /// What is wrong.
+    pub cause: Cause,
+    /// The same in one sentence.
+    pub sentence: String,
+    /// Objects that suffer from it.
+    pub affected: Vec<ObjectRef>,
+    /// The lines that show it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// A line of a result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The call, as tool and arguments.
+    pub call: String,
+    /// Line of its result, from 1.
+    pub line: usize,
+    /// The line, shortened around what shows the failure.
+    pub text: String,
+}
+
+/// A finding before it is ranked.
+#[derive(Clone, Debug)]
+pub(crate) struct Draft {
+    pub(crate) object: ObjectRef,
+    pub(crate) cause: Cause,
+    pub(crate) sentence: String,
+    pub(crate) affected: Vec<ObjectRef>,
+    pub(crate) proofs: Vec<Proof>,
+    /// Added to the tier of the cause.
+    pub(crate) weight: i32,
+    /// Host or service that the object waits for.
+    pub(crate) waits_for: Option<String>,
+    /// Node on which the object runs.
+    pub(crate) node: Option<String>,
+}
+
+/// Where a result shows a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Proof {
+    pub(crate) source: usize,
+    /// What the line holds.
+    pub(crate) needle: String,
+}
+
+impl Draft {
+    pub(crate) fn new(cause: Cause, object: ObjectRef, sentence: String) -> Self {
+        Self {
+            object,
+            cause,
+            sentence,
+            affected: Vec::new(),
+            proofs: Vec::new(),
+            weight: 0,
+            waits_for: None,
+            node: None,
+        }
+    }
+
+    pub(crate) fn affecting(mut self, object: ObjectRef) -> Self {
+        if object != self.object && !self.affected.contains(&object) {
+            self.affected.push(object);
+        }
+        self
+    }
+
+    pub(crate) fn shown_by(mut self, source: usize, needle: &str) -> Self {
+        let proof = Proof {
+            source,
+            needle: needle.trim().to_owned(),
+        };
+        if !proof.needle.is_empty() && !self.proofs.contains(&proof) {
+            self.proofs.push(proof);
+        }
+        self
+    }
+
+    pub(crate) fn weighing(mut self, weight: i32) -> Self {
+        self.weight += weight;
+        self
+    }
+
+    pub(crate) fn waiting_for(mut self, host: Option<String>) -> Self {
+        self.waits_for = host;
+        self
+    }
+
+    pub(crate) fn on_node(mut self, node: &str) -> Self {
+        self.node = (!node.is_empty()).then(|| node.to_owned());
+        self
+    }
+}

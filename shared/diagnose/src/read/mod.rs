@@ -1,0 +1,109 @@
+//! Objects of the Kubernetes API out of what tools return, whatever its form.
+
+mod describe;
+mod event_line;
+mod json;
+mod table;
+mod yaml;
+
+use serde_json::Value;
+
+use crate::source::{Hints, Source};
+
+/// The objects that a result shows. An unreadable one shows none.
+pub(crate) fn objects(source: &Source) -> Vec<Value> {
+    let hints = source.hints();
+    let text = shown(&source.text);
+    let start = text.trim_start();
+    if start.starts_with(['{', '['])
+        && let Ok(value) = serde_json::from_str(start)
+    {
+        return json::objects(value, hints);
+    }
+    if hints.is_log {
+        return Vec::new();
+    }
+    if is_yaml(text) {
+        let documents = yaml::read(text);
+        return documents
+            .into_iter()
+            .flat_map(|document| json::objects(document, hints))
+            .collect();
+    }
+    if text
+        .lines()
+        .any(|line| line.starts_with("Name:") && line.len() > 5)
+    {
+        return describe::objects(text, hints);
+    }
+    let mut found = table::objects(text, hints);
+    if found.is_empty() {
+        found = event_line::objects(text, hints);
+    }
+    found
+}
+
+/// The output alone, where a tool marks it.
+pub(crate) fn shown(text: &str) -> &str {
+    let text = text.strip_prefix("stdout:\n").unwrap_or(text);
+    text.split("\nstderr:\n").next().unwrap_or(text)
+}
+
+fn is_yaml(text: &str) -> bool {
+    const KEYS: [&str; 14] = [
+        "apiVersion:",
+        "kind:",
+        "InvolvedObject:",
+        "metadata:",
+        "spec:",
+        "status:",
+        "resources:",
+        "containers:",
+        "conditions:",
+        "lastState:",
+        "livenessProbe:",
+        "env:",
+        "selector:",
+        "subsets:",
+    ];
+    let begins = |line: &str| {
+        KEYS.iter()
+            .any(|key| line.trim_start_matches("- ").starts_with(key))
+    };
+    text.lines().take(40).any(begins)
+}
+
+/// Cells of a line whose columns are two or more spaces apart.
+pub(crate) fn cells(line: &str) -> Vec<&str> {
+    line.split("  ")
+        .map(str::trim)
+        .filter(|cell| !cell.is_empty())
+        .collect()
+}
+
+/// `a=b,c=d` as an object.
+pub(crate) fn pairs(text: &str) -> Value {
+    let pairs = text
+        .split([',', '\n'])
+        .filter_map(|pair| pair.trim().split_once('='));
+    Value::Object(
+        pairs
+            .map(|(key, value)| (key.trim().to_owned(), value.trim().into()))
+            .collect(),
+    )
+}
+
+/// `Kind/name` as a reference.
+pub(crate) fn reference(text: &str, namespace: &str) -> Value {
+    let (kind, name) = text.split_once('/').unwrap_or(("", text));
+    let kind = crate::kind::canonical(kind).unwrap_or(kind);
+    serde_json::json!({"kind": kind, "name": name, "namespace": namespace})
+}
+
+/// The namespace of an object that does not give one.
+fn namespace_or<'a>(given: &'a str, hints: Hints<'a>) -> &'a str {
+    match given {
+        "" | "<none>" => hints.namespace,
+        given => given,
+    }
+}

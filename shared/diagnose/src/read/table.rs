@@ -1,0 +1,233 @@
+//! Tables of `kubectl get` and of servers that print like it.
+
+use serde_json::{Map, Value, json};
+
+use super::{namespace_or, pairs, reference};
+use crate::kind::canonical;
+use crate::source::Hints;
+
+/// The objects of all tables in a text.
+pub(super) fn objects(text: &str, hints: Hints<'_>) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut columns: Vec<Column> = Vec::new();
+    for line in text.lines() {
+        if let Some(header) = header(line) {
+            columns = header;
+        } else if line.trim().is_empty() {
+            columns.clear();
+        } else if !columns.is_empty() {
+            let row = row(&columns, line);
+            found.extend(object(&row, &columns, hints));
+        }
+    }
+    found
+}
+
+/// A column: its name, and where it begins; `None` in tables whose columns are one space apart.
+struct Column {
+    name: String,
+    start: Option<usize>,
+}
+
+/// Words that begin a table.
+const FIRST: [&str; 6] = ["NAME", "NAMESPACE", "LAST", "APIVERSION", "POD", "NODE"];
+
+fn header(line: &str) -> Option<Vec<Column>> {
+    let first = line.split_whitespace().next()?;
+    if !FIRST.contains(&first)
+        || line.chars().any(|c| c.is_ascii_lowercase()) && !line.contains("CPU(cores)")
+    {
+        return None;
+    }
+    let mut columns = Vec::new();
+    let mut at = 0;
+    for part in line.split("  ") {
+        let name = part.trim();
+        if !name.is_empty() {
+            let offset = part.len() - part.trim_start().len();
+            let start = line
+                .get(..at + offset)
+                .map_or(0, |before| before.chars().count());
+            columns.push(Column {
+                name: name.to_owned(),
+                start: Some(start),
+            });
+        }
+        at += part.len() + 2;
+    }
+    if columns.len() == 1 {
+        let words = line.split_whitespace();
+        columns = words
+            .map(|name| Column {
+                name: name.to_owned(),
+                start: None,
+            })
+            .collect();
+    }
+    (columns.len() > 1).then_some(columns)
+}
+
+type Row = Map<String, Value>;
+
+fn row(columns: &[Column], line: &str) -> Row {
+    let chars: Vec<char> = line.chars().collect();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let cell = |number: usize, column: &Column| match column.start {
+        Some(start) => {
+            let end = columns
+                .get(number + 1)
+                .and_then(|next| next.start)
+                .unwrap_or(chars.len())
+                .min(chars.len());
+            let cell: String = chars.get(start..end).unwrap_or_default().iter().collect();
+            cell.trim().to_owned()
+        }
+        None if number + 1 == columns.len() => words.get(number..).unwrap_or_default().join(" "),
+        None => words.get(number).copied().unwrap_or_default().to_owned(),
+    };
+    let cells = columns.iter().enumerate();
+    cells
+        .map(|(number, column)| (column.name.clone(), cell(number, column).into()))
+        .collect()
+}
+
+fn get<'r>(row: &'r Row, names: &[&str]) -> &'r str {
+    let cells = names.iter().filter_map(|name| row.get(*name)?.as_str());
+    cells
+        .into_iter()
+        .find(|cell| !cell.is_empty())
+        .unwrap_or("")
+}
+
+fn number(text: &str) -> Value {
+    let digits = text.split(|c: char| !c.is_ascii_digit()).next();
+    digits
+        .and_then(|digits| digits.parse::<i64>().ok())
+        .map_or(Value::Null, Value::from)
+}
+
+/// The kind that columns belong to.
+fn kind_of(columns: &[Column]) -> Option<&'static str> {
+    let has = |name: &str| columns.iter().any(|column| column.name == name);
+    let kinds = [
+        ("Event", has("LAST SEEN") || has("REASON") && has("MESSAGE")),
+        ("PodMetrics", has("CPU(cores)") || has("CPU(CORES)")),
+        ("Pod", has("RESTARTS")),
+        ("Deployment", has("UP-TO-DATE") && !has("DESIRED")),
+        ("DaemonSet", has("UP-TO-DATE") && has("DESIRED")),
+        ("ReplicaSet", has("DESIRED") && has("CURRENT")),
+        ("Job", has("COMPLETIONS")),
+        ("Service", has("CLUSTER-IP")),
+        ("Endpoints", has("ENDPOINTS")),
+        ("Node", has("ROLES")),
+        ("PersistentVolume", has("RECLAIM POLICY")),
+        ("PersistentVolumeClaim", has("ACCESS MODES")),
+        ("StorageClass", has("PROVISIONER")),
+        ("NetworkPolicy", has("POD-SELECTOR")),
+        ("Secret", has("TYPE") && has("DATA")),
+        ("ConfigMap", has("DATA")),
+    ];
+    kinds.into_iter().find_map(|(kind, is)| is.then_some(kind))
+}
+
+fn object(row: &Row, columns: &[Column], hints: Hints<'_>) -> Option<Value> {
+    // Trees of owners draw their branches before the names.
+    let mut name = get(row, &["NAME", "POD"]).trim_start_matches(['│', '├', '└', '─', ' ']);
+    let mut kind = canonical(get(row, &["KIND"])).or_else(|| kind_of(columns));
+    if let Some((before, after)) = name.split_once('/')
+        && let Some(named) = canonical(before)
+    {
+        (kind, name) = (Some(named), after);
+    } else if name.contains('/') {
+        return None;
+    }
+    let kind = kind.or(hints.kind)?;
+    let namespace = namespace_or(get(row, &["NAMESPACE"]), hints);
+    if kind == "Event" && !get(row, &["OBJECT"]).is_empty() {
+        return Some(json!({
+            "kind": "Event",
+            "type": get(row, &["TYPE"]),
+            "reason": get(row, &["REASON"]),
+            "message": get(row, &["MESSAGE"]),
+            "involvedObject": reference(get(row, &["OBJECT"]), namespace),
+        }));
+    }
+    if name.is_empty() || name.contains(char::is_whitespace) {
+        return None;
+    }
+    let (ready, total) = get(row, &["READY"]).split_once('/').unwrap_or_default();
+    let status = get(row, &["STATUS", "PHASE"]);
+    let of_kind = match kind {
+        "Pod" => json!({
+            "spec": {"nodeName": get(row, &["NODE"])},
+            "status": {"shown": status, "ready": number(ready), "total": number(total),
+                "restarts": number(get(row, &["RESTARTS"]))},
+        }),
+        "Deployment" | "StatefulSet" => json!({
+            "spec": {"replicas": number(total), "selector": {"matchLabels": pairs(get(row, &["SELECTOR"]))}},
+            "status": {"readyReplicas": number(ready), "updatedReplicas": number(get(row, &["UP-TO-DATE"]))},
+        }),
+        "ReplicaSet" | "DaemonSet" => json!({
+            "spec": {"replicas": number(get(row, &["DESIRED"]))},
+            "status": {"readyReplicas": number(get(row, &["READY"])), "replicas": number(get(row, &["CURRENT"]))},
+        }),
+        "Job" => {
+            json!({"status": {"conditions": [{"type": "Failed", "status": match status { "Failed" => "True", _ => "False" }}]}})
+        }
+        "Service" => json!({"spec": {
+            "selector": pairs(get(row, &["SELECTOR"])), "ports": ports(get(row, &["PORT(S)"])),
+            "type": get(row, &["TYPE"]), "clusterIP": get(row, &["CLUSTER-IP"]),
+        }}),
+        "Endpoints" => json!({"shown": get(row, &["ENDPOINTS"])}),
+        "Node" => json!({
+            "spec": {"unschedulable": status.contains("SchedulingDisabled")},
+            "status": {"conditions": [{"type": "Ready",
+                "status": match status.contains("NotReady") { true => "False", false => "True" }}]},
+        }),
+        "Namespace" => json!({"status": {"phase": status}}),
+        "PersistentVolumeClaim" => json!({
+            "spec": {"storageClassName": get(row, &["STORAGECLASS"]), "volumeName": get(row, &["VOLUME"])},
+            "status": {"phase": status},
+        }),
+        "PersistentVolume" => json!({
+            "spec": {"storageClassName": get(row, &["STORAGECLASS"]),
+                "capacity": {"storage": get(row, &["CAPACITY"])},
+                "claimRef": reference(&get(row, &["CLAIM"]).replace('/', " "), "")},
+            "status": {"phase": status},
+        }),
+        "ResourceQuota" => {
+            json!({"shown": format!("{} {}", get(row, &["REQUEST"]), get(row, &["LIMIT"]))})
+        }
+        "NetworkPolicy" => {
+            json!({"spec": {"podSelector": {"matchLabels": pairs(get(row, &["POD-SELECTOR"]))}}})
+        }
+        _ => json!({}),
+    };
+    let mut object = of_kind;
+    object["kind"] = kind.into();
+    object["metadata"] = json!({"name": name, "namespace": namespace});
+    // What is younger than a minute may still start.
+    let age = get(row, &["AGE"]);
+    if age.ends_with('s')
+        && age
+            .trim_end_matches('s')
+            .parse::<u32>()
+            .is_ok_and(|age| age < 60)
+    {
+        object["isYoung"] = true.into();
+    }
+    let labels = get(row, &["LABELS"]);
+    if !labels.is_empty() {
+        object["metadata"]["labels"] = pairs(labels);
+    }
+    Some(object)
+}
+
+/// `80/TCP,8443:30001/TCP`.
+fn ports(text: &str) -> Value {
+    let ports = text.split(',').filter_map(|port| {
+        let (numbers, protocol) = port.trim().split_once('/')?;
+        Some(json!({"port": number(numbers), "protocol": protocol}))
+    });
+    Value::Array(ports.collect())
+}

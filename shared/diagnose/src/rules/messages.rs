@@ -1,0 +1,28 @@
+//! Words in messages of Kubernetes and of applications.
+
+/// Whether a text has one of these, whatever their case.
+pub(super) fn has(text: &str, words: &[&str]) -> bool {
+    let lower = text.to_ascii_lowercase();
+    words.iter().any(|word| lower.contains(word))
+}
+
+/// The text between two marks, at its first occurrence.
+pub(super) fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(before)?;
+    let (inner, _) = rest.split_once(after)?;
+    (!inner.is_empty() && inner.len() < 200).then_some(inner)
+}
+
+/// The first text in double quotes.
+pub(super) fn quoted(text: &str) -> Option<&str> {
+    between(text, "\"", "\"")
+}
+
+/// A message short enough for a sentence.
+pub(super) fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default().trim();
+    match line.char_indices().nth(220) {
+        Some((end, _)) => format!("{}..", &line[..end]),
+        None => line.trim_end_matches('.').to_owned(),
+    }
+}

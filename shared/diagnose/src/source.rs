@@ -1,0 +1,69 @@
+//! What a tool call returned, and what the call says about it.
+
+use serde_json::Value;
+
+use crate::kind;
+
+/// The result of one tool call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Source {
+    /// Tool, with or without its server.
+    pub tool: String,
+    /// Arguments of the call, an object.
+    pub arguments: Value,
+    /// What it returned: YAML, JSON, a table, the text of `kubectl describe`, or a log.
+    pub text: String,
+}
+
+/// What the call says about its result.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Hints<'a> {
+    pub(crate) kind: Option<&'static str>,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) namespace: &'a str,
+    pub(crate) is_log: bool,
+}
+
+impl Source {
+    /// A call as a person writes it: `pods_get name=api namespace=shop`.
+    #[must_use]
+    pub fn call(&self) -> String {
+        let mut call = self.tool.clone();
+        for (name, value) in self.arguments.as_object().into_iter().flatten() {
+            let text = match value {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            call.push_str(&format!(" {name}={text}"));
+        }
+        call
+    }
+
+    fn argument(&self, names: &[&str]) -> Option<&str> {
+        let given = names
+            .iter()
+            .filter_map(|name| self.arguments.get(name)?.as_str());
+        given.map(str::trim).find(|text| !text.is_empty())
+    }
+
+    pub(crate) fn hints(&self) -> Hints<'_> {
+        let name = self.tool.rsplit('.').next().unwrap_or_default();
+        let words = || name.split(['_', '-']);
+        let is_log = words().any(|word| matches!(word, "log" | "logs"));
+        let named = self.argument(&["kind", "resource_type", "resource", "type"]);
+        let kind = named
+            .and_then(kind::canonical)
+            .filter(|_| !words().any(|word| word.starts_with("event")))
+            .or_else(|| words().find_map(kind::canonical));
+        let kind = match is_log {
+            true => None,
+            false => kind,
+        };
+        Hints {
+            kind,
+            name: self.argument(&["name", "pod_name", "resource_name", "pod"]),
+            namespace: self.argument(&["namespace", "ns"]).unwrap_or_default(),
+            is_log,
+        }
+    }
+}
