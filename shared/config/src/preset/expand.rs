@@ -16,7 +16,7 @@ pub(crate) fn expand(fields: &Fields<'_>, enabled: bool) -> Option<(&'static str
     let named = fields.choice("preset", &super::NAMES);
     let given: Vec<&'static str> = KEYS
         .into_iter()
-        .filter(|key| fields.text(*key).is_some())
+        .filter(|&key| fields.text(key).is_some())
         .collect();
     let Some(preset) = named.and_then(super::preset) else {
         if !fields.has("preset") {
