@@ -208,7 +208,7 @@ const READ_BY_THE_FILE: [(&str, &str); 24] = [
 ];
 
 /// Variables of `tarsy eval`, `tarsy knowledge` and `tarsy mcp`, which read them as options.
-const READ_BY_COMMANDS: [(&str, &str); 14] = [
+const READ_BY_COMMANDS: [(&str, &str); 17] = [
     (
         "TARSY_EVAL_DATABASE_URL",
         "database of `tarsy eval run`, for its runs alone",
@@ -241,6 +241,15 @@ const READ_BY_COMMANDS: [(&str, &str); 14] = [
     ),
     ("TARSY_KNOWLEDGE_RERANK_MODEL", "model of reranking"),
     ("TARSY_KNOWLEDGE_RERANK_KEY", "key of that endpoint"),
+    (
+        "TARSY_HTTP_TOOLS",
+        "file of APIs and requests of `tarsy mcp http`",
+    ),
+    ("TARSY_HTTP_TOKEN", "bearer token of `tarsy mcp http --http`"),
+    (
+        "TARSY_MONITORING_TOKEN",
+        "bearer token of `tarsy mcp prometheus --http` and `tarsy mcp loki --http`",
+    ),
     (
         "TARSY_PAST_SESSIONS_TOKEN",
         "bearer token of `tarsy mcp past_sessions --http`",
