@@ -107,6 +107,7 @@ function Jump({ to, children }: { to: string; children: ReactNode }): ReactEleme
       component="button"
       variant="caption"
       underline="hover"
+      sx={{ minHeight: 24 }}
       onClick={() => {
         document.getElementById(to)?.scrollIntoView({ block: 'start' });
       }}
@@ -219,6 +220,7 @@ export function Header({ session, onChanged }: { session: SessionDetail; onChang
             component="button"
             variant="caption"
             underline="hover"
+            sx={{ minHeight: 24 }}
             aria-expanded={more}
             onClick={() => {
               setMore(!more);

@@ -9,7 +9,7 @@ function go(selector: string): void {
   part?.querySelector<HTMLElement>('textarea:not([aria-hidden])')?.focus({ preventScroll: true });
 }
 
-/** Bar at the foot of a phone for its jobs: read the verdict, decide, ask. */
+/** Bar below the header of a phone for its jobs: read the verdict, decide, ask. It covers nothing, wherever one has scrolled to. */
 export function PhoneBar({ session }: { session: SessionDetail }): ReactElement | null {
   const jobs = [
     { does: 'Verdict', at: '#verdict', can: true },
@@ -18,25 +18,7 @@ export function PhoneBar({ session }: { session: SessionDetail }): ReactElement 
   ].filter(({ can }) => can);
   if (jobs.length < 2) return null;
   return (
-    <Box
-      component="nav"
-      aria-label="Jobs on this page"
-      data-testid="phone-bar"
-      sx={{
-        position: 'sticky',
-        bottom: 0,
-        zIndex: 3,
-        mx: -1.5,
-        mb: -2,
-        px: 1.5,
-        py: 0.75,
-        display: 'flex',
-        gap: 1,
-        bgcolor: 'background.paper',
-        borderTop: 1,
-        borderColor: 'divider',
-      }}
-    >
+    <Box component="nav" aria-label="Jobs on this page" data-testid="phone-bar" sx={{ display: 'flex', gap: 1 }}>
       {jobs.map(({ does, at }) => (
         <Button
           key={does}

@@ -200,6 +200,7 @@ export default function SessionPage(): ReactElement {
           void queries.invalidateQueries();
         }}
       />
+      {!isWide && <PhoneBar session={session} />}
       {error !== null && (
         <Alert severity="warning">
           Refresh failed, showing older data: {error.message}. <Link to=".">Retrying automatically.</Link>
@@ -244,7 +245,6 @@ export default function SessionPage(): ReactElement {
           </Suspense>
         </Box>
       </Box>
-      {!isWide && <PhoneBar session={session} />}
       {compared !== null && (
         <Suspense fallback={null}>
           <CompareDialog

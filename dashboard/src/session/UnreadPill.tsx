@@ -30,8 +30,7 @@ export function UnreadPill({ unseen, follows, running, onFollow, foot }: Props):
         position: 'fixed',
         left: 0,
         right: 0,
-        // A phone has a bar at its foot.
-        bottom: { xs: 60, md: 12 },
+        bottom: 12,
         zIndex: 4,
         display: 'grid',
         justifyItems: 'center',
