@@ -59,7 +59,7 @@ test('each session stands once where it belongs, moves by itself, and the visit 
   await rowOf(page, 'needs', gate)
     .getByText(/^expires in/)
     .waitFor();
-  // What a person has acknowledged needs nobody any more; what ends moves.
+  // An acknowledged session leaves the inbox; one that ends moves.
   await fetch(`${fleet.api}/api/v1/admin/sessions/${critical}/care`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

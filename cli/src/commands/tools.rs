@@ -126,20 +126,24 @@ fn suggestion(surveys: &[ServerSurvey]) -> String {
     text
 }
 
+/// The tools of a survey; without a list why there is none, with what the server said last.
+pub(crate) fn listed(
+    tools: Result<Vec<SurveyedTool>, impl std::fmt::Display>,
+    stderr: Option<String>,
+) -> (Vec<SurveyedTool>, Option<String>) {
+    match tools {
+        Ok(tools) => (tools, None),
+        Err(error) => {
+            let said = stderr.map(|said| format!("; stderr ends with:\n{said}"));
+            let error = format!("{error}{}", said.unwrap_or_default());
+            (Vec::new(), Some(error))
+        }
+    }
+}
+
 impl Server {
     fn new(config: &Config, agent: &AgentConfig, survey: ServerSurvey) -> Self {
-        let (tools, error) = match survey.tools {
-            Ok(tools) => (tools, None),
-            Err(error) => {
-                let said = survey
-                    .stderr
-                    .map(|said| format!("; stderr ends with:\n{said}"));
-                (
-                    Vec::new(),
-                    Some(format!("{error}{}", said.unwrap_or_default())),
-                )
-            }
-        };
+        let (tools, error) = listed(survey.tools, survey.stderr);
         let tool = |surveyed: SurveyedTool| Tool {
             effect: surveyed.tool.effect,
             allowed: surveyed.admission == Admission::Allowed,

@@ -245,7 +245,10 @@ const READ_BY_COMMANDS: [(&str, &str); 17] = [
         "TARSY_HTTP_TOOLS",
         "file of APIs and requests of `tarsy mcp http`",
     ),
-    ("TARSY_HTTP_TOKEN", "bearer token of `tarsy mcp http --http`"),
+    (
+        "TARSY_HTTP_TOKEN",
+        "bearer token of `tarsy mcp http --http`",
+    ),
     (
         "TARSY_MONITORING_TOKEN",
         "bearer token of `tarsy mcp prometheus --http` and `tarsy mcp loki --http`",

@@ -58,10 +58,10 @@ async fn call(endpoint: &Endpoint, arguments: &Map<String, Value>) -> Result<Str
     if body.is_some() {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
-    let (client, host) = (&target.client, target.base.host_str());
+    let client = &target.client;
     let sent = match endpoint.method {
         Method::Get => {
-            let headers_for = |url: &url::Url| match url.host_str() == host {
+            let headers_for = |url: &url::Url| match url.origin() == target.base.origin() {
                 true => headers.clone(),
                 false => HeaderMap::new(),
             };

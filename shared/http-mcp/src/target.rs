@@ -60,7 +60,8 @@ impl Target {
         };
         let access = Access {
             private: api.private,
-            http: api.http,
+            // A redirect from https to http would carry the headers in the clear.
+            http: api.http && base.scheme() == "http",
         };
         let limit = Duration::from_secs(api.timeout_seconds);
         let policy = tarsy_egress::Policy::bounded(limit, MOST_BYTES).allow(&host, access);

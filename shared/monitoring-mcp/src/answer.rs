@@ -57,7 +57,7 @@ pub(crate) fn has_words(search: Option<&str>, texts: &[&str]) -> bool {
     words.all(|word| all.contains(&word.to_lowercase()))
 }
 
-/// Shortens a text to so many characters.
+/// Shortens a text to at most `most` characters.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),

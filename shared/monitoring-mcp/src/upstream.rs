@@ -76,20 +76,7 @@ impl Upstream {
     /// [`UpstreamError`]: the address or the login can't be used.
     pub fn new(name: &'static str, base: &str, login: &Login) -> Result<Self, UpstreamError> {
         let mut base = parse_url(base).map_err(|_| UpstreamError::Address { name })?;
-        let host = match (base.host_str(), base.port()) {
-            (Some(host), Some(port)) => format!("{host}:{port}"),
-            (Some(host), None) => host.to_owned(),
-            (None, _) => return Err(UpstreamError::Address { name }),
-        };
-        // A person has configured the host: it may be in the cluster.
-        let access = Access {
-            private: true,
-            http: true,
-        };
-        let policy = Policy::bounded(PATIENCE, MOST_BYTES).allow(&host, access);
-        if policy.check(&base).is_err() {
-            return Err(UpstreamError::Address { name });
-        }
+        let policy = policy_of(&base).ok_or(UpstreamError::Address { name })?;
         if !base.path().ends_with('/') {
             base.set_path(&format!("{}/", base.path()));
         }
@@ -99,6 +86,14 @@ impl Upstream {
             base,
             headers: login.headers()?,
         })
+    }
+
+    /// The login, for the origin of the address alone: a redirect may lead to another port.
+    fn login_for(&self, url: &Url) -> HeaderMap {
+        match url.origin() == self.base.origin() {
+            true => self.headers.clone(),
+            false => HeaderMap::new(),
+        }
     }
 
     /// The answer to a GET of `path` with these parameters.
@@ -112,11 +107,7 @@ impl Upstream {
         let mut url = self.base.clone();
         url.set_path(&format!("{}{path}", self.base.path()));
         url.query_pairs_mut().extend_pairs(parameters);
-        let host = self.base.host_str();
-        let headers_for = |url: &Url| match url.host_str() == host {
-            true => self.headers.clone(),
-            false => HeaderMap::new(),
-        };
+        let headers_for = |url: &Url| self.login_for(url);
         let name = self.name;
         let response = match self.client.get(url, headers_for).await {
             Ok(response) => response,
@@ -155,6 +146,23 @@ impl Upstream {
             }
         }
     }
+}
+
+/// Allows the host of an address alone; `None`: it has none, or holds credentials.
+///
+/// A person has configured the host, so it may be in the cluster. Without encryption it is asked only if the address says so: a redirect
+/// from https to http would carry the login in the clear.
+fn policy_of(base: &Url) -> Option<Policy> {
+    let host = match (base.host_str()?, base.port()) {
+        (host, Some(port)) => format!("{host}:{port}"),
+        (host, None) => host.to_owned(),
+    };
+    let access = Access {
+        private: true,
+        http: base.scheme() == "http",
+    };
+    let policy = Policy::bounded(PATIENCE, MOST_BYTES).allow(&host, access);
+    policy.check(base).is_ok().then_some(policy)
 }
 
 impl Login {
@@ -202,4 +210,61 @@ fn chain_of(error: &Error) -> String {
         cause = error.source();
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upstream(address: &str) -> Result<Upstream, UpstreamError> {
+        tarsy_telemetry::install_crypto();
+        let login = Login {
+            token: Some("t0ken".to_owned()),
+            ..Login::default()
+        };
+        Upstream::new("prometheus", address, &login)
+    }
+
+    #[test]
+    fn a_redirect_takes_the_login_to_no_other_place() {
+        let url = |text: &str| Url::parse(text).expect("a URL");
+        let upstream = upstream("https://prometheus.example/select").expect("an upstream");
+        assert_eq!(
+            upstream
+                .login_for(&url("https://prometheus.example/x"))
+                .len(),
+            1
+        );
+        let policy = policy_of(&url("https://prometheus.example/select")).expect("a policy");
+        for elsewhere in [
+            "http://prometheus.example/x",
+            "https://prometheus.example:8443/x",
+            "https://example/x",
+        ] {
+            assert!(policy.check(&url(elsewhere)).is_err(), "{elsewhere}");
+            assert!(
+                upstream.login_for(&url(elsewhere)).is_empty(),
+                "{elsewhere}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_address_without_host_or_with_a_login_is_refused() {
+        for address in [
+            "prometheus:9090",
+            "ftp://x",
+            "http://me:pw@prometheus:9090",
+            "",
+        ] {
+            let error = upstream(address).expect_err(address).to_string();
+            assert!(!error.contains("pw@"), "{error}");
+        }
+        for address in [
+            "http://10.0.0.7:9090",
+            "http://prometheus.monitoring:9090/x/",
+        ] {
+            assert!(upstream(address).is_ok(), "{address}");
+        }
+    }
 }

@@ -73,7 +73,7 @@ impl SeriesList {
         )
     }
 
-    /// A line for each series, those that change most where not all fit into so many bytes.
+    /// A line for each series. Where not all fit into `most` bytes, those that change most are kept.
     ///
     /// Each line stands behind a line break.
     #[must_use]

@@ -12,6 +12,7 @@ use tarsy_config::{
 use tarsy_mcp::{AgentAccess, ServerGrant, ServerSurvey, SurveyedTool};
 use tarsy_model::EffectClass;
 
+use crate::commands::tools::listed;
 use crate::configuration::Configuration;
 use crate::output::{bold, dim, harmless, json, styled};
 
@@ -161,18 +162,7 @@ impl Report {
         offered: &[String],
         effects: &BTreeMap<String, EffectClass>,
     ) -> Self {
-        let (tools, error) = match survey.tools {
-            Ok(tools) => (tools, None),
-            Err(error) => {
-                let said = survey
-                    .stderr
-                    .map(|said| format!("; stderr ends with:\n{said}"));
-                (
-                    Vec::new(),
-                    Some(format!("{error}{}", said.unwrap_or_default())),
-                )
-            }
-        };
+        let (tools, error) = listed(survey.tools, survey.stderr);
         let is_listed = |name: &&String| tools.iter().any(|listed| listed.tool.name == **name);
         let effect = |name: &str| {
             effects
