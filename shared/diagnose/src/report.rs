@@ -8,7 +8,7 @@ use crate::finding::{Evidence, Finding};
 #[must_use]
 pub fn report(findings: &[Finding]) -> String {
     let Some((first, others)) = findings.split_first() else {
-        return "The rules recognise no known failure of Kubernetes in what was read. That does not show that all is well.".to_owned();
+        return "No fault was found: the rules recognise no known failure of Kubernetes in what was read. That does not show that all is well.".to_owned();
     };
     let mut text = format!("## Root cause\n\n{}", entry(first));
     if !others.is_empty() {
