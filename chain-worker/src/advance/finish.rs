@@ -11,7 +11,6 @@ use tarsy_chain::SessionEnd;
 use tarsy_model::{
     CHILDREN_JOB, CHILDREN_PRIORITY, SessionOutcome, SessionStatus, chain_queue, job_requirement,
 };
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::NewDelivery;
 use uuid::Uuid;
 
@@ -30,7 +29,7 @@ pub(super) async fn finish_sessions(
         with finish as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::bigint[], $4::uuid[], $5::session_status[], $6::session_outcome[],
-                $7::uuid[], $8::text[], $23::jsonb[])
+                $7::uuid[], $8::text[], $9::jsonb[])
             as f (job_id, owner, epoch, session_id, status, outcome, analysis_from, error, verified_by)
         ),
         -- The fence.
@@ -69,7 +68,7 @@ pub(super) async fn finish_sessions(
         announced as (
             insert into webhook_deliveries (delivery_id, session_id, target, event)
             select d.delivery_id, d.session_id, d.target, d.event
-            from unnest($9::uuid[], $10::uuid[], $11::text[], $12::text[], $17::jsonb[])
+            from unnest($10::uuid[], $11::uuid[], $12::text[], $13::text[], $14::jsonb[])
                 as d (delivery_id, session_id, target, event, filter)
             join ended e on e.session_id = d.session_id and 'session.' || e.status = d.event
               and coalesce(d.filter -> 'severity' ? lower(e.severity), true)
@@ -83,18 +82,15 @@ pub(super) async fn finish_sessions(
             returning delivery_id
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
-                              requires)
-            select n.job_id, $13::text, $14::text, n.delivery_id, 'delivery:' || n.delivery_id, 'null'::jsonb, 0, 'ready'::job_state, t.now, t.now, $15::int,
-                   null::text[]
-            from announced join unnest($9::uuid[], $16::uuid[]) as n (delivery_id, job_id) using (delivery_id),
-                 (select clock_timestamp() as now) t
+            insert into jobs (id, queue, kind, subject, unique_key, priority, rank, requires)
+            select n.job_id, $15::text, $16::text, n.delivery_id, 'delivery:' || n.delivery_id, 0, clock_timestamp(), null::text[]
+            from announced join unnest($10::uuid[], $17::uuid[]) as n (delivery_id, job_id) using (delivery_id)
             union all
             -- The stage that a child was made for may wait for it. Whether it does is looked at after this commit: who
             -- looked now might not see it begin to wait.
-            select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, 'null', $20::smallint, 'ready', t.now,
-                   t.now - make_interval(secs => $20 * $21::float8), $15, $22::text[]
-            from ended, (select clock_timestamp() as now) t
+            select gen_random_uuid(), $18::text, $19::text, parent_session_id, null, $20::smallint, job_rank($20, clock_timestamp()),
+                   $21::text[]
+            from ended
             where parent_session_id is not null and conversation_id is null
         )
         select job_id as "job_id!" from held
@@ -107,21 +103,19 @@ pub(super) async fn finish_sessions(
         &column(batch, |f| f.session.outcome) as &[Option<SessionOutcome>],
         &column(batch, |f| f.session.analysis_from.map(|id| id.as_uuid())) as &[Option<Uuid>],
         &column(batch, |f| f.session.error.as_deref()) as &[Option<&str>],
+        &column(batch, |f| verified_by(&f.session)) as &[Option<Value>],
         &column(deliveries, |d| d.delivery_id),
         &column(deliveries, |d| d.session_id.as_uuid()),
         &column(deliveries, |d| d.target.as_str()) as &[&str],
         &column(deliveries, |d| d.event.as_str()) as &[&str],
+        &column(deliveries, |d| d.filter.clone()),
         WEBHOOK_QUEUE,
         DELIVERY_JOB,
-        DEFAULT_MAX_ATTEMPTS,
         &column(deliveries, |_| Uuid::now_v7()),
-        &column(deliveries, |d| d.filter.clone()),
         chain_queue(),
         CHILDREN_JOB,
         CHILDREN_PRIORITY,
-        HEAD_START_SECONDS,
         &[job_requirement(CHILDREN_JOB)] as &[String],
-        &column(batch, |f| verified_by(&f.session)) as &[Option<Value>],
     )
     .fetch_all(conn)
     .await?;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use sqlx::{PgConnection, PgPool};
 use tarsy_failpoint::reached;
 use tarsy_model::{Pool, chain_queue, unschedulable_reason};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS, Unschedulable, note_unschedulable};
+use tarsy_queue::{Unschedulable, note_unschedulable};
 
 use crate::advance::STAGE_JOB;
 use crate::housekeeping::{Turn, begin};
@@ -122,23 +122,22 @@ async fn fail(
         ),
         asked as (
             update llm_interactions
-            set success = false, error_class = 'unschedulable', error_message = $10,
+            set success = false, error_class = 'unschedulable', error_message = $6,
                 duration_ms = (now_us() - timestamp_us) / 1000
             where stage_execution_id = any(array(select execution_id from ended)) and success is null
         ),
         called as (
             update mcp_interactions
-            set success = false, error_message = $10, duration_ms = (now_us() - timestamp_us) / 1000
+            set success = false, error_message = $6, duration_ms = (now_us() - timestamp_us) / 1000
             where stage_execution_id = any(array(select execution_id from ended)) and success is null
         ),
         gone as (
             delete from jobs where id = any(array(select job_id from ended))
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent)
-            select gen_random_uuid(), $6, $7, session_id, 'null', priority, 'ready', t.now,
-                   t.now - make_interval(secs => priority * $8::float8), $9, traceparent
-            from ended, (select clock_timestamp() as now) t
+            insert into jobs (id, queue, kind, subject, priority, rank, traceparent)
+            select gen_random_uuid(), $7, $8, session_id, priority, job_rank(priority, clock_timestamp()), traceparent
+            from ended
         )
         select count(*) as "failed!" from ended
         "#,
@@ -147,11 +146,9 @@ async fn fail(
         STAGE_JOB,
         timeout.as_secs_f64() * 1000.0,
         BATCH,
+        LOST_CALL,
         chain_queue(),
         CHAIN_JOB,
-        HEAD_START_SECONDS,
-        DEFAULT_MAX_ATTEMPTS,
-        LOST_CALL,
     )
     .fetch_one(conn)
     .await?;

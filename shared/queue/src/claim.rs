@@ -79,30 +79,30 @@ pub(crate) async fn claim(
         r#"
         with best as (
             select c.id, c.rank, c.suspect
-            from unnest($2::text[], $5::smallint[], $6::bigint[]) lane(queue, priority, from_us)
+            from unnest($1::text[], $2::smallint[], $3::bigint[]) lane(queue, priority, from_us)
             cross join lateral (
                 select j.id, j.rank,
-                       j.crashes >= $7 and coalesce(cardinality(j.crashed_alone_by), 0) < $9 as suspect
+                       j.crashes >= $4 and coalesce(cardinality(j.crashed_alone_by), 0) < $5 as suspect
                 from jobs j
                 where j.queue = lane.queue and j.priority = lane.priority and j.state = 'ready'
                   and j.rank >= timestamptz 'epoch' + lane.from_us * interval '1 microsecond'
-                  and (j.crashes < $7 or $8 or cardinality(j.crashed_alone_by) >= $9)
-                  and (j.requires is null or $10::text[] is null or j.requires <@ $10)
-                  and (j.tried_by is null or $1 <> all(j.tried_by)
-                       or j.tried_at < clock_timestamp() - make_interval(secs => $11))
+                  and (j.crashes < $4 or $6 or cardinality(j.crashed_alone_by) >= $5)
+                  and (j.requires is null or $7::text[] is null or j.requires <@ $7)
+                  and (j.tried_by is null or $8 <> all(j.tried_by)
+                       or j.tried_at < clock_timestamp() - make_interval(secs => $9))
                 order by j.rank, j.id
-                limit $3
+                limit $10
                 for update skip locked
             ) c
             where not exists (
                 select from queue_state s where s.queue = lane.queue and s.paused_at is not null
             )
             order by c.rank, c.id
-            limit $3
+            limit $10
         )
         update jobs
-        set state = 'running', owner = $1, epoch = epoch + 1,
-            expires_at = clock_timestamp() + make_interval(secs => $4),
+        set state = 'running', owner = $8, epoch = epoch + 1,
+            expires_at = clock_timestamp() + make_interval(secs => $11),
             isolated_epoch = case when exists (select from best where suspect) then epoch + 1 end
         where id = any(array(select id from best where not exists (select from best where suspect))
                        || array(select id from best where suspect order by rank, id limit 1))
@@ -112,17 +112,17 @@ pub(crate) async fn claim(
                   (extract(epoch from rank) * 1000000)::bigint as "rank_us!",
                   greatest(extract(epoch from clock_timestamp() - run_at), 0)::float8 as "waited!"
         "#,
-        owner,
         &column(lanes, |l| l.queue.as_str()) as &[&str],
-        limit,
-        ttl.as_secs_f64(),
         &column(lanes, |l| l.priority),
         &column(lanes, |l| l.from_us),
         SHARED_CRASHES,
-        suspects.taken,
         suspects.lone_crashes,
+        suspects.taken,
         offers,
+        owner,
         LEFT_TO_OTHERS_SECONDS,
+        limit,
+        ttl.as_secs_f64(),
     )
     .fetch_all(executor)
     .await?;
@@ -166,7 +166,7 @@ pub(crate) async fn first_claimable(
         r#"
         select lane.queue as "queue!", lane.priority as "priority!",
                (extract(epoch from coalesce(first.rank,
-                    statement_timestamp() - make_interval(secs => lane.priority * $5::float8))) * 1000000)::bigint
+                    job_rank(lane.priority, statement_timestamp()))) * 1000000)::bigint
                    as "from_us!"
         from unnest($1::text[], $2::smallint[], $3::bigint[]) lane(queue, priority, from_us)
         left join lateral (
@@ -181,7 +181,6 @@ pub(crate) async fn first_claimable(
         &column(lanes, |l| l.priority),
         &column(lanes, |l| l.from_us),
         offers,
-        crate::HEAD_START_SECONDS,
     )
     .fetch_all(executor)
     .await?;

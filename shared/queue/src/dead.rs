@@ -109,11 +109,9 @@ pub async fn requeue_dead(conn: &mut PgConnection, id: Uuid) -> Result<String, E
         r#"
         with dead as (select * from dead_jobs where id = $1 for update),
         back as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state,
-                              run_at, rank, max_attempts, epoch, traceparent, created_at)
-            select id, queue, kind, subject, unique_key, payload, priority, 'ready',
-                   clock_timestamp(),
-                   clock_timestamp() - make_interval(secs => priority * $2::float8),
+            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, rank, max_attempts, epoch, traceparent,
+                              created_at)
+            select id, queue, kind, subject, unique_key, payload, priority, job_rank(priority, clock_timestamp()),
                    max_attempts, epoch + 1, traceparent, created_at
             from dead
             on conflict do nothing
@@ -124,7 +122,6 @@ pub async fn requeue_dead(conn: &mut PgConnection, id: Uuid) -> Result<String, E
         select queue, unique_key, exists (select from back) as "back!" from dead
         "#,
         id,
-        crate::enqueue::HEAD_START_SECONDS,
     )
     .fetch_optional(conn)
     .await?

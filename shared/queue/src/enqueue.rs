@@ -8,15 +8,10 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// How long before its due time a job of one priority level higher counts as due: 10
-/// minutes. Between two levels a younger job overtakes at most this much older ones, so
-/// nothing starves.
-pub const HEAD_START_SECONDS: f64 = 600.0;
-
 /// The priorities there are, one lane of a queue each.
 pub(crate) const PRIORITIES: [i16; 4] = [0, 1, 2, 3];
 
-/// Default for the attempts of a job.
+/// Default for the attempts of a job; the table has it too.
 pub const DEFAULT_MAX_ATTEMPTS: i32 = 20;
 
 /// A job to be put into a queue.
@@ -164,12 +159,12 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
         select n.id, n.queue, n.kind, n.subject, n.unique_key, n.payload, n.priority,
                case when n.delay > 0 then 'scheduled'::job_state else 'ready' end,
                t.now + make_interval(secs => n.delay),
-               t.now + make_interval(secs => n.delay - n.priority * $11::float8),
+               job_rank(n.priority, t.now + make_interval(secs => n.delay)),
                n.max_attempts, n.traceparent, n.epoch,
                case when n.requires is not null then array(select jsonb_array_elements_text(n.requires)) end
         from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::jsonb[],
-                    $7::smallint[], $8::float8[], $9::integer[], $10::text[], $12::bigint[],
-                    $13::jsonb[])
+                    $7::smallint[], $8::float8[], $9::integer[], $10::text[], $11::bigint[],
+                    $12::jsonb[])
                as n(id, queue, kind, subject, unique_key, payload,
                     priority, delay, max_attempts, traceparent, epoch, requires),
              (select clock_timestamp() as now) t
@@ -186,7 +181,6 @@ pub async fn enqueue(conn: &mut PgConnection, jobs: &[NewJob]) -> Result<Vec<Enq
         &column(jobs, |j| j.delay.as_secs_f64()),
         &column(jobs, |j| j.max_attempts),
         &column(jobs, |j| j.traceparent.clone()) as &[Option<String>],
-        HEAD_START_SECONDS,
         &column(jobs, |j| j.epoch),
         &column(jobs, |j| j.requires.clone().map(serde_json::Value::from)) as &[Option<serde_json::Value>],
     )

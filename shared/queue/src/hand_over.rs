@@ -26,19 +26,19 @@ pub async fn hand_over(
     sqlx::query_scalar!(
         "update jobs j
          set state = 'ready', owner = null, expires_at = null, tried_at = clock_timestamp(),
-             tried_by = array_append(array_remove(coalesce(j.tried_by, '{}'), $2), $2)
-         where j.id = $1 and j.owner is not distinct from $2 and j.epoch = $3
-           and cardinality(array_remove(coalesce(j.tried_by, '{}'), $2)) + 1 < $4
+             tried_by = array_append(array_remove(coalesce(j.tried_by, '{}'), $1), $1)
+         where j.id = $2 and j.owner is not distinct from $1 and j.epoch = $3
+           and cardinality(array_remove(coalesce(j.tried_by, '{}'), $1)) + 1 < $4
            and exists (
                select from workers w
-               where w.id <> $2 and w.id <> all(coalesce(j.tried_by, '{}')) and j.queue = any(w.queues)
+               where w.id <> $1 and w.id <> all(coalesce(j.tried_by, '{}')) and j.queue = any(w.queues)
                  and (w.offers is null or j.requires is null or j.requires <@ w.offers)
                  and not w.draining and w.trouble is null
                  and w.heartbeat_at > clock_timestamp() - make_interval(secs => $5)
            )
          returning j.queue",
-        claim.job_id,
         claim.owner,
+        claim.job_id,
         claim.epoch,
         MOST_WORKERS,
         SILENT_AFTER_SECONDS,

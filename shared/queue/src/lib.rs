@@ -53,7 +53,7 @@ pub use connections::{ConnectionGuard, Connections, is_refusal};
 pub use dead::{DeadFilter, DeadJob, discard_dead, has_job, list_dead, requeue_dead};
 pub use deadline::{STATEMENT_DEADLINE, wary_pool, within, within_deadline};
 pub(crate) use enqueue::PRIORITIES;
-pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, HEAD_START_SECONDS, NewJob, enqueue};
+pub use enqueue::{DEFAULT_MAX_ATTEMPTS, Enqueued, NewJob, enqueue};
 pub use error::Error;
 pub use hand_over::hand_over;
 pub use pause::{pause, resume};

@@ -108,13 +108,13 @@ pub(crate) async fn beat(
 ) -> Result<Option<Standing>, sqlx::Error> {
     sqlx::query_as!(
         Standing,
-        r#"update workers set heartbeat_at = clock_timestamp(), draining = $2, trouble = $4
-           where id = $1
-           returning drain_requested, exists (select from lost_processes where process_id = $3) as "was_lost!""#,
-        id,
+        r#"update workers set heartbeat_at = clock_timestamp(), draining = $1, trouble = $2
+           where id = $3
+           returning drain_requested, exists (select from lost_processes where process_id = $4) as "was_lost!""#,
         draining,
-        process_id(),
         trouble,
+        id,
+        process_id(),
     )
     .fetch_optional(executor)
     .await
@@ -143,10 +143,10 @@ pub(crate) async fn renew(
     sqlx::query_as!(
         Renewed,
         r#"
-        with claims as (select * from unnest($2::uuid[], $3::bigint[]) c(id, epoch)),
+        with claims as (select * from unnest($1::uuid[], $2::bigint[]) c(id, epoch)),
         free as (
             select j.id from jobs j join claims c on j.id = any(array[c.id]) and j.epoch = c.epoch
-            where j.owner is not distinct from $1
+            where j.owner is not distinct from $3
             for no key update of j skip locked
         ), renewed as (
             update jobs set expires_at = clock_timestamp() + make_interval(secs => $4)
@@ -155,11 +155,11 @@ pub(crate) async fn renew(
         select c.id as "id!", c.epoch as "epoch!", j.id is not null as "held!",
                coalesce(j.cancel_requested, false) as "cancel_requested!"
         from claims c
-        left join jobs j on j.id = any(array[c.id]) and j.epoch = c.epoch and j.owner is not distinct from $1
+        left join jobs j on j.id = any(array[c.id]) and j.epoch = c.epoch and j.owner is not distinct from $3
         "#,
-        owner,
         ids,
         epochs,
+        owner,
         ttl.as_secs_f64(),
     )
     .fetch_all(executor)

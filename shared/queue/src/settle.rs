@@ -13,7 +13,6 @@ use tarsy_model::ClaimRef;
 use uuid::Uuid;
 
 use crate::Error;
-use crate::enqueue::HEAD_START_SECONDS;
 
 /// Why a job is dead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -159,7 +158,7 @@ pub async fn retry(
             update jobs j
             set state = case when $4::float8 > 0 then 'scheduled'::job_state else 'ready' end,
                 run_at = clock_timestamp() + make_interval(secs => $4::float8),
-                rank = clock_timestamp() + make_interval(secs => $4::float8 - priority * $6::float8),
+                rank = job_rank(priority, clock_timestamp() + make_interval(secs => $4::float8)),
                 owner = null, expires_at = null, attempts = attempts + 1, last_error = $5
             from held h where j.id = h.id and not h.spent
         ), gone as (
@@ -178,7 +177,6 @@ pub async fn retry(
         claim.epoch,
         delay.as_secs_f64(),
         error,
-        HEAD_START_SECONDS,
     )
     .fetch_optional(conn)
     .await?;
@@ -219,16 +217,15 @@ async fn run_after(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         "update jobs
-         set state = 'scheduled', owner = null, expires_at = null, snoozes = snoozes + $6,
-             run_at = clock_timestamp() + make_interval(secs => $4::float8),
-             rank = clock_timestamp() + make_interval(secs => $4::float8 - priority * $5::float8)
-         where id = $1 and owner is not distinct from $2 and epoch = $3",
+         set state = 'scheduled', owner = null, expires_at = null, snoozes = snoozes + $1,
+             run_at = clock_timestamp() + make_interval(secs => $2::float8),
+             rank = job_rank(priority, clock_timestamp() + make_interval(secs => $2::float8))
+         where id = $3 and owner is not distinct from $4 and epoch = $5",
+        snoozes,
+        delay.as_secs_f64(),
         claim.job_id,
         claim.owner,
         claim.epoch,
-        delay.as_secs_f64(),
-        HEAD_START_SECONDS,
-        snoozes,
     )
     .execute(conn)
     .await?;
@@ -266,12 +263,12 @@ pub(crate) async fn pass_on(
 ) -> Result<String, Error> {
     sqlx::query_scalar!(
         "update jobs set state = 'ready', owner = null, expires_at = null,
-             requires = array(select unnest(requires) union select unnest($4::text[]) order by 1)
-         where id = $1 and owner is not distinct from $2 and epoch = $3 returning queue",
+             requires = array(select unnest(requires) union select unnest($1::text[]) order by 1)
+         where id = $2 and owner is not distinct from $3 and epoch = $4 returning queue",
+        requires,
         claim.job_id,
         claim.owner,
         claim.epoch,
-        requires,
     )
     .fetch_optional(conn)
     .await?

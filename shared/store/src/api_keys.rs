@@ -145,12 +145,12 @@ pub async fn revoke_api_key(
         ApiKeyRecord,
         "update api_keys set
              revoked_at_us = coalesce(revoked_at_us, now_us()),
-             revoked_by = coalesce(revoked_by, $2)
-         where key_id = $1
+             revoked_by = coalesce(revoked_by, $1)
+         where key_id = $2
          returning key_id, name, role, prefix, created_at_us, created_by, expires_at_us,
              last_used_at_us, revoked_at_us",
-        key_id,
-        revoked_by
+        revoked_by,
+        key_id
     )
     .fetch_optional(conn)
     .await?;

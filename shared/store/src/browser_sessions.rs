@@ -54,19 +54,19 @@ pub async fn insert_browser_session(
         "with gone as (
              delete from browser_sessions where expires_at_us <= now_us()
                 or browser_session_id in (
-                    select browser_session_id from browser_sessions where key_id = $2
-                    order by created_at_us desc, browser_session_id desc offset $5::bigint - 1)
+                    select browser_session_id from browser_sessions where key_id = $1
+                    order by created_at_us desc, browser_session_id desc offset $2::bigint - 1)
          )
          insert into browser_sessions (browser_session_id, key_id, hash, expires_at_us)
-         select $1, key_id, $3, least(now_us() + $4, expires_at_us) from api_keys
-         where key_id = $2 and revoked_at_us is null
+         select $3, key_id, $4, least(now_us() + $5, expires_at_us) from api_keys
+         where key_id = $1 and revoked_at_us is null
              and (expires_at_us is null or expires_at_us > now_us())
          returning expires_at_us",
-        session.browser_session_id,
         session.key_id,
+        session.most_of_key,
+        session.browser_session_id,
         session.hash.as_slice(),
         lifetime_us,
-        session.most_of_key,
     )
     .fetch_optional(conn)
     .await?;

@@ -40,24 +40,24 @@ pub async fn calls_before(
         EarlierCall,
         r#"
         select m.interaction_id as "interaction_id: InteractionId", m.step_description as call,
-               coalesce(left(case when jsonb_typeof(m.tool_result) = 'string' then m.tool_result #>> '{}' else m.tool_result::text end, $2), '') as "result!",
+               coalesce(left(case when jsonb_typeof(m.tool_result) = 'string' then m.tool_result #>> '{}' else m.tool_result::text end, $1), '') as "result!",
                coalesce(m.success, false) and not m.refused as "success!"
         from stage_executions own
         join stage_executions e on e.session_id = own.session_id and e.completed_at_us <= own.created_at_us
         join mcp_interactions m on m.stage_execution_id = e.execution_id
-        where own.execution_id = $1 and m.communication_type = 'tool_call' and m.server_name <> all($4)
+        where own.execution_id = $2 and m.communication_type = 'tool_call' and m.server_name <> all($3)
           and (m.tool_result ? 'repeat_of') is not true
           and not exists (
               select from stage_executions later
               where later.session_id = e.session_id and later.stage_index = e.stage_index and later.branch = e.branch
                 and later.attempt > e.attempt and later.completed_at_us <= own.created_at_us)
         order by e.stage_index desc, e.branch desc, m.sequence desc
-        limit $3
+        limit $4
         "#,
-        execution_id.as_uuid(),
         RESULT_CHARS,
-        CALLS,
+        execution_id.as_uuid(),
         except as &[&str],
+        CALLS,
     )
     .fetch_all(conn)
     .await?;
@@ -109,15 +109,15 @@ pub async fn evidence_before(
                coalesce(left(case when jsonb_typeof(m.tool_result) = 'string' then m.tool_result #>> '{}' else m.tool_result::text end, $2), '') as "result!"
         from sources s
         join mcp_interactions m on m.stage_execution_id = s.execution_id
-        where m.communication_type = 'tool_call' and m.server_name <> all($4) and m.success and not m.refused
+        where m.communication_type = 'tool_call' and m.server_name <> all($3) and m.success and not m.refused
           and (m.tool_result ? 'repeat_of') is not true
         order by s.stage_index desc, s.branch desc, m.timestamp_us desc, m.sequence desc
-        limit $3
+        limit $4
         "#,
         execution_id.as_uuid(),
         EVIDENCE_CHARS,
-        CALLS,
         except as &[&str],
+        CALLS,
     )
     .fetch_all(conn)
     .await?;

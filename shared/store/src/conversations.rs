@@ -185,20 +185,20 @@ pub async fn insert_question(
         insert into alert_sessions
             (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,
              idempotency_key, chain_id, chain_definition, traceparent, conversation_id, parent_session_id)
-        select $1, $2, alert_type, jsonb_build_object('question', $4::text), severity, now_us(), 'follow-up', $5,
-               'conversation:' || session_id, $6, $7, $8, $9, session_id, session_id
-        from alert_sessions where session_id = $3
+        select $1, $2, alert_type, jsonb_build_object('question', $3::text), severity, now_us(), 'follow-up', $4,
+               'conversation:' || session_id, $5, $6, $7, $8, session_id, session_id
+        from alert_sessions where session_id = $9
         on conflict do nothing
         "#,
         question.session_id.as_uuid(),
         Uuid::now_v7(),
-        question.conversation_id.as_uuid(),
         question.text,
         question.author,
         question.idempotency_key,
         tarsy_model::FOLLOW_UP_CHAIN,
         Json(&question.chain_definition) as Json<&Box<RawValue>>,
         question.traceparent,
+        question.conversation_id.as_uuid(),
     )
     .execute(conn)
     .await?;

@@ -309,22 +309,22 @@ pub async fn note_attempt(
     sqlx::query!(
         "with threaded as (
              insert into slack_threads (session_id, target, thread_ts)
-             select session_id, target, $5 from webhook_deliveries where delivery_id = $1 and $5::text is not null
+             select session_id, target, $1 from webhook_deliveries where delivery_id = $2 and $1::text is not null
              on conflict (session_id, target) do nothing
          )
          update webhook_deliveries
-         set attempts = attempts + 1, last_attempt_at_us = now_us(), response_status = $2, error = $3,
-             message_ts = coalesce($6, message_ts),
-             state = case when $3::text is null then 'delivered' when $4 then 'pending' else 'failed' end::delivery_state,
-             delivered_at_us = case when $3::text is null then now_us() end
-         where delivery_id = $1",
+         set attempts = attempts + 1, last_attempt_at_us = now_us(), response_status = $3, error = $4,
+             message_ts = coalesce($5, message_ts),
+             state = case when $4::text is null then 'delivered' when $6 then 'pending' else 'failed' end::delivery_state,
+             delivered_at_us = case when $4::text is null then now_us() end
+         where delivery_id = $2",
+        attempt.slack_thread,
         delivery_id,
         attempt.response_status,
         attempt.error,
-        attempt.again,
-        attempt.slack_thread,
         attempt.message_ts
-    )
+    ,
+        attempt.again)
     .execute(conn)
     .await?;
     Ok(())
@@ -342,12 +342,12 @@ pub async fn note_rate_limit(
     error: &str,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "update webhook_deliveries set last_attempt_at_us = now_us(), response_status = $2, error = $3
-         where delivery_id = $1 and state = 'pending'",
-        delivery_id,
+        "update webhook_deliveries set last_attempt_at_us = now_us(), response_status = $1, error = $2
+         where delivery_id = $3 and state = 'pending'",
         response_status,
         error
-    )
+    ,
+        delivery_id)
     .execute(conn)
     .await?;
     Ok(())

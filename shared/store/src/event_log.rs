@@ -154,12 +154,12 @@ pub async fn overview_events(
         select id, session_id as "session_id: SessionId", kind, payload::text as "payload!",
                (extract(epoch from created_at) * 1000000)::bigint as "created_at_us!"
         from events
-        where id > $1 and id <= $2 and kind <> all($4) order by id limit $3
+        where id > $1 and id <= $2 and kind <> all($3) order by id limit $4
         "#,
         after,
         through,
-        limit,
-        &SESSION_ONLY.map(str::to_owned) as &[String]
+        &SESSION_ONLY.map(str::to_owned) as &[String],
+        limit
     )
     .fetch_all(&mut *conn)
     .await?;

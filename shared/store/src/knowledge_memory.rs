@@ -49,17 +49,17 @@ pub async fn knowledge_memory(
     let rows = sqlx::query!(
         r#"
         select session_id as "session_id: SessionId", coalesce(alert_data ->> 'question', '') as "question!",
-               left(final_analysis, $3) as answer
+               left(final_analysis, $1) as answer
         from alert_sessions
-        where conversation_id = $1 and completed_at_us is not null
-          and started_at_us > coalesce((select u.started_at_us from alert_sessions u where u.session_id = $4), 0)
+        where conversation_id = $2 and completed_at_us is not null
+          and started_at_us > coalesce((select u.started_at_us from alert_sessions u where u.session_id = $3), 0)
         order by started_at_us desc, session_id desc
-        limit $2
+        limit $4
         "#,
-        conversation_id.as_uuid(),
-        TURNS,
         ANSWER_CHARS,
+        conversation_id.as_uuid(),
         until.map(SessionId::as_uuid),
+        TURNS,
     )
     .fetch_all(conn)
     .await?;

@@ -146,14 +146,14 @@ pub async fn knowledge_answer(
                s.alert_data ->> 'question' as question, s.status as "status: SessionStatus", s.final_analysis as answer,
                s.error_message, coalesce(s.alert_data -> 'debug' = 'true'::jsonb, false) as "debug!",
                (select e.stage_output -> 'data' from stage_executions e
-                where e.session_id = s.session_id and e.stage_name = $3 and e.status = 'completed'
+                where e.session_id = s.session_id and e.stage_name = $1 and e.status = 'completed'
                 order by e.attempt desc limit 1) as checked
         from alert_sessions s
-        where s.session_id = $1 and s.chain_id = $2
+        where s.session_id = $2 and s.chain_id = $3
         "#,
+        stage,
         session_id.as_uuid(),
         KNOWLEDGE_CHAIN,
-        stage,
     )
     .fetch_optional(conn)
     .await?)
@@ -174,12 +174,12 @@ pub async fn knowledge_trace(
         r#"
         select distinct on (stage_index) stage_name as name, status as "status: StageStatus", duration_ms, input_tokens,
                output_tokens, cost_usd, error_message,
-               case when stage_name = any($2::text[]) then stage_output -> 'data' end as data
-        from stage_executions where session_id = $1
+               case when stage_name = any($1::text[]) then stage_output -> 'data' end as data
+        from stage_executions where session_id = $2
         order by stage_index, attempt desc
         "#,
-        session_id.as_uuid(),
         shown as &[&str],
+        session_id.as_uuid(),
     )
     .fetch_all(conn)
     .await?)

@@ -51,9 +51,9 @@ pub async fn pool_figures(
 ) -> Result<(i64, Vec<PoolFigures>), Error> {
     let rows = sqlx::query!(
         r#"with called as materialized (
-               select stage_execution_id, timestamp_us from llm_interactions order by interaction_id desc limit $2
+               select stage_execution_id, timestamp_us from llm_interactions order by interaction_id desc limit $1
            ), span as materialized (
-               select greatest($1, case when count(*) = $2 then min(timestamp_us) end) as since_us from called
+               select greatest($2, case when count(*) = $1 then min(timestamp_us) end) as since_us from called
            ), found as (
                select stage_execution_id as execution_id from called
                union
@@ -67,8 +67,8 @@ pub async fn pool_figures(
            )
            select since_us as "since_us!", pool as "pool?", begun, ended, waits[1] / 1000 as wait_p50_ms, waits[2] / 1000 as wait_p95_ms
            from span left join figures on true order by pool"#,
-        since_us,
         NEWEST_CALLS,
+        since_us,
         NEWEST_STAGES,
     )
     .fetch_all(conn)

@@ -41,7 +41,7 @@ pub async fn refusing_providers(
         r#"
         with newest as (
             select interaction_id, provider, success, error_class, attempts, timestamp_us
-            from llm_interactions order by interaction_id desc limit $2
+            from llm_interactions order by interaction_id desc limit $1
         ), tried as (
             select coalesce(a.attempt ->> 'provider', n.provider) as provider,
                    case when n.attempts is null then n.error_class else a.attempt ->> 'class' end as class,
@@ -50,7 +50,7 @@ pub async fn refusing_providers(
             cross join lateral jsonb_array_elements(
                 case when jsonb_typeof(n.attempts) = 'array' then n.attempts else '[{}]' end)
                 with ordinality a (attempt, number)
-            where n.success is not null and n.timestamp_us >= $1
+            where n.success is not null and n.timestamp_us >= $2
         ), failed as (
             select * from tried t
             where class in ('auth', 'not_configured', 'rate_limited', 'overloaded', 'server_error', 'timeout', 'connection',
@@ -65,8 +65,8 @@ pub async fn refusing_providers(
             or bool_or(class in ('auth', 'not_configured'))
         order by provider
         "#,
-        since_us,
         NEWEST,
+        since_us,
         IN_A_ROW,
     )
     .fetch_all(conn)

@@ -190,9 +190,9 @@ pub async fn mark_submitted(
     by: &str,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "update rejected_alerts set submitted_at_us = now_us(), submitted_by = $2 where rejection_id = $1",
-        rejection_id,
+        "update rejected_alerts set submitted_at_us = now_us(), submitted_by = $1 where rejection_id = $2",
         by,
+        rejection_id,
     )
     .execute(conn)
     .await?;
@@ -212,10 +212,10 @@ pub async fn prune_rejections(
     let done = sqlx::query!(
         "delete from rejected_alerts where rejection_id = any(array(
              select rejection_id from (select rejection_id, received_at_us from rejected_alerts
-                                       order by rejection_id limit $2) oldest
-             where received_at_us < now_us() - $1::bigint))",
-        i64::try_from(age.as_micros()).unwrap_or(i64::MAX / 2),
+                                       order by rejection_id limit $1) oldest
+             where received_at_us < now_us() - $2::bigint))",
         limit,
+        i64::try_from(age.as_micros()).unwrap_or(i64::MAX / 2),
     )
     .execute(conn)
     .await?;

@@ -52,10 +52,10 @@ pub async fn prune_events(
     let age = events_expire_after(conn, age).await?;
     let done = sqlx::query!(
         "delete from events where id = any(array(
-             select id from (select id, created_at from events order by id limit $2) oldest
-             where created_at < now() - make_interval(secs => $1)))",
-        age.as_secs_f64(),
+             select id from (select id, created_at from events order by id limit $1) oldest
+             where created_at < now() - make_interval(secs => $2)))",
         limit,
+        age.as_secs_f64(),
     )
     .execute(conn)
     .await?;

@@ -25,11 +25,11 @@ pub async fn set_runbook(
     runbook: Result<&str, &str>,
 ) -> Result<(), Error> {
     sqlx::query!(
-        "update alert_sessions set runbook_content = $2, runbook_error = $3
-         where session_id = $1 and runbook_content is null and runbook_error is null",
-        session_id.as_uuid(),
+        "update alert_sessions set runbook_content = $1, runbook_error = $2
+         where session_id = $3 and runbook_content is null and runbook_error is null",
         runbook.ok(),
         runbook.err(),
+        session_id.as_uuid(),
     )
     .execute(conn)
     .await?;

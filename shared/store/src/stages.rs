@@ -61,13 +61,13 @@ pub async fn start_stages(
         r#"
         with live as (
             select session_id, jsonb_array_length(chain_definition -> 'stages') as stage_count from alert_sessions
-            where session_id = any($2) and completed_at_us is null for no key update
+            where session_id = any($1) and completed_at_us is null for no key update
         ),
         fresh as (
             insert into stage_executions
                 (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
                  attempt, round, timeout_ms, branch, branch_count, branch_name, branch_item)
-            select n.* from unnest($1::uuid[], $2::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
+            select n.* from unnest($2::uuid[], $1::uuid[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[],
                                    $8::text[], $9::int[], $10::int[], $11::bigint[],
                                    $12::int[], $13::int[], $14::text[], $15::jsonb[])
                 as n (execution_id, session_id, stage_index, stage_name, agent, iteration_strategy, llm_provider, pool,
@@ -94,8 +94,8 @@ pub async fn start_stages(
         )
         select execution_id as "execution_id!: ExecutionId" from fresh
         "#,
-        &new.iter().map(|s| s.execution_id.as_uuid()).collect::<Vec<_>>(),
         &new.iter().map(|s| s.session_id.as_uuid()).collect::<Vec<_>>(),
+        &new.iter().map(|s| s.execution_id.as_uuid()).collect::<Vec<_>>(),
         &new.iter().map(|s| s.stage_index).collect::<Vec<_>>(),
         &new.iter().map(|s| s.stage_name.clone()).collect::<Vec<_>>(),
         &new.iter().map(|s| s.agent.clone()).collect::<Vec<_>>(),
@@ -361,12 +361,12 @@ pub async fn extend_deadline(
 ) -> Result<(), Error> {
     let done = sqlx::query!(
         "update stage_executions
-         set deadline_at = deadline_at + $4 * interval '1 ms', snoozed_ms = snoozed_ms + $4::float8::bigint
-         where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
+         set deadline_at = deadline_at + $1 * interval '1 ms', snoozed_ms = snoozed_ms + $1::float8::bigint
+         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
+        by_ms as f64,
         execution_id.as_uuid(),
         claim.owner,
         claim.epoch,
-        by_ms as f64,
     )
     .execute(conn)
     .await?;
@@ -389,12 +389,12 @@ pub async fn delay_deadline(
     by: Duration,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
-        "update stage_executions set deadline_at = deadline_at + make_interval(secs => $4)
-         where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
+        "update stage_executions set deadline_at = deadline_at + make_interval(secs => $1)
+         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
+        by.as_secs_f64(),
         execution_id.as_uuid(),
         claim.owner,
         claim.epoch,
-        by.as_secs_f64(),
     )
     .execute(conn)
     .await?;
@@ -417,12 +417,12 @@ pub async fn unset_deadline(
     resumed: bool,
 ) -> Result<(), Error> {
     let done = sqlx::query!(
-        "update stage_executions set deadline_at = case when $4 then deadline_at end
-         where execution_id = $1 and claim_owner = $2 and claim_epoch = $3 and status = 'active'",
+        "update stage_executions set deadline_at = case when $1 then deadline_at end
+         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
+        resumed,
         execution_id.as_uuid(),
         claim.owner,
         claim.epoch,
-        resumed,
     )
     .execute(conn)
     .await?;

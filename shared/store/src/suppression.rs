@@ -51,9 +51,9 @@ pub async fn insert_unless_suppressed(
     let accepted = accepted.pop().ok_or(sqlx::Error::RowNotFound)?;
     if let Accepted::Fresh { session_id, .. } | Accepted::Duplicate { session_id, .. } = accepted {
         sqlx::query!(
-            "update alert_occurrences set session_id = $2 where subject = $1 and (session_id is null or $3)",
-            suppressible.subject,
+            "update alert_occurrences set session_id = $1 where subject = $2 and (session_id is null or $3)",
             session_id.as_uuid(),
+            suppressible.subject,
             matches!(accepted, Accepted::Fresh { .. }),
         )
         .execute(conn)

@@ -34,18 +34,18 @@ pub async fn unreachable_servers(
         r#"
         with newest as (
             select interaction_id, server_name, communication_type, success, refused, error_message, timestamp_us
-            from mcp_interactions order by interaction_id desc limit $2
+            from mcp_interactions order by interaction_id desc limit $1
         )
         select server_name as server, (array_agg(error_message order by timestamp_us desc))[1] as error,
                count(*) as "tries!", min(timestamp_us) as "since_us!"
         from newest n
-        where communication_type = 'tool_list' and success is false and timestamp_us >= $1
+        where communication_type = 'tool_list' and success is false and timestamp_us >= $2
           and not exists (select from newest answered where answered.server_name = n.server_name and answered.success
                           and answered.timestamp_us >= n.timestamp_us)
         group by server_name order by server_name
         "#,
-        since_us,
         NEWEST,
+        since_us,
     )
     .fetch_all(conn)
     .await?)

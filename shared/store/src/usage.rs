@@ -110,14 +110,14 @@ pub async fn usage(
         UsageRow,
         r#"
         with used as materialized (
-            select (hour_us - $4) / $3 * $3 + $4 as at_us,
-                   case $5::text when 'provider' then provider when 'model' then model when 'chain' then chain_id
+            select (hour_us - $1) / $2 * $2 + $1 as at_us,
+                   case $3::text when 'provider' then provider when 'model' then model when 'chain' then chain_id
                         when 'agent' then regexp_replace(agent, '^((structured|dispatching|labelling|verifying)-agent:)+', '') else coalesce(nullif(provider, '') || '.', '') || model end as name,
                    price, sum(calls)::bigint as calls, sum(failed)::bigint as failed, sum(timed)::bigint as timed,
                    sum(duration_ms)::bigint as duration_ms, max(max_duration_ms) as max_duration_ms,
                    sum(input_tokens)::bigint as input_tokens, sum(cached_tokens)::bigint as cached_tokens,
                    sum(output_tokens)::bigint as output_tokens, sum(cost_usd) as cost_usd
-            from usage_between($1, $2) where kind = $6
+            from usage_between($4, $5) where kind = $6
             group by 1, 2, 3
         ), largest as (
             select name as top from used group by name
@@ -133,11 +133,11 @@ pub async fn usage(
         from used left join largest on top = name
         group by at_us, top order by at_us, top nulls last
         "#,
+        span.step_origin_us,
+        span.step_us,
+        by.as_str(),
         span.from_us,
         span.until_us,
-        span.step_us,
-        span.step_origin_us,
-        by.as_str(),
         kind,
         most,
     )

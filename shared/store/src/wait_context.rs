@@ -104,14 +104,14 @@ pub async fn stage_conclusions(
         StageConclusion,
         r#"
         select e.session_id as "session_id!: SessionId", e.stage_index as "stage_index!", e.stage_name as "stage_name!", e.branch_name,
-               e.status as "status!: StageStatus", left(e.stage_output ->> 'result', $2) as conclusion
-        from unnest($1::uuid[]) as ids (session_id)
+               e.status as "status!: StageStatus", left(e.stage_output ->> 'result', $1) as conclusion
+        from unnest($2::uuid[]) as ids (session_id)
         cross join lateral current_stages(ids.session_id) e
         where e.status in ('completed', 'failed') and e.agent not like 'wait:%'
         order by e.session_id, e.stage_index, e.branch
         "#,
-        &ids,
         CONCLUSION_CHARS,
+        &ids,
     )
     .fetch_all(conn)
     .await?)

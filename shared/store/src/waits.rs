@@ -266,14 +266,14 @@ pub async fn list_approvals(
         .await?,
         decided => read_waits!(
             "w.role is not null and ($1::uuid is null or w.session_id = $1)
-             and ($2::uuid is null or w.wait_id < $2) and ($4::bool is null or w.decision is not null)
-             and ($5::wait_decision is null or w.decision = $5)
-             order by w.wait_id desc limit $3",
+             and ($2::uuid is null or w.wait_id < $2) and ($3::bool is null or w.decision is not null)
+             and ($4::wait_decision is null or w.decision = $4)
+             order by w.wait_id desc limit $5",
             session,
             before,
-            limit,
             decided,
             filter.decision as Option<WaitDecision>,
+            limit,
         )
         .fetch_all(conn)
         .await?,
@@ -306,17 +306,17 @@ pub async fn list_urgent_approvals(
     let waits = read_waits!(
         "w.role is not null and w.decision is null and s.completed_at_us is null and ($1::uuid is null or w.session_id = $1)
          and ($2::uuid is null or
-              (-coalesce((select k.rank from unnest($5::text[], $6::int[]) k (word, rank) where k.word = lower(btrim(s.severity))), $7),
-               (extract(epoch from w.expires_at) * 1000000)::bigint, w.wait_id) > ($3, $4, $2))
-         order by -coalesce((select k.rank from unnest($5::text[], $6::int[]) k (word, rank) where k.word = lower(btrim(s.severity))), $7),
+              (-coalesce((select k.rank from unnest($3::text[], $4::int[]) k (word, rank) where k.word = lower(btrim(s.severity))), $5),
+               (extract(epoch from w.expires_at) * 1000000)::bigint, w.wait_id) > ($6, $7, $2))
+         order by -coalesce((select k.rank from unnest($3::text[], $4::int[]) k (word, rank) where k.word = lower(btrim(s.severity))), $5),
                   (extract(epoch from w.expires_at) * 1000000)::bigint, w.wait_id limit $8",
         session_id.map(SessionId::as_uuid),
         after.as_ref().map(|wait| wait.wait_id.as_uuid()),
-        after.as_ref().map(|wait| -sql_rank(severity_rank(&wait.severity))),
-        after.as_ref().map(|wait| wait.expires_at_us),
         &words as &[&str],
         &ranks,
         sql_rank(UNKNOWN_SEVERITY_RANK),
+        after.as_ref().map(|wait| -sql_rank(severity_rank(&wait.severity))),
+        after.as_ref().map(|wait| wait.expires_at_us),
         limit,
     );
     Ok(waits.fetch_all(conn).await?)

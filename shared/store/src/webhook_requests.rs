@@ -29,12 +29,12 @@ pub async fn keep_request(
 ) -> Result<(), Error> {
     sqlx::query!(
         "insert into webhook_requests (session_id, content_type, headers, body)
-         select session_id, $2, $3, $4 from unnest($1::uuid[]) as s (session_id)
+         select session_id, $1, $2, $3 from unnest($4::uuid[]) as s (session_id)
          on conflict (session_id) do nothing",
-        &sessions.iter().map(|id| id.as_uuid()).collect::<Vec<_>>(),
         request.content_type,
         request.headers,
-        request.body
+        request.body,
+        &sessions.iter().map(|id| id.as_uuid()).collect::<Vec<_>>()
     )
     .execute(conn)
     .await?;

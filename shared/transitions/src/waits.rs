@@ -5,6 +5,7 @@ mod decide;
 mod gate;
 mod notices;
 mod open_gates;
+pub(crate) mod suspend;
 
 pub use ask_person::{About, Asked, ask_person};
 pub use decide::{Decided, Decider, Verdict, decide_wait};

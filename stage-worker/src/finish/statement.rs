@@ -10,7 +10,6 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ExecutionId, StageStatus, UnixMicros, chain_queue};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use uuid::Uuid;
 
 use super::{CHAIN_JOB, Ended, Finish, STAGE_JOB};
@@ -53,9 +52,9 @@ pub(super) async fn finish_stages(
         with stage as (
             select * from unnest(
                 $1::uuid[], $2::uuid[], $3::uuid[], $4::bigint[], $5::stage_status[], $6::jsonb[], $7::text[], $8::text[],
-                $9::int[], $10::uuid[], $11::smallint[], $12::text[], $17::uuid[], $18::uuid[], $19::text[], $20::text[], $21::text[],
-                $22::text[], $23::text[], $24::text[], $25::bigint[],
-                $27::float8[], $28::bigint[], $29::int[], $30::text[])
+                $9::int[], $10::uuid[], $11::smallint[], $12::text[], $13::uuid[], $14::uuid[], $15::text[], $16::text[], $17::text[],
+                $18::text[], $19::text[], $20::text[], $21::bigint[],
+                $22::float8[], $23::bigint[], $24::int[], $25::text[])
             as s (execution_id, job_id, owner, epoch, status, output, error, error_class, stage_count, next_job, priority,
                   traceparent, session_id, next_id, next_name, next_agent, next_strategy, next_provider,
                   next_pool, next_queue, next_timeout,
@@ -64,7 +63,7 @@ pub(super) async fn finish_stages(
         -- Sessions first, in one order: nobody waits for a row that waits for theirs.
         locked as (
             select session_id, completed_at_us is null as is_live from alert_sessions
-            where session_id = any($17) order by session_id for no key update
+            where session_id = any($13) order by session_id for no key update
         ),
         -- The fence: only who still holds the job goes on.
         held as (
@@ -149,21 +148,19 @@ pub(super) async fn finish_stages(
         ),
         -- One job for each: of the next stage, or of the chain.
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
-                              owner, epoch, expires_at, requires)
-            select next_job, case when hands_on then next_queue else $13 end, case when hands_on then $26 else $14 end,
-                   case when hands_on then next_id else session_id end, 'null', priority,
-                   case when goes_on then 'running'::job_state else 'ready' end, t.now,
-                   t.now - make_interval(secs => priority * $15::float8), $16, traceparent,
+            insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires, state, owner, epoch, expires_at)
+            select next_job, case when hands_on then next_queue else $26 end, case when hands_on then $27 else $28 end,
+                   case when hands_on then next_id else session_id end, priority, job_rank(priority, clock_timestamp()), traceparent,
+                   case when hands_on then stage_requires(next_agent, next_provider) end,
+                   case when goes_on then 'running'::job_state else 'ready' end,
                    case when goes_on then owner end, case when goes_on then next_epoch else 0 end,
-                   case when goes_on then t.now + make_interval(secs => next_lease) end,
-                   case when hands_on then stage_requires(next_agent, next_provider) end
-            from due, (select clock_timestamp() as now) t
+                   case when goes_on then clock_timestamp() + make_interval(secs => next_lease) end
+            from due
         )
         select execution_id as "execution_id!: ExecutionId", goes_on as "goes_on!", hands_on as "hands_on!",
                next_attempt as "next_attempt!",
                (select f.started_at_us from fresh f where f.execution_id = next_id) as "next_started_at_us: UnixMicros",
-               case when hands_on then next_queue else $13 end as "queue!"
+               case when hands_on then next_queue else $26 end as "queue!"
         from due
         "#,
         &column(batch, |f| f.execution_id.as_uuid()),
@@ -178,10 +175,6 @@ pub(super) async fn finish_stages(
         &column(batch, |f| f.preclaim.map_or_else(Uuid::now_v7, |a| a.claim.job_id)),
         &column(batch, |f| f.priority),
         &column(batch, |f| f.traceparent.as_deref()) as &[Option<&str>],
-        chain_queue(),
-        CHAIN_JOB,
-        HEAD_START_SECONDS,
-        DEFAULT_MAX_ATTEMPTS,
         &column(batch, |f| f.session_id.as_uuid()),
         &of_next(batch, |n| n.execution_id.as_uuid()) as &[Option<Uuid>],
         &of_next(batch, |n| n.name.as_str()) as &[Option<&str>],
@@ -191,11 +184,13 @@ pub(super) async fn finish_stages(
         &of_next(batch, |n| n.pool.as_str()) as &[Option<&str>],
         &next_queues as &[Option<String>],
         &of_next(batch, |n| i64::try_from(n.timeout.as_millis()).unwrap_or(i64::MAX)) as &[Option<i64>],
-        STAGE_JOB,
         &column(batch, |f| f.preclaim.map(|a| a.lease.as_secs_f64())) as &[Option<f64>],
         &column(batch, |f| f.preclaim.map(|a| a.claim.epoch)) as &[Option<i64>],
         &of_next(batch, |n| n.index) as &[Option<i32>],
         &column(batch, |f| f.configuration_hash.as_deref()) as &[Option<&str>],
+        chain_queue(),
+        STAGE_JOB,
+        CHAIN_JOB,
     )
     .fetch_all(conn)
     .await?;

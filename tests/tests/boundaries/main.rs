@@ -10,5 +10,6 @@ mod migrations;
 mod module_cycles;
 mod pools;
 mod prose;
+mod statements;
 mod targets;
 mod workspace;

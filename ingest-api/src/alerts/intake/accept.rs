@@ -11,7 +11,6 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_failpoint::reached;
 use tarsy_model::{SessionId, SessionStatus, chain_queue, priority_of};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{NewEvent, NewSession};
 use uuid::Uuid;
 
@@ -58,15 +57,13 @@ pub(super) async fn accept(
                 returning session_id
             ),
             queued as (
-                insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts,
-                                  traceparent)
-                select job_id, $19, 'chain', session_id, 'null', priority, 'ready', t.now,
-                       t.now - make_interval(secs => priority * $20::float8), $21, traceparent
-                from fresh join alert using (session_id), (select clock_timestamp() as now) t
+                insert into jobs (id, queue, kind, subject, priority, rank, traceparent)
+                select job_id, $19, 'chain', session_id, priority, job_rank(priority, clock_timestamp()), traceparent
+                from fresh join alert using (session_id)
             ),
             told as (
                 insert into events (session_id, kind, payload)
-                select session_id, $22, event from fresh join alert using (session_id)
+                select session_id, $20, event from fresh join alert using (session_id)
             )
             select session_id as "session_id: SessionId" from fresh
             "#,
@@ -89,8 +86,6 @@ pub(super) async fn accept(
             &column(&alerts, |a| pending(a).payload),
             &chains as &[Json<&RawValue>],
             chain_queue(),
-            HEAD_START_SECONDS,
-            DEFAULT_MAX_ATTEMPTS,
             kind,
         )
         .fetch_all(conn)

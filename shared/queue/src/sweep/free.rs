@@ -67,32 +67,32 @@ pub(crate) async fn free(
          ), surroundings as materialized (
             select process from lost
             union
-            select process_id from lost_processes where lost_at > clock_timestamp() - make_interval(secs => $4)
+            select process_id from lost_processes where lost_at > clock_timestamp() - make_interval(secs => $3)
          ), counted as (
             select l.*, l.isolated and not (
-                j.crashes - $5 - coalesce(cardinality(j.crashed_alone_by), 0) < $6
+                j.crashes - $4 - coalesce(cardinality(j.crashed_alone_by), 0) < $5
                 and exists (select from surroundings s
                             where s.process <> l.process and s.process <> all(coalesce(j.crashed_by, '{}')))
             ) as counts
             from lost l join jobs j on j.id = any(array[l.id])
          )
          update jobs j
-         set state = case when j.crashes + 1 < $5 then 'ready'::job_state else 'scheduled' end,
-             run_at = case when j.crashes + 1 < $5 then j.run_at
-                           else clock_timestamp() + make_interval(secs => least(2::float8 ^ (j.crashes + 1 - $5), $7::float8)) end,
+         set state = case when j.crashes + 1 < $4 then 'ready'::job_state else 'scheduled' end,
+             run_at = case when j.crashes + 1 < $4 then j.run_at
+                           else clock_timestamp() + make_interval(secs => least(2::float8 ^ (j.crashes + 1 - $4), $6::float8)) end,
              owner = null, expires_at = null, epoch = j.epoch + 1,
-             crashes = j.crashes + 1, last_error = $3, crashed_by = array_append(j.crashed_by, c.process),
+             crashes = j.crashes + 1, last_error = $7, crashed_by = array_append(j.crashed_by, c.process),
              crashed_alone_by = case when c.counts then array_append(j.crashed_alone_by, c.process)
                                      else j.crashed_alone_by end
          from counted c where j.id = any(array[c.id])
          returning j.id, j.queue, j.crashes",
         owners,
         queues,
-        error,
         SURROUNDINGS_SECONDS,
         SHARED_CRASHES,
         FORGIVEN,
         LONGEST_WAIT_SECONDS,
+        error,
     )
     .fetch_all(executor)
     .await

@@ -100,3 +100,28 @@ async fn a_scheduled_job_waits_for_its_time_and_then_runs_without_any_sweeper() 
     assert!(!early);
     rig.stopped().await;
 }
+
+/// Statements of other crates that write jobs leave out what the table fills in.
+#[tokio::test]
+async fn a_job_of_which_nothing_else_is_said_is_as_one_that_is_enqueued() {
+    let db = TestDb::new().await;
+    let mut conn = conn(db.pool()).await;
+    let enqueued = job();
+    let id = enqueued.id();
+    enqueue(&mut conn, &[enqueued]).await.unwrap();
+    let same: bool = sqlx::query_scalar(
+        "with bare as (
+             insert into jobs (id, queue, kind, subject, priority, rank)
+             select gen_random_uuid(), queue, kind, subject, priority, job_rank(priority, run_at) from jobs where id = $1
+             returning *
+         )
+         select (b.payload, b.state, b.max_attempts, b.rank, b.epoch) = (j.payload, j.state, j.max_attempts, j.rank, j.epoch)
+                and b.run_at between j.run_at and clock_timestamp()
+         from bare b, jobs j where j.id = $1",
+    )
+    .bind(id)
+    .fetch_one(&mut conn)
+    .await
+    .unwrap();
+    assert!(same);
+}

@@ -179,8 +179,8 @@ async fn cut_stages(
         r#"
         with ended as (
             update stage_executions
-            set status = 'cancelled', error_message = $2, error_class = 'cancelled', completed_at_us = now_us()
-            where session_id = $1 and status in ('pending', 'active', 'waiting')
+            set status = 'cancelled', error_message = $1, error_class = 'cancelled', completed_at_us = now_us()
+            where session_id = $2 and status in ('pending', 'active', 'waiting')
             returning execution_id, session_id, stage_index, stage_name, agent, attempt, branch, branch_name, status,
                       error_message
         )
@@ -190,8 +190,8 @@ async fn cut_stages(
             e.stage_name, e.agent, e.attempt, e.branch, e.branch_name, e.status, e.error_message)
         from ended e join alert_sessions s using (session_id)
         "#,
-        session_id.as_uuid(),
         message,
+        session_id.as_uuid(),
     )
     .execute(conn)
     .await?;
@@ -208,8 +208,8 @@ async fn cancel_waits(
     sqlx::query!(
         r#"
         with cancelled as (
-            update waits set decision = 'cancelled', decided_at_us = now_us(), decided_by = $2, reason = $3
-            where session_id = $1 and decision is null
+            update waits set decision = 'cancelled', decided_at_us = now_us(), decided_by = $1, reason = $2
+            where session_id = $3 and decision is null
             returning session_id, execution_id, wait_id, sort, decision, decided_by
         )
         insert into events (session_id, kind, payload)
@@ -218,9 +218,9 @@ async fn cancel_waits(
             'stage_name', stage_name, 'sort', sort, 'status', decision, 'decided_by', decided_by)
         from cancelled join stage_executions using (session_id, execution_id)
         "#,
-        session_id.as_uuid(),
         by,
         message,
+        session_id.as_uuid(),
     )
     .execute(conn)
     .await?;
@@ -233,19 +233,19 @@ async fn close_calls(conn: &mut PgConnection, executions: &[ExecutionId]) -> Res
     let executions: Vec<_> = executions.iter().map(|e| e.as_uuid()).collect();
     sqlx::query!(
         "update llm_interactions
-         set success = false, error_class = 'cancelled', error_message = $2, duration_ms = (now_us() - timestamp_us) / 1000
-         where stage_execution_id = any($1) and success is null",
-        &executions,
+         set success = false, error_class = 'cancelled', error_message = $1, duration_ms = (now_us() - timestamp_us) / 1000
+         where stage_execution_id = any($2) and success is null",
         WHY,
+        &executions,
     )
     .execute(&mut *conn)
     .await?;
     sqlx::query!(
         "update mcp_interactions
-         set success = false, error_message = $2, duration_ms = (now_us() - timestamp_us) / 1000
-         where stage_execution_id = any($1) and success is null",
-        &executions,
+         set success = false, error_message = $1, duration_ms = (now_us() - timestamp_us) / 1000
+         where stage_execution_id = any($2) and success is null",
         WHY,
+        &executions,
     )
     .execute(conn)
     .await?;

@@ -48,13 +48,13 @@ pub async fn insert_session_note(
     Ok(sqlx::query_as!(
         SessionNote,
         "insert into session_notes (note_id, session_id, kind, text, author)
-         select $1, session_id, $3, $4, $5 from alert_sessions where session_id = $2 for no key update
+         select $1, session_id, $2, $3, $4 from alert_sessions where session_id = $5 for no key update
          returning note_id, kind, text, author, created_at_us",
         note.note_id,
-        note.session_id.as_uuid(),
         note.kind,
         note.text,
         note.author,
+        note.session_id.as_uuid(),
     )
     .fetch_optional(conn)
     .await?)

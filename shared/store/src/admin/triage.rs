@@ -67,39 +67,39 @@ pub async fn update_triage(
         Triage,
         r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by,
                faults, reviewed_at_us, reviewed_by)
-           select session_id, case when $3 then now_us() end, case when $3 then $2::text end, $4::text,
-                  $5::answer_rating, case when $6 then now_us() end, case when $6 then $2 end,
-                  case when $5::answer_rating <> 'right' then $10::text[] end, case when $12 then now_us() end, case when $12 then $2 end
-           from alert_sessions where session_id = $1 for no key update
+           select session_id, case when $1 then now_us() end, case when $1 then $2::text end, $3::text,
+                  $4::answer_rating, case when $5 then now_us() end, case when $5 then $2 end,
+                  case when $4::answer_rating <> 'right' then $6::text[] end, case when $7 then now_us() end, case when $7 then $2 end
+           from alert_sessions where session_id = $8 for no key update
            on conflict (session_id) do update set
-               acknowledged_at_us = case when not $7 then c.acknowledged_at_us
-                                         when $3 then coalesce(c.acknowledged_at_us, excluded.acknowledged_at_us) end,
-               acknowledged_by = case when not $7 then c.acknowledged_by
-                                      when $3 then coalesce(c.acknowledged_by, excluded.acknowledged_by) end,
-               assignee = case when $8 then excluded.assignee else c.assignee end,
-               rating = case when $9 then excluded.rating else c.rating end,
-               rated_at_us = case when $9 then excluded.rated_at_us else c.rated_at_us end,
-               rated_by = case when $9 then excluded.rated_by else c.rated_by end,
-               faults = case when $9 then excluded.faults
-                             when $11 and c.rating <> 'right' then $10::text[] else c.faults end,
+               acknowledged_at_us = case when not $9 then c.acknowledged_at_us
+                                         when $1 then coalesce(c.acknowledged_at_us, excluded.acknowledged_at_us) end,
+               acknowledged_by = case when not $9 then c.acknowledged_by
+                                      when $1 then coalesce(c.acknowledged_by, excluded.acknowledged_by) end,
+               assignee = case when $10 then excluded.assignee else c.assignee end,
+               rating = case when $11 then excluded.rating else c.rating end,
+               rated_at_us = case when $11 then excluded.rated_at_us else c.rated_at_us end,
+               rated_by = case when $11 then excluded.rated_by else c.rated_by end,
+               faults = case when $11 then excluded.faults
+                             when $12 and c.rating <> 'right' then $6::text[] else c.faults end,
                reviewed_at_us = case when not $13 then c.reviewed_at_us
-                                     when $12 then coalesce(c.reviewed_at_us, excluded.reviewed_at_us) end,
+                                     when $7 then coalesce(c.reviewed_at_us, excluded.reviewed_at_us) end,
                reviewed_by = case when not $13 then c.reviewed_by
-                                  when $12 then coalesce(c.reviewed_by, excluded.reviewed_by) end
+                                  when $7 then coalesce(c.reviewed_by, excluded.reviewed_by) end
            returning acknowledged_at_us, acknowledged_by, assignee, rating as "rating: AnswerRating", rated_at_us, rated_by, faults,
                      reviewed_at_us, reviewed_by"#,
-        session_id.as_uuid(),
-        actor,
         acknowledges,
+        actor,
         assignee,
         rating as Option<AnswerRating>,
         rates,
+        faults,
+        change.reviewed == Some(true),
+        session_id.as_uuid(),
         change.acknowledged.is_some(),
         change.assignee.is_some(),
         change.rating.is_some(),
-        faults,
         change.faults.is_some(),
-        change.reviewed == Some(true),
         change.reviewed.is_some(),
     )
     .fetch_optional(conn)

@@ -140,15 +140,15 @@ async fn evidence(conn: &mut PgConnection, executions: &[Uuid]) -> Result<Vec<Ev
     let mut evidence = sqlx::query_as!(
         Evidence,
         r#"
-        select step_description as call, left(tool_result #>> '{}', $2) as "result!"
+        select step_description as call, left(tool_result #>> '{}', $1) as "result!"
         from mcp_interactions
-        where stage_execution_id = any($1) and communication_type = 'tool_call' and success
+        where stage_execution_id = any($2) and communication_type = 'tool_call' and success
           and jsonb_typeof(tool_result) = 'string'
         order by timestamp_us desc, interaction_id desc
         limit $3
         "#,
-        executions,
         RESULT_CHARS,
+        executions,
         CALLS,
     )
     .fetch_all(conn)

@@ -30,13 +30,13 @@ pub struct NewAnswer<'a> {
 pub async fn insert_answer(conn: &mut PgConnection, answer: NewAnswer<'_>) -> Result<(), Error> {
     sqlx::query!(
         "with threaded as (
-             insert into slack_threads (session_id, target, thread_ts) values ($2, $3, $4)
+             insert into slack_threads (session_id, target, thread_ts) values ($1, $2, $3)
          )
-         insert into webhook_deliveries (delivery_id, session_id, target, event) values ($1, $2, $3, $5)",
-        answer.delivery_id,
+         insert into webhook_deliveries (delivery_id, session_id, target, event) values ($4, $1, $2, $5)",
         answer.session_id.as_uuid(),
         answer.target,
         answer.thread,
+        answer.delivery_id,
         QUESTION_ANSWERED,
     )
     .execute(conn)

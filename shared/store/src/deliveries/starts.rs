@@ -27,19 +27,19 @@ pub async fn insert_start_notices(
     Ok(sqlx::query_scalar!(
         "insert into webhook_deliveries (delivery_id, session_id, target, event)
          select (left(s.session_id::text, 14) || '7' || substr(h.hash, 1, 3) || '-8' || substr(h.hash, 4, 3) || '-'
-                 || substr(h.hash, 7, 12))::uuid, s.session_id, t.target, $4
+                 || substr(h.hash, 7, 12))::uuid, s.session_id, t.target, $1
          from alert_sessions s, unnest($2::text[], $3::jsonb[]) as t (target, filter),
               lateral (select md5('started:' || s.session_id || ':' || t.target) as hash) h
-         where s.session_id = $1 and s.completed_at_us is null
+         where s.session_id = $4 and s.completed_at_us is null
            and s.parent_session_id is null and s.conversation_id is null
            and coalesce(t.filter -> 'severity' ? lower(s.severity), true)
            and coalesce(t.filter -> 'alert_type' ? s.alert_type, true)
          on conflict (delivery_id) do nothing
          returning delivery_id",
-        session_id.as_uuid(),
+        SESSION_STARTED,
         &targets.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(),
         &targets.iter().map(|(_, filter)| filter.clone()).collect::<Vec<_>>(),
-        SESSION_STARTED,
+        session_id.as_uuid(),
     )
     .fetch_all(conn)
     .await?)

@@ -44,13 +44,13 @@ pub async fn insert_wait_updates(
     Ok(sqlx::query_scalar!(
         "insert into webhook_deliveries (delivery_id, session_id, target, event, updates)
          select n.delivery_id, d.session_id, d.target, 'session.decided', d.delivery_id
-         from unnest($2::uuid[], $3::text[]) as n (delivery_id, target)
-         join webhook_deliveries d on d.wait_id = $1 and d.target = n.target
+         from unnest($1::uuid[], $2::text[]) as n (delivery_id, target)
+         join webhook_deliveries d on d.wait_id = $3 and d.target = n.target
          on conflict (updates) where updates is not null do nothing
          returning delivery_id",
-        wait_id.as_uuid(),
         &updates.iter().map(|n| n.delivery_id).collect::<Vec<_>>(),
         &updates.iter().map(|n| n.target).collect::<Vec<_>>() as &[&str],
+        wait_id.as_uuid(),
     )
     .fetch_all(conn)
     .await?)

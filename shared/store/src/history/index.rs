@@ -45,19 +45,19 @@ pub async fn search_texts(
     let rows = sqlx::query!(
         r#"
         with cursor_now as materialized (
-            select case when started_at_us > now_us() then now_us() - $3 else started_at_us end as started_at_us,
-                   case when completed_at_us > now_us() then now_us() - $3 else completed_at_us end as completed_at_us
+            select case when started_at_us > now_us() then now_us() - $1 else started_at_us end as started_at_us,
+                   case when completed_at_us > now_us() then now_us() - $1 else completed_at_us end as completed_at_us
             from search_cursor
         ), fresh as (
             select session_id, started_at_us, completed_at_us from alert_sessions
             where started_at_us > (select started_at_us from cursor_now) and started_at_us <= now_us() - $2
             order by started_at_us
-            fetch first ($1::bigint) rows with ties
+            fetch first ($3::bigint) rows with ties
         ), ended as (
             select session_id, completed_at_us from alert_sessions
             where completed_at_us > (select completed_at_us from cursor_now) and completed_at_us <= now_us() - $2
             order by completed_at_us
-            fetch first ($1::bigint) rows with ties
+            fetch first ($3::bigint) rows with ties
         ), moved as (
             update search_cursor c set
                 started_at_us = coalesce((select max(started_at_us) from fresh), b.started_at_us),
@@ -72,9 +72,9 @@ pub async fn search_texts(
         left join search_texts(array(
             select session_id from fresh where completed_at_us is null union select session_id from ended)) t on true
         "#,
-        limit,
-        micros(settle),
         STEP_BACK_US,
+        micros(settle),
+        limit,
     )
     .fetch_all(conn)
     .await?;
@@ -107,16 +107,16 @@ pub async fn late_search_texts(
         from search_texts(array(
             select session_id from (
                 select session_id, completed_at_us from alert_sessions
-                where completed_at_us > (select completed_at_us from search_cursor) - $2
+                where completed_at_us > (select completed_at_us from search_cursor) - $1
                   and completed_at_us <= (select completed_at_us from search_cursor)
                 except
                 select session_id, completed_at_us from session_search
-                where completed_at_us > (select completed_at_us from search_cursor) - $2
+                where completed_at_us > (select completed_at_us from search_cursor) - $1
                   and completed_at_us <= (select completed_at_us from search_cursor)
-            ) missed limit $1)) t
+            ) missed limit $2)) t
         "#,
-        limit,
         LATE_US,
+        limit,
     )
     .fetch_all(conn)
     .await?)
@@ -179,18 +179,18 @@ pub async fn write_search_documents(
     sqlx::query!(
         r#"
         insert into session_search as d (session_id, started_at_us, completed_at_us, document, version)
-        select session_id, started_at_us, completed_at_us, left(fold_case(text), 65536), $5
-        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[])
+        select session_id, started_at_us, completed_at_us, left(fold_case(text), 65536), $1
+        from unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::text[])
             as t (session_id, started_at_us, completed_at_us, text)
         on conflict (session_id) do update
             set completed_at_us = excluded.completed_at_us, document = excluded.document, version = excluded.version
             where d.completed_at_us is distinct from excluded.completed_at_us or d.version < excluded.version
         "#,
+        DOCUMENT_VERSION,
         &texts.iter().map(|text| text.session_id).collect::<Vec<_>>(),
         &column(|text| text.started_at_us),
         &ends as &[Option<i64>],
         &documents,
-        DOCUMENT_VERSION,
     )
     .execute(conn)
     .await?;

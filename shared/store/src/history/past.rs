@@ -58,13 +58,13 @@ pub async fn past_sessions(
                s.started_at_us, s.completed_at_us, s.alert_data as "alert_data: Json<Box<RawValue>>",
                coalesce(s.alert_data ->> 'cluster', l.labels ->> 'cluster') as cluster,
                coalesce(s.alert_data ->> 'namespace', l.labels ->> 'namespace') as namespace,
-               left(s.final_analysis, $2) as conclusion, s.error_message
+               left(s.final_analysis, $1) as conclusion, s.error_message
         from alert_sessions s
         cross join lateral (select coalesce(s.alert_data -> 'labels', s.alert_data -> 'commonLabels') as labels) l
-        where s.session_id = any($1) and s.completed_at_us is not null and s.parent_session_id is null
+        where s.session_id = any($2) and s.completed_at_us is not null and s.parent_session_id is null
         "#,
-        session_ids,
         CONCLUSION_CHARS,
+        session_ids,
     )
     .fetch_all(conn)
     .await?)
@@ -82,15 +82,15 @@ pub async fn past_evidence(
     let mut evidence = sqlx::query_as!(
         Evidence,
         r#"
-        select step_description as call, left(tool_result #>> '{}', $2) as "result!"
+        select step_description as call, left(tool_result #>> '{}', $1) as "result!"
         from mcp_interactions
-        where session_id = $1 and communication_type = 'tool_call' and success
+        where session_id = $2 and communication_type = 'tool_call' and success
           and jsonb_typeof(tool_result) = 'string'
         order by timestamp_us desc, interaction_id desc
         limit $3
         "#,
-        session_id.as_uuid(),
         RESULT_CHARS,
+        session_id.as_uuid(),
         CALLS,
     )
     .fetch_all(conn)

@@ -116,13 +116,13 @@ async fn mark_of(
     Ok(sqlx::query_as!(
         Mark,
         r#"select s.created_at_us, s.stage_index, s.attempt, i.sequence as "sequence!"
-           from (select stage_execution_id, sequence from llm_interactions where interaction_id = $2
+           from (select stage_execution_id, sequence from llm_interactions where interaction_id = $1
                  union all
-                 select stage_execution_id, sequence from mcp_interactions where interaction_id = $2) i
+                 select stage_execution_id, sequence from mcp_interactions where interaction_id = $1) i
            join stage_executions s on s.execution_id = i.stage_execution_id
-           where s.session_id = $1"#,
-        session_id.as_uuid(),
+           where s.session_id = $2"#,
         id.as_uuid(),
+        session_id.as_uuid(),
     )
     .fetch_optional(conn)
     .await?)

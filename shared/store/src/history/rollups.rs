@@ -25,13 +25,13 @@ pub async fn tally_ended_sessions(
     let tallied = sqlx::query_scalar!(
         r#"
         with cursor_now as materialized (
-            select case when completed_at_us > now_us() then now_us() - $3 else completed_at_us end as completed_at_us
+            select case when completed_at_us > now_us() then now_us() - $1 else completed_at_us end as completed_at_us
             from session_tallies_cursor
         ), ended as (
             select session_id, completed_at_us from alert_sessions
             where completed_at_us > (select completed_at_us from cursor_now) and completed_at_us <= now_us() - $2
             order by completed_at_us
-            fetch first ($1::bigint) rows with ties
+            fetch first ($3::bigint) rows with ties
         ), moved as (
             update session_tallies_cursor c
             set completed_at_us = coalesce((select max(completed_at_us) from ended), b.completed_at_us)
@@ -52,9 +52,9 @@ pub async fn tally_ended_sessions(
         )
         select count(*) as "tallied!" from ended
         "#,
-        limit,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
         STEP_BACK_US,
+        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        limit,
     )
     .fetch_one(conn)
     .await?;

@@ -46,13 +46,13 @@ pub async fn settle_session_traits(
     let settled = sqlx::query_scalar!(
         r#"
         with cursor_now as materialized (
-            select case when started_at_us > now_us() then now_us() - $3 else started_at_us end as started_at_us
+            select case when started_at_us > now_us() then now_us() - $1 else started_at_us end as started_at_us
             from session_traits_cursor
         ), fresh as (
             select session_id, started_at_us from alert_sessions
             where started_at_us > (select started_at_us from cursor_now) and started_at_us <= now_us() - $2
             order by started_at_us
-            fetch first ($1::bigint) rows with ties
+            fetch first ($3::bigint) rows with ties
         ), moved as (
             update session_traits_cursor c
             set started_at_us = coalesce((select max(started_at_us) from fresh), b.started_at_us)
@@ -67,9 +67,9 @@ pub async fn settle_session_traits(
         )
         select count(*) as "settled!" from fresh
         "#,
-        limit,
-        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
         STEP_BACK_US,
+        i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        limit,
     )
     .fetch_one(conn)
     .await?;
@@ -88,11 +88,11 @@ pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<
         r#"
         with late as (
             select s.session_id from alert_sessions s
-            where s.started_at_us > (select started_at_us from session_traits_cursor) - $2
+            where s.started_at_us > (select started_at_us from session_traits_cursor) - $1
               and s.started_at_us <= (select started_at_us from session_traits_cursor)
               and not exists (select from session_traits t where t.trait = left('source=' || s.source, 207)
                               and t.started_at_us = s.started_at_us and t.session_id = s.session_id)
-            limit $1
+            limit $2
         ), kept as (
             insert into session_traits (trait, started_at_us, session_id)
             select t.trait, s.started_at_us, s.session_id
@@ -102,8 +102,8 @@ pub async fn late_session_traits(conn: &mut PgConnection, limit: i64) -> Result<
         )
         select count(*) as "late!" from late
         "#,
-        limit,
         LATE_US,
+        limit,
     )
     .fetch_one(conn)
     .await?;
@@ -127,15 +127,15 @@ pub async fn prune_session_traits(conn: &mut PgConnection, limit: i64) -> Result
             select o.* from names n cross join lateral (
                 select trait, started_at_us, session_id from session_traits t
                 where t.trait = n.trait
-                  and t.started_at_us < coalesce((select min(started_at_us) from alert_sessions), now_us() - $2)
-                order by started_at_us limit $1
+                  and t.started_at_us < coalesce((select min(started_at_us) from alert_sessions), now_us() - $1)
+                order by started_at_us limit $2
             ) o where n.trait is not null
         )
         delete from session_traits t using old o
         where t.trait = o.trait and t.started_at_us = o.started_at_us and t.session_id = o.session_id
         "#,
-        limit,
         LATE_US,
+        limit,
     )
     .execute(conn)
     .await?;

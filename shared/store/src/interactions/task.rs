@@ -18,14 +18,14 @@ pub async fn note_task(
     task_id: &str,
 ) -> Result<(), Error> {
     let noted = sqlx::query!(
-        "update mcp_interactions i set task_id = $5
-         from held_stage($1, $2, $3)
-         where i.interaction_id = $4 and i.stage_execution_id = held_execution_id and i.success is null",
+        "update mcp_interactions i set task_id = $1
+         from held_stage($2, $3, $4)
+         where i.interaction_id = $5 and i.stage_execution_id = held_execution_id and i.success is null",
+        task_id,
         hold.execution_id.as_uuid(),
         hold.claim.owner,
         hold.claim.epoch,
         id.as_uuid(),
-        task_id,
     )
     .execute(conn)
     .await?;

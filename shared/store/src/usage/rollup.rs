@@ -33,11 +33,11 @@ pub async fn count_ended_usage(
     .await?;
     let ended = sqlx::query!(
         r#"select session_id, completed_at_us as "completed_at_us!" from alert_sessions
-           where completed_at_us > (select completed_at_us from usage_cursor) and completed_at_us <= now_us() - $2
+           where completed_at_us > (select completed_at_us from usage_cursor) and completed_at_us <= now_us() - $1
            order by completed_at_us
-           fetch first ($1::bigint) rows with ties"#,
-        limit,
+           fetch first ($2::bigint) rows with ties"#,
         i64::try_from(settle.as_micros()).unwrap_or(i64::MAX),
+        limit,
     )
     .fetch_all(&mut *conn)
     .await?;
@@ -67,14 +67,14 @@ pub async fn count_late_usage(conn: &mut PgConnection, limit: i64) -> Result<u64
     let late = sqlx::query_scalar!(
         r#"select s.session_id from alert_sessions s
            left join session_usage_marks m on m.session_id = any(array[s.session_id])
-           where s.completed_at_us > (select completed_at_us from usage_cursor) - $2
+           where s.completed_at_us > (select completed_at_us from usage_cursor) - $1
              and s.completed_at_us <= (select completed_at_us from usage_cursor)
              and s.completed_at_us > coalesce(m.counted_until_us, 0)
              and (exists (select from llm_interactions i where i.session_id = any(array[s.session_id]))
                   or exists (select from mcp_interactions i where i.session_id = any(array[s.session_id])))
-           limit $1"#,
-        limit,
+           limit $2"#,
         LATE_US,
+        limit,
     )
     .fetch_all(&mut *conn)
     .await?;

@@ -9,7 +9,6 @@ use std::time::Duration;
 use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, ExecutionId, Pool, STAGE_JOB, START_NOTICE_JOB, chain_queue};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::NewStage;
 use uuid::Uuid;
 
@@ -101,10 +100,10 @@ pub(super) async fn start_stages(
         r#"
         with due as (
             select * from unnest(
-                $1::uuid[], $4::uuid[], $5::uuid[], $6::int[], $7::text[], $8::text[],
-                $9::text[], $10::text[], $11::text[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::uuid[],
-                $17::text[], $18::smallint[], $19::text[], $24::int[], $25::int[], $26::text[], $27::jsonb[],
-                $28::uuid[], $29::bigint[], $30::float8[])
+                $1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::text[], $6::text[],
+                $7::text[], $8::text[], $9::text[], $10::int[], $11::int[], $12::bigint[], $13::int[], $14::uuid[],
+                $15::text[], $16::smallint[], $17::text[], $18::int[], $19::int[], $20::text[], $21::jsonb[],
+                $22::uuid[], $23::bigint[], $24::float8[])
             as d (job_id, execution_id, session_id, stage_index, stage_name, agent,
                   iteration_strategy, llm_provider, pool, attempt, round, timeout_ms, stage_count, next_job,
                   queue, priority, traceparent, branch, branch_count, branch_name, branch_item,
@@ -113,7 +112,7 @@ pub(super) async fn start_stages(
         -- The fence: one row for each claim, whatever number of stages it makes due.
         ended as (
             delete from jobs j
-            using unnest($23::uuid[], $2::uuid[], $3::bigint[]) as c (job_id, owner, epoch),
+            using unnest($25::uuid[], $26::uuid[], $27::bigint[]) as c (job_id, owner, epoch),
                   (select set_config('synchronous_commit', 'off', true) as setting) relaxed
             where relaxed.setting is not null and j.id = any(array[c.job_id])
               and j.owner is not distinct from c.owner and j.epoch = c.epoch
@@ -167,31 +166,24 @@ pub(super) async fn start_stages(
             from started
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
-                              requires, owner, epoch, expires_at)
-            select next_job, queue, $20, execution_id, 'null', priority,
-                   case when preclaimed then 'running'::job_state else 'ready' end, t.now,
-                   t.now - make_interval(secs => priority * $21::float8), $22, traceparent,
-                   stage_requires(agent, llm_provider),
+            insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires, state, owner, epoch, expires_at)
+            select next_job, queue, $28, execution_id, priority, job_rank(priority, clock_timestamp()), traceparent,
+                   stage_requires(agent, llm_provider), case when preclaimed then 'running'::job_state else 'ready' end,
                    case when preclaimed then next_owner end, case when preclaimed then next_epoch else 0 end,
-                   case when preclaimed then t.now + make_interval(secs => next_lease) end
-            from started, (select clock_timestamp() as now) t
+                   case when preclaimed then clock_timestamp() + make_interval(secs => next_lease) end
+            from started
             union all
             -- Who is notified is looked at after this commit. Without a target this branch is not even begun.
-            select gen_random_uuid(), $31::text, $32::text, l.session_id, 'null'::jsonb, d.priority, 'ready'::job_state, t.now,
-                   t.now - make_interval(secs => d.priority * $21::float8), $22::int, d.traceparent, array['job:' || $32],
-                   null::uuid, 0::bigint, null::timestamptz
-            from live l join (select distinct session_id, priority, traceparent from started) d using (session_id),
-                 (select clock_timestamp() as now) t
-            where $33::bool and l.status = 'pending'
+            select gen_random_uuid(), $29::text, $30::text, l.session_id, d.priority, job_rank(d.priority, clock_timestamp()),
+                   d.traceparent, array['job:' || $30], 'ready', null::uuid, 0, null::timestamptz
+            from live l join (select distinct session_id, priority, traceparent from started) d using (session_id)
+            where $31::bool and l.status = 'pending'
         )
         select held.job_id as "job_id!", held.execution_id as "execution_id!: ExecutionId", held.queue as "queue!",
                started.preclaimed as "preclaimed?"
         from held left join started using (execution_id)
         "#,
         &column(&due, |d| d.start.claim.job_id),
-        &column(batch, |s| s.claim.owner),
-        &column(batch, |s| s.claim.epoch),
         &column(&due, |d| d.attempt.row.execution_id.as_uuid()),
         &column(&due, |d| d.attempt.row.session_id.as_uuid()),
         &column(&due, |d| d.attempt.row.stage_index),
@@ -208,10 +200,6 @@ pub(super) async fn start_stages(
         &queues,
         &column(&due, |d| d.start.priority),
         &column(&due, |d| d.start.traceparent.as_deref()) as &[Option<&str>],
-        STAGE_JOB,
-        HEAD_START_SECONDS,
-        DEFAULT_MAX_ATTEMPTS,
-        &column(batch, |s| s.claim.job_id),
         &column(&due, |d| d.attempt.row.branch.index),
         &column(&due, |d| d.attempt.row.branch.count),
         &column(&due, |d| d.attempt.row.branch.name.as_deref()) as &[Option<&str>],
@@ -219,6 +207,10 @@ pub(super) async fn start_stages(
         &column(&due, |d| d.attempt.preclaim.map(|p| p.claim.owner)) as &[Option<Uuid>],
         &column(&due, |d| d.attempt.preclaim.map(|p| p.claim.epoch)) as &[Option<i64>],
         &column(&due, |d| d.attempt.preclaim.map(|p| p.lease.as_secs_f64())) as &[Option<f64>],
+        &column(batch, |s| s.claim.job_id),
+        &column(batch, |s| s.claim.owner),
+        &column(batch, |s| s.claim.epoch),
+        STAGE_JOB,
         chain_queue(),
         START_NOTICE_JOB,
         announces,

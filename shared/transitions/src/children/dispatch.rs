@@ -7,7 +7,6 @@ use tarsy_model::{
     CHAIN_JOB, CHILDREN_JOB, DISPATCH_REQUIREMENT, InteractionId, SUB_AGENT_CHAIN, SessionId,
     chain_queue, job_requirement, priority_of,
 };
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, StageHold};
 use uuid::Uuid;
 
@@ -62,9 +61,9 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
         ),
         -- The fence; from here on the job requires a worker that knows children.
         held as materialized (
-            update jobs set requires = array_remove(requires, $21) || $21::text
+            update jobs set requires = array_remove(requires, $2) || $2::text
             where (select count(*) from parent where completed_at_us is null) = 1
-              and id = $2 and owner is not distinct from $3 and epoch = $4
+              and id = $3 and owner is not distinct from $4 and epoch = $5
             returning id
         ),
         -- The child that this call made before a crash.
@@ -75,25 +74,25 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
         place as materialized (
             select coalesce((select depth from child_sessions where session_id = $1), 0) + 1 as depth,
                    (select chain_id from child_sessions where session_id = $1) as root_chain_id,
-                   (select count(*) from child_sessions where parent_execution_id = $5) as children
+                   (select count(*) from child_sessions where parent_execution_id = $7) as children
         ),
         allowed as materialized (
             select depth, root_chain_id from place
-            where depth <= $7 and children < $8 and exists (select from held) and not exists (select from known)
+            where depth <= $8 and children < $9 and exists (select from held) and not exists (select from known)
         ),
         -- It inherits alert and runbook.
         child as (
             insert into alert_sessions
                 (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, author, fingerprint,
                  chain_id, chain_definition, runbook_url, runbook_content, runbook_error, traceparent, parent_session_id)
-            select $9, $10, p.alert_type, p.alert_data, p.severity, p.alert_timestamp_us, 'sub-agent', p.author,
-                   'child:' || $6::uuid, $11, $12, p.runbook_url, p.runbook_content, p.runbook_error, p.traceparent, p.session_id
+            select $10, $11, p.alert_type, p.alert_data, p.severity, p.alert_timestamp_us, 'sub-agent', p.author,
+                   'child:' || $6::uuid, $12, $13, p.runbook_url, p.runbook_content, p.runbook_error, p.traceparent, p.session_id
             from parent p, allowed
             returning session_id, traceparent
         ),
         linked as (
             insert into child_sessions (session_id, parent_execution_id, interaction_id, agent, task, depth, chain_id)
-            select c.session_id, $5, $6, $13, $14, a.depth, coalesce(a.root_chain_id, p.chain_id) from child c, allowed a, parent p
+            select c.session_id, $7, $6, $14, $15, a.depth, coalesce(a.root_chain_id, p.chain_id) from child c, allowed a, parent p
         ),
         new_events as (
             insert into events (session_id, kind, payload)
@@ -102,21 +101,21 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
             from child
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent, requires)
-            select $15, $16, $17, c.session_id, 'null', $18::smallint, 'ready', t.now,
-                   t.now - make_interval(secs => $18 * $19::float8), $20, c.traceparent, $22::text[]
-            from child c, (select clock_timestamp() as now) t
+            insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires)
+            select $16, $17, $18, c.session_id, $19::smallint, job_rank($19, clock_timestamp()), c.traceparent, $20::text[]
+            from child c
         )
         select exists (select from held) as "held!", (select session_id from known) as "known: SessionId",
-               (select session_id from child) as "made: SessionId", depth > $7 as "too_deep!"
+               (select session_id from child) as "made: SessionId", depth > $8 as "too_deep!"
         from place
         "#,
         asked.hold.session_id.as_uuid(),
+        DISPATCH_REQUIREMENT,
         asked.hold.claim.job_id,
         asked.hold.claim.owner,
         asked.hold.claim.epoch,
-        asked.hold.execution_id.as_uuid(),
         asked.interaction_id.as_uuid(),
+        asked.hold.execution_id.as_uuid(),
         asked.max_depth,
         asked.max_children,
         SessionId::generate().as_uuid(),
@@ -129,9 +128,6 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
         chain_queue(),
         CHAIN_JOB,
         priority_of(&asked.severity),
-        HEAD_START_SECONDS,
-        DEFAULT_MAX_ATTEMPTS,
-        DISPATCH_REQUIREMENT,
         &[job_requirement(CHILDREN_JOB)] as &[String],
     )
     .fetch_one(conn)

@@ -7,7 +7,6 @@ use tarsy_model::{
     WAIT_NOTICE_JOB, WaitDecision, WaitSort, chain_queue, job_requirement, priority_of,
     stage_requires, wait_requirement,
 };
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::{Error, WaitRecord};
 use uuid::Uuid;
 
@@ -126,9 +125,9 @@ pub async fn decide_wait(
         with found as materialized (
             -- Who decides too late finds it expired, whether or not that is written down yet.
             select wait_id, session_id, execution_id, sort, asked_at_us,
-                   case when expires_at > clock_timestamp() then $2::wait_decision
+                   case when expires_at > clock_timestamp() then $1::wait_decision
                         when sort = 'timer' then 'elapsed' else 'expired' end as decision
-            from waits where wait_id = $1
+            from waits where wait_id = $2
         ),
         -- Nothing is decided of a session that has ended.
         live as materialized (
@@ -142,7 +141,7 @@ pub async fn decide_wait(
             update waits w
             set decision = f.decision, decided_at_us = now_us(),
                 (decided_by, decided_role, means, key_id, reason) =
-                    (select $3::text, $4::text, $5::text, $6::uuid, $7::text where f.decision = $2::wait_decision)
+                    (select $3::text, $4::text, $5::text, $6::uuid, $7::text where f.decision = $1::wait_decision)
             from found f join live l using (session_id)
             where w.wait_id = f.wait_id and w.decision is null and f.decision is not null
             returning w.*, l.traceparent, l.stage_count
@@ -201,7 +200,7 @@ pub async fn decide_wait(
             select $3, $4, $9, $10, session_id::text, coalesce($7, 'not stated'),
                    jsonb_build_object('wait_id', wait_id, 'execution_id', execution_id, 'stage_name', stage_name, 'sort', sort),
                    $5, $6
-            from settled where decision = $2::wait_decision and $9::text is not null
+            from settled where decision = $1::wait_decision and $9::text is not null
         ),
         -- Jobs that would end the wait or tell of it, unless a worker has them.
         gone as (
@@ -211,35 +210,32 @@ pub async fn decide_wait(
                 for update skip locked))
         ),
         queued as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
-                              epoch, requires)
-            select $13, g.queue, g.kind, g.subject, 'null', $14::smallint, 'ready', t.now,
-                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent, g.epoch, g.requires
-            from settled s, (select clock_timestamp() as now) t, lateral (
+            insert into jobs (id, queue, kind, subject, priority, rank, traceparent, epoch, requires)
+            select $13, g.queue, g.kind, g.subject, $14::smallint, job_rank($14, clock_timestamp()), s.traceparent, g.epoch,
+                   g.requires
+            from settled s, lateral (
                 -- The stage goes on, or its session is decided on.
-                select $17::text as queue, $18::text as kind, s.execution_id as subject, coalesce(s.claim_epoch, 0) as epoch,
-                       $19::text[] || case when exists (select from child_sessions c where c.parent_execution_id = s.execution_id)
-                                           then array[$20::text] end as requires
+                select $15::text as queue, $16::text as kind, s.execution_id as subject, coalesce(s.claim_epoch, 0) as epoch,
+                       $17::text[] || case when exists (select from child_sessions c where c.parent_execution_id = s.execution_id)
+                                           then array[$18::text] end as requires
                 where s.status = 'pending'
                 union all
-                select $21, $22, s.session_id, 0, null where s.status <> 'pending'
+                select $19, $20, s.session_id, 0, null where s.status <> 'pending'
             ) g
             returning queue
         ),
         -- Who was asked is told.
         told as (
-            insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts, traceparent,
-                              requires)
-            select $23, $21, $12, s.wait_id, 'null', $14::smallint, 'ready', t.now,
-                   t.now - make_interval(secs => $14 * $15::float8), $16, s.traceparent,
+            insert into jobs (id, queue, kind, subject, priority, rank, traceparent, requires)
+            select $21, $19, $12, s.wait_id, $14::smallint, job_rank($14, clock_timestamp()), s.traceparent,
                    -- Older chain workers can't read waits about spending.
-                   array[$24::text] || case when s.sort = 'spending' then array[$25::text] end
-            from settled s, (select clock_timestamp() as now) t where s.sort in ('approval', 'tool_call', 'spending')
+                   array[$22::text] || case when s.sort = 'spending' then array[$23::text] end
+            from settled s where s.sort in ('approval', 'tool_call', 'spending')
         )
         select s.decision as "decision!: WaitDecision", q.queue as "queue!" from settled s, queued q
         "#,
-        wait.wait_id.as_uuid(),
         verdict.decision() as Option<WaitDecision>,
+        wait.wait_id.as_uuid(),
         by.map(|by| by.name.as_str()),
         by.map(|by| by.role.as_str()),
         by.map(|by| by.means),
@@ -252,8 +248,6 @@ pub async fn decide_wait(
         WAIT_NOTICE_JOB,
         Uuid::now_v7(),
         priority_of(&wait.severity),
-        HEAD_START_SECONDS,
-        DEFAULT_MAX_ATTEMPTS,
         Pool::from(wait.pool.as_str()).queue(),
         STAGE_JOB,
         &stage_requires(&wait.agent, wait.llm_provider.as_deref()),

@@ -5,7 +5,6 @@
 
 use sqlx::PgConnection;
 use tarsy_model::{ClaimRef, WAIT_JOB, WAIT_NOTICE_JOB, WaitSort, chain_queue};
-use tarsy_queue::{DEFAULT_MAX_ATTEMPTS, HEAD_START_SECONDS};
 use tarsy_store::Error;
 use uuid::Uuid;
 
@@ -88,24 +87,20 @@ pub async fn open_gates(
                 session_id, execution_id, stage_index, $21::int, stage_name, agent, attempt, 0, null, 'waiting', question)
             from asked
             union all
-            select session_id, 'wait_update', jsonb_build_object(
-                'type', 'wait_update', 'session_id', session_id, 'execution_id', execution_id, 'wait_id', wait_id,
-                'stage_name', stage_name, 'sort', sort, 'status', 'open', 'question', question,
-                'expires_at_us', (extract(epoch from expires_at) * 1000000)::bigint)
+            select session_id, 'wait_update', wait_opened_event(
+                session_id, execution_id, wait_id, stage_name, sort, question, expires_at)
             from asked
         ),
         -- A job that ends the wait when its time is over, and one that tells who may decide.
         queued as (
-            insert into jobs (id, queue, kind, subject, unique_key, payload, priority, state, run_at, rank, max_attempts,
-                              requires)
-            select expiry_job, $22::text, $23::text, wait_id, $23 || ':' || wait_id, 'null'::jsonb, $24::smallint,
-                   'scheduled'::job_state, expires_at, expires_at - make_interval(secs => $24 * $25::float8), $26::int,
-                   array['job:' || $23]
+            insert into jobs (id, queue, kind, subject, unique_key, priority, rank, state, run_at, requires)
+            select expiry_job, $22::text, $23::text, wait_id, $23 || ':' || wait_id, $24::smallint,
+                   job_rank($24, expires_at), 'scheduled'::job_state, expires_at, array['job:' || $23]
             from asked
             union all
-            select notice_job, $22, $27::text, wait_id, $27 || ':' || wait_id, 'null', $24, 'ready', t.now,
-                   t.now - make_interval(secs => $24 * $25::float8), $26, array['job:' || $27]
-            from asked, (select clock_timestamp() as now) t where sort <> 'timer'
+            select notice_job, $22, $25::text, wait_id, $25 || ':' || wait_id, $24,
+                   job_rank($24, clock_timestamp()), 'ready', clock_timestamp(), array['job:' || $25]
+            from asked where sort <> 'timer'
         )
         select exists (select from held) as "held!"
         "#,
@@ -133,8 +128,6 @@ pub async fn open_gates(
         chain_queue(),
         WAIT_JOB,
         priority,
-        HEAD_START_SECONDS,
-        DEFAULT_MAX_ATTEMPTS,
         WAIT_NOTICE_JOB,
     )
     .fetch_one(conn)
