@@ -2,7 +2,7 @@ import type { CallFigures, LlmProvider, McpServer, Metrics, Queue } from '@tarsy
 import { describe, expect, it } from 'vitest';
 import { HOUR_US, hourBars, listOf } from '../src/fleet/day';
 import { rate, waited, waitingNote } from '../src/fleet/pools';
-import { sortByStatus, providerStatus, serverStatus } from '../src/fleet/upstreams';
+import { sortByStatus, providerStatus, serverStatus, sourceStatus } from '../src/fleet/upstreams';
 
 const calls = (over: Partial<CallFigures>): CallFigures => ({
   calls: 3,
@@ -50,6 +50,18 @@ describe('the standing of a server', () => {
     expect(
       serverStatus({ ...own, configured: { server_type: 's', transport: 'stdio', enabled: false, agents: [] } }).label,
     ).toBe('disabled');
+  });
+});
+
+describe('the standing of a source in a pool', () => {
+  it('is told by its last call there, and by who has it', () => {
+    const source = { server: 'metrics', workers: 2, calls: 3, failed: 0, last_success_us: 9 };
+    expect(sourceStatus(source, 2).label).toBe('healthy');
+    expect(sourceStatus({ ...source, last_failure_us: 10 }, 2).label).toBe('failing');
+    expect(sourceStatus({ ...source, failed: 1, last_failure_us: 8 }, 2).label).toBe('degraded');
+    expect(sourceStatus({ ...source, workers: 1 }, 2).label).toBe('on some workers');
+    expect(sourceStatus({ ...source, workers: 0 }, 2).label).toBe('not offered');
+    expect(sourceStatus({ ...source, last_success_us: null }, 2).label).toBe('unused');
   });
 });
 

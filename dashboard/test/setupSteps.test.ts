@@ -9,6 +9,7 @@ const health = (available: boolean, workers: Record<string, number>): Health => 
 const WORKERS = { 'chain-worker': 1, 'stage-worker': 2 };
 const upstreams = (server: string | null): Upstreams => ({
   since_us: 0,
+  pools: [],
   providers: [
     {
       name: 'claude',

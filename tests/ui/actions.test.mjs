@@ -228,6 +228,14 @@ test('every configured provider and server is shown, with how its calls went', a
     .waitFor();
   await provider('anthropic').getByText('no API key').waitFor();
   await page.getByTestId('mcp-server').filter({ hasText: 'demo-cluster' }).getByText('NamespaceCollector').waitFor();
+  await page.getByRole('tab', { name: 'Sources' }).click();
+  const pool = page.getByRole('region', { name: 'Pool default' });
+  await pool
+    .getByTestId('source')
+    .filter({ hasText: 'demo-cluster' })
+    .getByText(/^\d+ of \d+$/)
+    .waitFor();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('group', { name: 'Sessions by hour' }).getByRole('link').last().click();
   await page.getByTestId('session-row').first().waitFor();
   assert.deepEqual(errors, []);

@@ -86,6 +86,8 @@ function pages({ done, failed, running, event, gate, call, signal, pool, asked }
     'fleet-phone': [dashboard('/fleet'), 'table[aria-label="MCP servers"]', 390],
     'submit-phone': [dashboard('/submit'), '.cm-content', 390],
     fleet: [dashboard('/fleet'), 'table[aria-label="MCP servers"]'],
+    'fleet-sources': [dashboard('/fleet#sources'), '[data-testid=source]'],
+    'fleet-sources-phone': [dashboard('/fleet#sources'), '[data-testid=source]', 390],
     config: [dashboard('/config?section=agents'), '[role=tabpanel] pre'],
     submit: [dashboard('/submit'), '.cm-content'],
     'dev-ui': [`${own.fleet.api}/dev-ui/`, '.cm-content'],

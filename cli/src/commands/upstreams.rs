@@ -1,4 +1,4 @@
-//! `tarsy upstreams`: LLM providers and MCP servers with their recent calls.
+//! `tarsy upstreams`: LLM providers and MCP servers with their recent calls, and the servers of each pool.
 
 use std::process::ExitCode;
 
@@ -41,7 +41,38 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }
     }
     table.print("no providers and no MCP servers");
+    print_pools(&upstreams);
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which pool, so which cluster, has which servers.
+fn print_pools(upstreams: &Value) {
+    let mut table = Table::new(&[
+        "pool",
+        "server",
+        "workers",
+        "calls",
+        "failed",
+        "last success",
+        "last error",
+    ]);
+    for pool in members(upstreams, "pools") {
+        for source in members(pool, "sources") {
+            let error = source.get("last_error").and_then(Value::as_str);
+            let (offering, all) = (number(source, "workers"), number(pool, "workers"));
+            table.row(vec![
+                text(pool, "pool").to_owned(),
+                text(source, "server").to_owned(),
+                format!("{offering} of {all}"),
+                number(source, "calls").to_string(),
+                number(source, "failed").to_string(),
+                time(source, "last_success_us").unwrap_or_else(|| "-".to_owned()),
+                shortened(error.unwrap_or("-"), 80),
+            ]);
+        }
+    }
+    println!();
+    table.print("no pool of stage workers has a server");
 }
 
 fn cells(kind: &str, one: &Value) -> Vec<String> {

@@ -23,6 +23,7 @@ import { LastDay } from './LastDay';
 import { waitingNote } from './pools';
 import { Queues } from './Queues';
 import { Rejections } from './Rejections';
+import { Sources } from './Sources';
 import { FLEET_TABS, fleetTabTo, readFleetTab, type FleetTab } from './tabs';
 import { Upstreams } from './Upstreams';
 import { Workers } from './Workers';
@@ -75,7 +76,7 @@ function Tile({
 const labelled = (label: string, number: number | undefined): string =>
   number === undefined || number === 0 ? label : `${label} (${formatCount(number)})`;
 
-/** Fleet page: figures, then tabs for the overview, dead jobs, rejected alerts, notifications and the audit log. */
+/** Fleet page: figures, then tabs for the overview, sources of tools, dead jobs, rejected alerts, notifications and the audit log. */
 export default function FleetPage(): ReactElement {
   const client = useQueryClient();
   const { hash } = useLocation();
@@ -203,6 +204,7 @@ export default function FleetPage(): ReactElement {
             <Upstreams />
           </>
         )}
+        {tab === 'sources' && <Sources />}
         {tab === 'dead' && <DeadJobs every={every} onChanged={changed} />}
         {tab === 'rejected' && <Rejections every={every} onChanged={changed} />}
         {tab === 'notifications' && <Deliveries every={every} onChanged={changed} />}

@@ -3,6 +3,7 @@ import { hasFilters, readAuditFilters } from './audit';
 
 export const FLEET_TABS = [
   ['overview', 'Overview'],
+  ['sources', 'Sources'],
   ['dead', 'Dead jobs'],
   ['rejected', 'Rejected alerts'],
   ['notifications', 'Notifications'],

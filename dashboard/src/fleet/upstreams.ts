@@ -1,5 +1,5 @@
 /** Status of providers and MCP servers, from their configuration and recent calls. */
-import type { CallFigures, LlmProvider, McpServer, Tone } from '@tarsy/ui';
+import type { CallFigures, LlmProvider, McpServer, Source, Tone } from '@tarsy/ui';
 
 export interface HealthStatus {
   tone: Tone;
@@ -38,6 +38,21 @@ export function serverStatus({ name, configured, calls }: McpServer): HealthStat
   if (configured?.enabled === false)
     return { tone: 'rest', label: 'disabled', why: 'Disabled in the configuration (`enabled: false`).' };
   return byCalls(calls);
+}
+
+/** Status of an MCP server in one pool with this many workers. */
+export function sourceStatus(source: Source, workers: number): HealthStatus {
+  const { last_failure_us: failure, last_success_us: success } = source;
+  if (failure != null && (success == null || failure > success))
+    return { tone: 'bad', label: 'failing', why: 'The last call failed.' };
+  if (workers > 0 && source.workers === 0 && !BUILT_IN_SERVERS.has(source.server))
+    return { tone: 'rest', label: 'not offered', why: 'No worker of the pool has it in its configuration.' };
+  if (source.workers > 0 && source.workers < workers)
+    return { tone: 'warn', label: 'on some workers', why: 'Not every worker of the pool has it in its configuration.' };
+  if (source.failed > 0)
+    return { tone: 'warn', label: 'degraded', why: 'Some calls failed in the last hour. The last one succeeded.' };
+  if (success == null) return { tone: 'rest', label: 'unused', why: 'No recent calls.' };
+  return { tone: 'good', label: 'healthy', why: 'The last call succeeded.' };
 }
 
 /** Servers of built-in tools, which no configuration lists. */

@@ -1,11 +1,15 @@
 //! What stages call outside: LLM providers and MCP servers, as configured and as they did lately.
 
 pub(crate) mod handlers;
+pub(crate) mod pools;
 
 use serde::Serialize;
 use tarsy_config::{Config, Connection, ProviderKind};
-use tarsy_store::Calls;
+use tarsy_queue::WorkerStats;
+use tarsy_store::{Calls, PoolCalls};
 use utoipa::ToSchema;
+
+use self::pools::{PoolSources, pool_sources};
 
 /// Providers and MCP servers.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
@@ -16,6 +20,8 @@ pub(crate) struct Upstreams {
     pub(crate) providers: Vec<Provider>,
     /// Configured ones, then those that only the history knows.
     pub(crate) mcp_servers: Vec<McpServer>,
+    /// The MCP servers of each pool of stage workers.
+    pub(crate) pools: Vec<PoolSources>,
 }
 
 /// An LLM provider.
@@ -125,6 +131,7 @@ impl Upstreams {
             since_us: 0,
             providers: providers.collect(),
             mcp_servers: servers.collect(),
+            pools: Vec::new(),
         }
     }
 
@@ -160,6 +167,19 @@ impl Upstreams {
                 }),
             }
         }
+        self
+    }
+}
+
+impl Upstreams {
+    /// With what the workers of each pool offer, and how their calls went.
+    pub(crate) fn with_pools(mut self, workers: &[WorkerStats], calls: Vec<PoolCalls>) -> Self {
+        let enabled = self.mcp_servers.iter().filter(|server| {
+            let entry = server.configured.as_ref();
+            entry.is_some_and(|entry| entry.enabled)
+        });
+        let enabled: Vec<String> = enabled.map(|server| server.name.clone()).collect();
+        self.pools = pool_sources(workers, calls, &enabled);
         self
     }
 }

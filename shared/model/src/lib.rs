@@ -74,7 +74,7 @@ pub use reasoning_effort::ReasoningEffort;
 pub use reply_format::ReplyFormat;
 pub use requirement::{
     ASK_REQUIREMENT, DISPATCH_REQUIREMENT, agent_offers, agent_requirement, function_requirement,
-    provider_requirement, server_requirement, stage_requires, unschedulable_reason,
+    offered_server, provider_requirement, server_requirement, stage_requires, unschedulable_reason,
 };
 pub use role::{Role, UnknownRole};
 pub use secret::Secret;

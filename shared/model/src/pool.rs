@@ -46,6 +46,12 @@ impl Pool {
         Self(queue.strip_prefix(QUEUES).unwrap_or(queue).to_owned())
     }
 
+    /// The name of the pool whose stage workers claim from this queue; `None` for other queues.
+    #[must_use]
+    pub fn of_stage_queue(queue: &str) -> Option<String> {
+        queue.strip_prefix(QUEUES).map(str::to_owned)
+    }
+
     /// The queue its workers claim from: `stage:<pool>`.
     #[must_use]
     pub fn queue(&self) -> String {

@@ -20,6 +20,12 @@ pub fn server_requirement(id: &str) -> String {
     format!("server:{id}")
 }
 
+/// The MCP server that something offered names, if it names one.
+#[must_use]
+pub fn offered_server(offer: &str) -> Option<&str> {
+    offer.strip_prefix("server:")
+}
+
 /// Names the built-in function `name` among what a worker offers.
 #[must_use]
 pub fn function_requirement(name: &str) -> String {

@@ -27,6 +27,8 @@ pub struct WorkerStats {
     pub version: String,
     /// Queues it claims from.
     pub queues: Vec<String>,
+    /// What it offers jobs that require something. `None`: everything.
+    pub offers: Option<Vec<String>>,
     /// Jobs it runs at the same time.
     pub slots: i32,
     /// When it started.
@@ -84,7 +86,7 @@ pub struct RunningJob {
 pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, Error> {
     let workers = sqlx::query!(
         r#"
-        select w.id, w.role, w.host, w.pid, w.version, w.queues, w.slots, w.started_at, w.heartbeat_at, w.draining,
+        select w.id, w.role, w.host, w.pid, w.version, w.queues, w.offers, w.slots, w.started_at, w.heartbeat_at, w.draining,
                w.drain_requested, w.trouble, w.config_hash, w.config_since,
                extract(epoch from clock_timestamp() - w.heartbeat_at)::float8 as "heartbeat_age_seconds!",
                exists (
@@ -124,6 +126,7 @@ pub async fn list_workers(conn: &mut PgConnection) -> Result<Vec<WorkerStats>, E
         pid: w.pid,
         version: w.version,
         queues: w.queues,
+        offers: w.offers,
         slots: w.slots,
         started_at: w.started_at,
         heartbeat_at: w.heartbeat_at,

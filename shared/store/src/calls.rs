@@ -84,3 +84,46 @@ pub async fn server_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<
     .fetch_all(conn)
     .await?)
 }
+
+/// Calls of one MCP server by the workers of one pool.
+#[derive(Clone, Debug)]
+pub struct PoolCalls {
+    /// The pool's name.
+    pub pool: String,
+    /// The server's name.
+    pub server: String,
+    /// Calls since.
+    pub calls: i64,
+    /// Of those, how many failed.
+    pub failed: i64,
+    /// When the newest call began that succeeded, Unix microseconds, however long ago.
+    pub last_success_us: Option<i64>,
+    /// When the newest call began that failed.
+    pub last_failure_us: Option<i64>,
+    /// What that one failed with.
+    pub last_error: Option<String>,
+}
+
+/// Calls of each MCP server from each pool among the newest 5,000, counted since `since_us`.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn pool_calls(conn: &mut PgConnection, since_us: i64) -> Result<Vec<PoolCalls>, Error> {
+    Ok(sqlx::query_as!(
+        PoolCalls,
+        r#"select e.pool, n.server_name as server, count(*) filter (where n.timestamp_us >= $1) as "calls!",
+                  count(*) filter (where n.timestamp_us >= $1 and n.success is false) as "failed!",
+                  max(n.timestamp_us) filter (where n.success) as last_success_us,
+                  max(n.timestamp_us) filter (where n.success is false) as last_failure_us,
+                  (array_agg(n.error_message order by n.timestamp_us desc) filter (where n.success is false))[1] as last_error
+           from (select stage_execution_id, server_name, timestamp_us, success, error_message, refused
+                 from mcp_interactions order by interaction_id desc limit $2) n
+           join stage_executions e on e.execution_id = n.stage_execution_id
+           where not n.refused group by e.pool, n.server_name order by e.pool, n.server_name"#,
+        since_us,
+        NEWEST,
+    )
+    .fetch_all(conn)
+    .await?)
+}

@@ -59,7 +59,7 @@ pub use browser_sessions::{
     LiveBrowserSession, NewBrowserSession, delete_browser_session, insert_browser_session,
     live_browser_sessions,
 };
-pub use calls::{Calls, model_calls, server_calls};
+pub use calls::{Calls, PoolCalls, model_calls, pool_calls, server_calls};
 pub use calls_before::{EarlierCall, EarlierEvidence, calls_before, evidence_before};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,

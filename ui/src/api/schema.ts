@@ -3055,7 +3055,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List LLM providers and MCP servers with their calls of the last hour. */
+        /** List LLM providers and MCP servers with their calls of the last hour, and the MCP servers of each pool. */
         get: {
             parameters: {
                 query?: never;
@@ -8250,6 +8250,14 @@ export interface components {
             /** Format: int64 */
             total_pages: number;
         };
+        /** @description The MCP servers of one pool of stage workers. A pool per cluster makes this the sources of a cluster. */
+        PoolSources: {
+            pool: string;
+            /** @description Those that a worker offers, and those that were called lately; by name. */
+            sources: components["schemas"]["Source"][];
+            /** @description Live stage workers that claim from it. */
+            workers: number;
+        };
         /** @description Recent stages of a pool. */
         PoolStages: {
             /**
@@ -9104,6 +9112,28 @@ export interface components {
             /** @description The interaction as JSON. */
             payload: string;
         };
+        /** @description An MCP server, seen from one pool. */
+        Source: {
+            /**
+             * Format: int64
+             * @description Calls of the pool since `since_us`.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Of those.
+             */
+            failed: number;
+            /** @description What the last that failed, failed with. */
+            last_error?: string | null;
+            /** Format: int64 */
+            last_failure_us?: number | null;
+            /** Format: int64 */
+            last_success_us?: number | null;
+            server: string;
+            /** @description Live workers of the pool whose configuration has it enabled. */
+            workers: number;
+        };
         /** @description Tokens and cost of one part of an investigation. */
         SpendingPart: {
             /**
@@ -9455,6 +9485,8 @@ export interface components {
         Upstreams: {
             /** @description Configured ones, then those that only the history knows. */
             mcp_servers: components["schemas"]["McpServer"][];
+            /** @description The MCP servers of each pool of stage workers. */
+            pools: components["schemas"]["PoolSources"][];
             /** @description Configured ones, then those that only the history knows. */
             providers: components["schemas"]["LlmProvider"][];
             /**

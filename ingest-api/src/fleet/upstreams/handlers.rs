@@ -11,7 +11,7 @@ use crate::server::state::AppState;
 /// Period that calls are counted over.
 const SPAN_US: i64 = 3_600_000_000;
 
-/// List LLM providers and MCP servers with their calls of the last hour.
+/// List LLM providers and MCP servers with their calls of the last hour, and the MCP servers of each pool.
 #[utoipa::path(
     get, path = "/api/v1/admin/upstreams", tag = "admin", operation_id = "list_upstreams",
     responses(
@@ -24,6 +24,10 @@ pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Upstreams>,
     let mut conn = app.history().await?;
     let models = tarsy_store::model_calls(&mut conn, since_us).await?;
     let servers = tarsy_store::server_calls(&mut conn, since_us).await?;
+    let pools = tarsy_store::pool_calls(&mut conn, since_us).await?;
+    drop(conn);
+    let workers = tarsy_queue::list_workers(&mut *app.pool.acquire().await?).await?;
     let configured = app.catalog.upstreams().clone();
-    Ok(Json(configured.with_calls(since_us, models, servers)))
+    let listed = configured.with_calls(since_us, models, servers);
+    Ok(Json(listed.with_pools(&workers, pools)))
 }

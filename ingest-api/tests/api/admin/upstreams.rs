@@ -150,4 +150,14 @@ async fn every_configured_provider_and_server_shows_how_it_did() {
         named("mcp_servers", "off")["configured"]["enabled"],
         json!(false)
     );
+
+    let pools = shown["pools"].as_array().unwrap();
+    let default = pools.iter().find(|one| one["pool"] == "default").unwrap();
+    let source = &default["sources"][0];
+    assert_eq!(
+        (&source["server"], &source["calls"], &source["failed"]),
+        (&json!("wiki"), &json!(2), &json!(0)),
+        "{default:#}"
+    );
+    assert!(source["last_success_us"].is_i64());
 }

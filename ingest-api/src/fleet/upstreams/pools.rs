@@ -1,0 +1,162 @@
+//! Which pool of stage workers, so which cluster, has which MCP servers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use tarsy_model::{Pool, offered_server};
+use tarsy_queue::WorkerStats;
+use tarsy_store::PoolCalls;
+use utoipa::ToSchema;
+
+/// The MCP servers of one pool of stage workers. A pool per cluster makes this the sources of a cluster.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct PoolSources {
+    pool: String,
+    /// Live stage workers that claim from it.
+    workers: usize,
+    /// Those that a worker offers, and those that were called lately; by name.
+    sources: Vec<Source>,
+}
+
+/// An MCP server, seen from one pool.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub(crate) struct Source {
+    server: String,
+    /// Live workers of the pool whose configuration has it enabled.
+    workers: usize,
+    /// Calls of the pool since `since_us`.
+    calls: i64,
+    /// Of those.
+    failed: i64,
+    last_success_us: Option<i64>,
+    last_failure_us: Option<i64>,
+    /// What the last that failed, failed with.
+    last_error: Option<String>,
+}
+
+/// Every pool that has a live worker or was at work lately, by name.
+pub(crate) fn pool_sources(
+    workers: &[WorkerStats],
+    calls: Vec<PoolCalls>,
+    configured: &[String],
+) -> Vec<PoolSources> {
+    let mut pools: BTreeMap<String, (usize, BTreeMap<String, Source>)> = BTreeMap::new();
+    for worker in workers.iter().filter(|worker| worker.alive) {
+        for pool in worker
+            .queues
+            .iter()
+            .filter_map(|queue| Pool::of_stage_queue(queue))
+        {
+            let (count, sources) = pools.entry(pool).or_default();
+            *count += 1;
+            for server in offered(worker, configured) {
+                let source = sources.entry(server.to_owned()).or_default();
+                source.workers += 1;
+            }
+        }
+    }
+    for seen in calls {
+        let (_, sources) = pools.entry(seen.pool).or_default();
+        let source = sources.entry(seen.server).or_default();
+        source.calls = seen.calls;
+        source.failed = seen.failed;
+        source.last_success_us = seen.last_success_us;
+        source.last_failure_us = seen.last_failure_us;
+        source.last_error = seen.last_error;
+    }
+    let pools = pools
+        .into_iter()
+        .map(|(pool, (workers, sources))| PoolSources {
+            pool,
+            workers,
+            sources: sources
+                .into_iter()
+                .map(|(server, source)| Source { server, ..source })
+                .collect(),
+        });
+    pools.collect()
+}
+
+/// A worker that does not say what it offers is of an older version, and runs everything.
+fn offered<'a>(worker: &'a WorkerStats, configured: &'a [String]) -> Vec<&'a str> {
+    match &worker.offers {
+        Some(offers) => offers
+            .iter()
+            .filter_map(|offer| offered_server(offer))
+            .collect(),
+        None => configured.iter().map(String::as_str).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn worker(queue: &str, offers: Option<&[&str]>, alive: bool) -> WorkerStats {
+        WorkerStats {
+            id: Uuid::nil(),
+            role: String::new(),
+            host: String::new(),
+            pid: 1,
+            version: String::new(),
+            queues: vec![queue.to_owned()],
+            offers: offers.map(|all| all.iter().map(|&one| one.to_owned()).collect()),
+            slots: 1,
+            started_at: Utc::now(),
+            heartbeat_at: Utc::now(),
+            heartbeat_age_seconds: 0.0,
+            alive,
+            draining: false,
+            drain_requested: false,
+            trouble: None,
+            config_hash: None,
+            config_since: None,
+            running: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_pool_has_what_its_live_workers_offer_and_what_it_called() {
+        let workers = [
+            worker(
+                "stage:west",
+                Some(&["agent:a", "server:kubernetes", "server:metrics"]),
+                true,
+            ),
+            worker("stage:west", Some(&["server:kubernetes"]), true),
+            worker("stage:west", Some(&["server:logs"]), false),
+            worker("stage:east", None, true),
+            worker("chain", Some(&["server:kubernetes"]), true),
+        ];
+        let calls = vec![PoolCalls {
+            pool: "north".to_owned(),
+            server: "wiki".to_owned(),
+            calls: 2,
+            failed: 1,
+            last_success_us: Some(1),
+            last_failure_us: Some(2),
+            last_error: Some("connection refused".to_owned()),
+        }];
+        let pools = pool_sources(&workers, calls, &["wiki".to_owned()]);
+        let told = pools.iter().flat_map(|pool| {
+            pool.sources.iter().map(|source| {
+                format!(
+                    "{} {} {} {} {}",
+                    pool.pool, pool.workers, source.server, source.workers, source.failed
+                )
+            })
+        });
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                "east 1 wiki 1 0",
+                "north 0 wiki 0 1",
+                "west 2 kubernetes 2 0",
+                "west 2 metrics 1 0"
+            ]
+        );
+    }
+}
