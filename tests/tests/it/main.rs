@@ -14,6 +14,7 @@ mod cut_off_machine;
 mod dead_model;
 mod dead_server;
 mod demo_graph;
+mod diagnosis;
 mod doctor;
 mod drain;
 mod evaluation;
