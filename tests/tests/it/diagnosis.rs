@@ -15,13 +15,13 @@ const CONFIG: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/config/diagnosis.yaml
 const FIXTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
 
 /// A fake Kubernetes API with the objects of the fixtures; ends with the test.
-struct FakeCluster {
+pub(crate) struct FakeCluster {
     process: Child,
     address: String,
 }
 
 impl FakeCluster {
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let mut process = Command::new("python3")
             .args(["-S", "-E"])
             .arg(format!("{FIXTURES}/kubernetes_api.py"))
@@ -39,7 +39,7 @@ impl FakeCluster {
     }
 
     /// Writes a kubeconfig for it.
-    fn kubeconfig(&self, path: &Path) {
+    pub(crate) fn kubeconfig(&self, path: &Path) {
         let server = &self.address;
         let text = json!({
             "apiVersion": "v1", "kind": "Config", "current-context": "test",
@@ -58,25 +58,26 @@ impl Drop for FakeCluster {
     }
 }
 
+/// A `PATH` that has the program of the Kubernetes server.
+pub(crate) fn path_with_server() -> String {
+    let program = expect_node("kubernetes-mcp-server");
+    let folder = program.parent().unwrap().display();
+    format!("{folder}:{}", std::env::var("PATH").unwrap())
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_built_in_chain_diagnoses_before_a_model_is_asked() {
     let cluster = FakeCluster::start();
     let folder = tempfile::tempdir().unwrap();
     let kubeconfig = folder.path().join("kubeconfig");
     cluster.kubeconfig(&kubeconfig);
-    let programs = expect_node("kubernetes-mcp-server");
-    let path = format!(
-        "{}:{}",
-        programs.parent().unwrap().display(),
-        std::env::var("PATH").unwrap()
-    );
     let fleet = Fleet::new(|_| {
         Behaviour::text("Final Answer: The tag 2.4.1 of cart's image does not exist.")
     })
     .await
     .with("AGENT_CONFIG_FILE", CONFIG)
     .with("KUBECONFIG", kubeconfig.display().to_string())
-    .with("PATH", path);
+    .with("PATH", path_with_server());
     let api = fleet.ingest().await;
     let _workers = (fleet.chain_worker(), fleet.stage_worker());
     let alert = json!({

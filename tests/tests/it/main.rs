@@ -1,5 +1,6 @@
 //! Fleets of real processes: killed, frozen, restarted, drained and operated.
 
+mod alertmanager;
 mod alerts_fire;
 mod ask_knowledge;
 mod ask_memory;
@@ -22,6 +23,7 @@ mod every_crash_point;
 mod every_lone_write;
 mod every_operators_commit;
 mod failover;
+mod first_root_cause;
 mod frozen_worker;
 mod graphs;
 mod history_off;

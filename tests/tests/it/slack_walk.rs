@@ -2,18 +2,17 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 use tarsy_testing::fake_llm::Behaviour;
-use tarsy_testing::process::{Process, Program};
-use tarsy_testing::{tools, wait};
+use tarsy_testing::wait;
 use tarsy_tests::fake_slack::{CHANNEL, FakeSlack, SECRET, TOKEN};
 use tarsy_tests::{Fleet, Ingest, SOON, scene};
 use uuid::Uuid;
 
+use crate::alertmanager::Alertmanager;
 use crate::command_line::tarsy;
 use crate::slack::{deliveries_ended, fleet_with, has_buttons, message, send};
 use crate::slack_mentions::{event, talks};
@@ -23,62 +22,21 @@ use crate::waits::{asked, decide};
 const ALEX: &str = "U0OPERATOR";
 
 /// A real Alertmanager that posts to Slack and to the fleet.
-struct Alertmanager {
-    address: SocketAddr,
-    _process: Process,
-    _folder: tempfile::TempDir,
+fn alertmanager(slack: &FakeSlack, api: &Ingest) -> Alertmanager {
+    let text = "{{ range .Alerts }}{{ .Annotations.summary }} ({{ .Fingerprint }}){{ end }}";
+    Alertmanager::start(json!({
+        "slack_configs": [{
+            "api_url": format!("{}/chat.postMessage", slack.url), "channel": CHANNEL, "text": text,
+            "http_config": {"authorization": {"credentials": TOKEN}},
+        }],
+        "webhook_configs": [{"url": format!("{}/webhooks/alertmanager", api.url), "send_resolved": true}],
+    }))
 }
 
-impl Alertmanager {
-    fn start(slack: &FakeSlack, api: &Ingest) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let config = folder.path().join("alertmanager.yml");
-        let text = "{{ range .Alerts }}{{ .Annotations.summary }} ({{ .Fingerprint }}){{ end }}";
-        let receiver = json!({
-            "name": "team",
-            "slack_configs": [{
-                "api_url": format!("{}/chat.postMessage", slack.url), "channel": CHANNEL, "text": text,
-                "http_config": {"authorization": {"credentials": TOKEN}},
-            }],
-            "webhook_configs": [{"url": format!("{}/webhooks/alertmanager", api.url), "send_resolved": true}],
-        });
-        let route = json!({
-            "receiver": "team", "group_by": ["alertname", "namespace"], "group_wait": "10ms", "group_interval": "100ms",
-            "repeat_interval": "1h",
-        });
-        // YAML is a superset of JSON.
-        let yaml = json!({"route": route, "receivers": [receiver]}).to_string();
-        std::fs::write(&config, yaml).unwrap();
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap();
-        drop(free);
-        let process = Program::at("alertmanager", tools::expect("prometheus-alertmanager"))
-            .arg(format!("--config.file={}", config.display()))
-            .arg(format!("--storage.path={}", folder.path().display()))
-            .arg(format!("--web.listen-address={address}"))
-            .arg("--cluster.listen-address=")
-            .start()
-            .unwrap();
-        Self {
-            address,
-            _process: process,
-            _folder: folder,
-        }
-    }
-
-    async fn fires(&self, namespace: &str) {
-        let url = format!("http://{}/api/v2/alerts", self.address);
-        let labels =
-            json!({"alertname": "CheckoutDown", "namespace": namespace, "severity": "critical"});
-        let alerts =
-            json!([{"labels": labels, "annotations": {"summary": "checkout answers 503"}}]);
-        let client = reqwest::Client::new();
-        wait::until("alertmanager to take alerts", SOON, async || {
-            let sent = client.post(&url).json(&alerts).send().await;
-            sent.is_ok_and(|answer| answer.status().is_success())
-        })
-        .await;
-    }
+async fn fires(alertmanager: &Alertmanager, namespace: &str) {
+    let labels =
+        json!({"alertname": "CheckoutDown", "namespace": namespace, "severity": "critical"});
+    alertmanager.fires(labels, "checkout answers 503").await;
 }
 
 /// The session of an alert of this namespace, once there is one.
@@ -103,10 +61,10 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
     };
     let fleet = fleet_with(&slack, model).await;
     let (api, stage) = (fleet.ingest().await, fleet.stage_worker());
-    let alertmanager = Alertmanager::start(&slack, &api);
+    let alertmanager = alertmanager(&slack, &api);
 
     // The alert: Alertmanager tells Slack and the fleet.
-    alertmanager.fires("shop").await;
+    fires(&alertmanager, "shop").await;
     let session = session_in(&fleet, "shop").await;
     let theirs = wait::up_to(SOON, async || slack.messages().pop());
     let theirs = theirs.await.expect("Alertmanager's own message");
@@ -167,7 +125,7 @@ async fn an_alert_is_told_approved_answered_and_asked_about_in_one_thread() {
 
     // Others decide on the command line and over the API: one audit log holds all three.
     for (namespace, by) in [("cart", "the command line"), ("stock", "the API")] {
-        alertmanager.fires(namespace).await;
+        fires(&alertmanager, namespace).await;
         let session = session_in(&fleet, namespace).await;
         let wait = asked(&api, session).await;
         let id = wait["wait_id"].as_str().unwrap();

@@ -25,7 +25,6 @@ impl Prometheus {
 
     /// As [`Prometheus::start`], with so many seconds from scrape to scrape, which are its timeout too.
     pub(super) fn every(seconds: u32, targets: &[String]) -> Self {
-        let folder = tempfile::tempdir().unwrap();
         let shipped = fs::read_to_string(workspace().join("deploy/prometheus/rules.yaml")).unwrap();
         let is_pause = |line: &&str| line.trim().starts_with("for: ");
         let rules: Vec<_> = shipped
@@ -38,17 +37,20 @@ impl Prometheus {
                 }
             })
             .collect();
-        fs::write(folder.path().join("rules.yaml"), rules.join("\n")).unwrap();
+        let config = format!(
+            "global: {{scrape_interval: {seconds}s, scrape_timeout: {seconds}s, evaluation_interval: 1s}}\n\
+             rule_files: [rules.yaml]\n\
+             scrape_configs:\n- {{job_name: tarsy, static_configs: [{{targets: {targets:?}}}]}}\n"
+        );
+        Self::configured(&config, &rules.join("\n"))
+    }
+
+    /// Starts it with this configuration, which names the rules `rules.yaml`.
+    pub(crate) fn configured(yaml: &str, rules: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("rules.yaml"), rules).unwrap();
         let config = folder.path().join("prometheus.yml");
-        fs::write(
-            &config,
-            format!(
-                "global: {{scrape_interval: {seconds}s, scrape_timeout: {seconds}s, evaluation_interval: 1s}}\n\
-                 rule_files: [rules.yaml]\n\
-                 scrape_configs:\n- {{job_name: tarsy, static_configs: [{{targets: {targets:?}}}]}}\n"
-            ),
-        )
-        .unwrap();
+        fs::write(&config, yaml).unwrap();
         let free = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = free.local_addr().unwrap();
         drop(free);
