@@ -8,6 +8,7 @@
 mod access;
 mod alerts;
 mod approvals;
+mod changes;
 mod fleet;
 mod keys;
 mod knowledge;

@@ -1,6 +1,7 @@
 //! Webhook payloads: each vendor's form in its own file, one form of answer.
 
 pub(crate) mod alertmanager;
+mod change;
 pub(crate) mod form;
 pub(crate) mod handlers;
 pub(crate) mod judge;
@@ -8,10 +9,12 @@ pub(crate) mod signature;
 pub(crate) mod sns;
 pub(crate) mod vendor;
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 use serde_json::Value;
 use tarsy_model::SessionId;
-use tarsy_store::{Accepted, NewSession, Resolution};
+use tarsy_store::{Accepted, NewChange, NewSession, Resolution};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -36,6 +39,8 @@ pub(crate) enum Action {
     Resolve(Resolution),
     /// The trouble of this name is over: note that on its newest session.
     ResolveSubject(String),
+    /// Something changed: a row.
+    Record(Box<NewChange>),
     /// It needs nobody.
     Ignore,
     /// It can't be used.
@@ -48,6 +53,15 @@ impl Verdict {
             Action::Accept(session) => Some(session),
             _ => None,
         }
+    }
+
+    /// The changes, in order.
+    pub(crate) fn changes(verdicts: &[Self]) -> Vec<NewChange> {
+        let changes = verdicts.iter().filter_map(|verdict| match &verdict.action {
+            Action::Record(change) => Some((**change).clone()),
+            _ => None,
+        });
+        changes.collect()
     }
 
     /// The troubles that are over, by name.
@@ -74,7 +88,7 @@ impl Verdict {
 pub(crate) enum Became {
     /// A session was made.
     Queued,
-    /// It has a session already.
+    /// It has a session already, or is a change that is there.
     Duplicate,
     /// Another session stands for it; its chain does not investigate it again yet (`suppress`).
     Suppressed,
@@ -82,6 +96,8 @@ pub(crate) enum Became {
     Resolved,
     /// It is over, and no session was about it.
     Unknown,
+    /// A change was recorded.
+    Recorded,
     /// It needs nobody.
     Ignored,
     /// It can't be used; `problem` says why.
@@ -132,6 +148,7 @@ impl Reception {
         verdicts: Vec<Verdict>,
         accepted: Vec<Result<Accepted, Problem>>,
         noted: &[(String, SessionId)],
+        recorded: &HashSet<Uuid>,
     ) -> Result<Self, Problem> {
         let mut accepted = accepted.into_iter();
         let mut results = Vec::with_capacity(verdicts.len());
@@ -150,6 +167,12 @@ impl Reception {
             match action {
                 Action::Reject(problem) => outcome.problem = Some(problem.to_json()),
                 Action::Ignore => outcome.status = Became::Ignored,
+                Action::Record(new) => {
+                    outcome.status = match recorded.contains(&new.change.change_id) {
+                        true => Became::Recorded,
+                        false => Became::Duplicate,
+                    };
+                }
                 Action::Resolve(Resolution {
                     idempotency_key: name,
                     ..
@@ -210,6 +233,7 @@ impl Reception {
             Became::Suppressed => Taken("suppressed"),
             Became::Resolved => Taken("resolved"),
             Became::Unknown => Taken("resolved_unknown"),
+            Became::Recorded => Taken("recorded"),
             Became::Ignored => Taken("ignored"),
             Became::Rejected => {
                 let problem = outcome.problem.as_ref().unwrap_or(&Value::Null);

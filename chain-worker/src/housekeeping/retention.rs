@@ -5,7 +5,9 @@ use std::time::Duration;
 use sqlx::PgPool;
 use tarsy_config::Retention;
 use tarsy_failpoint::reached;
-use tarsy_store::{PARTITIONABLE_TABLES, PartitionChanges, PartitionKey, PartitionableTable};
+use tarsy_store::{
+    CHANGES_TABLE, PARTITIONABLE_TABLES, PartitionChanges, PartitionKey, PartitionableTable,
+};
 
 use crate::Error;
 use crate::housekeeping::{Turn, begin};
@@ -22,7 +24,7 @@ const MOST: usize = 100;
 /// What is kept, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct RetentionPolicy {
-    /// Ended sessions with all they hold, and rejected alerts (`HISTORY_RETENTION_DAYS`).
+    /// Ended sessions with all they hold, rejected alerts, and changes (`HISTORY_RETENTION_DAYS`).
     pub sessions: Duration,
     /// Events that reconnecting sockets can catch up on.
     pub events: Duration,
@@ -62,15 +64,17 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
             true => 0,
             false => tarsy_store::drop_ended_interactions(&mut tx, ROWS).await?,
         };
+        let changes = tarsy_store::prune_changes(&mut tx, policy.sessions, ROWS).await?;
         let usage = tarsy_store::prune_usage(&mut tx, USAGE, ROWS).await?;
         reached("housekeeping.prune.before_commit");
         tx.commit().await?;
         reached("housekeeping.prune.after_commit");
-        pruned += sessions + events + rejections + interactions + usage;
+        pruned += sessions + events + rejections + interactions + changes + usage;
         let full = sessions >= SESSIONS.unsigned_abs()
             || events >= ROWS.unsigned_abs()
             || rejections >= ROWS.unsigned_abs()
             || interactions >= ROWS.unsigned_abs()
+            || changes >= ROWS.unsigned_abs()
             || usage >= ROWS.unsigned_abs();
         if !full {
             break;
@@ -81,7 +85,7 @@ pub async fn prune(pool: &PgPool, policy: &RetentionPolicy) -> Result<u64, Error
 
 /// Maintains each table's partitions. What fails is tried again with the next run; rows are deleted all the same.
 async fn maintain_partitions(pool: &PgPool, policy: &RetentionPolicy) {
-    for table in PARTITIONABLE_TABLES {
+    for table in PARTITIONABLE_TABLES.into_iter().chain([CHANGES_TABLE]) {
         let age = match table.key {
             PartitionKey::Time => policy.sessions,
             PartitionKey::Number => policy.events,

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use tarsy_chain_worker::{RetentionPolicy, prune};
-use tarsy_model::ExecutionId;
-use tarsy_store::{PARTITIONABLE_TABLES, TablePartitions};
+use tarsy_model::{Change, ExecutionId, UnixMicros};
+use tarsy_store::{NewChange, PARTITIONABLE_TABLES, TablePartitions};
 use tarsy_testing::TestDb;
 use uuid::Uuid;
 
@@ -279,4 +279,78 @@ async fn what_a_killed_command_left_goes_before_it_refuses_rows() {
             .await
             .is_partitioned()
     );
+}
+
+async fn changes(db: &TestDb) -> Vec<String> {
+    let titles = "select title from changes order by 1";
+    sqlx::query_scalar(titles)
+        .fetch_all(db.pool())
+        .await
+        .unwrap()
+}
+
+async fn change_partitions(db: &TestDb) -> Vec<String> {
+    let names = "select inhrelid::regclass::text from pg_inherits where inhparent = 'changes'::regclass order by 1";
+    sqlx::query_scalar(names)
+        .fetch_all(db.pool())
+        .await
+        .unwrap()
+}
+
+/// Records a change that is received so much later than now.
+async fn change(db: &TestDb, after: Duration, title: &str) {
+    let id = id_after(after);
+    let new = NewChange {
+        key: id,
+        change: Change {
+            change_id: id,
+            happened_at_us: UnixMicros(1),
+            source: "s".to_owned(),
+            external_id: title.to_owned(),
+            kind: "push".to_owned(),
+            title: title.to_owned(),
+            service: None,
+            namespace: None,
+            cluster: None,
+            author: None,
+            revision: None,
+            link: None,
+        },
+    };
+    let mut conn = db.pool().acquire().await.unwrap();
+    let recorded = tarsy_store::record_changes(&mut conn, &[new]).await;
+    assert_eq!(recorded.unwrap(), [id]);
+}
+
+/// Changes are partitioned from the start. No session holds their partitions back.
+#[tokio::test]
+async fn changes_expire_with_their_partition() {
+    let db = TestDb::new().await;
+    prune(db.pool(), &POLICY).await.unwrap();
+    let made = change_partitions(&db).await;
+    assert!(
+        made.len() >= 6,
+        "this week, the next four and the rest: {made:?}"
+    );
+    question(&db, Duration::ZERO, false).await;
+    change(&db, Duration::ZERO, "early").await;
+    change(&db, WEEK * 3, "late").await;
+    change(&db, WEEK * 60, "beyond all partitions").await;
+
+    clock_ahead(&db, POLICY.sessions + WEEK).await;
+    prune(db.pool(), &POLICY).await.unwrap();
+    assert_eq!(changes(&db).await, ["beyond all partitions", "late"]);
+    let rest = change_partitions(&db).await;
+    assert!(!rest.contains(&made[0]), "{rest:?}");
+    assert_eq!(sessions(&db).await, 1);
+
+    // Keys outlive their changes by two weeks; so do rows that no partition took.
+    clock_ahead(&db, POLICY.sessions + WEEK * 63).await;
+    prune(db.pool(), &POLICY).await.unwrap();
+    assert_eq!(changes(&db).await, [""; 0]);
+    let keys: i64 = sqlx::query_scalar("select count(*) from change_keys")
+        .fetch_one(db.pool())
+        .await
+        .unwrap();
+    assert_eq!(keys, 0);
 }

@@ -20,6 +20,7 @@ use crate::access::{
 use crate::alerts::rejected::handlers as rejections;
 use crate::alerts::{dry_run, handlers as alerts};
 use crate::approvals::handlers as approvals;
+use crate::changes::handlers as changes;
 use crate::fleet::configuration::handlers as config;
 use crate::fleet::health::handlers as health;
 use crate::fleet::upstreams::handlers as upstreams;
@@ -93,6 +94,9 @@ pub(crate) fn routes() -> Routes {
         // GET sessions/{id}/activity   POST admin/sessions/{id}/notes
         .role(Viewer, route!(activity::list))
         .action(NoteSession, route!(activity::write))
+        // GET /api/v1/changes   sessions/{id}/changes
+        .role(Viewer, route!(changes::list))
+        .role(Viewer, route!(changes::near))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, route!(lists::search))
         .role(Viewer, route!(metrics::metrics))

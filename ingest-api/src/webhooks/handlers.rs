@@ -1,4 +1,6 @@
-//! Webhooks of monitoring systems.
+//! Webhooks of monitoring systems, and of systems that report changes.
+
+use std::collections::HashSet;
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -7,7 +9,8 @@ use bytes::Bytes;
 use futures::future::join_all;
 use tarsy_config::{WebhookConfig, WebhookKind};
 use tarsy_failpoint::reached;
-use tarsy_store::{Accepted, RawRequest};
+use tarsy_store::{Accepted, NewChange, RawRequest};
+use uuid::Uuid;
 
 use crate::access::Actor;
 use crate::alerts::rejected::{Outcomes, Witness, kept_headers};
@@ -18,6 +21,7 @@ use crate::server::clock;
 use crate::server::state::AppState;
 use crate::webhooks::alertmanager;
 use crate::webhooks::alertmanager::Payload;
+use crate::webhooks::change;
 use crate::webhooks::judge::Desk;
 use crate::webhooks::sns::Envelope;
 use crate::webhooks::vendor;
@@ -27,7 +31,7 @@ use crate::webhooks::{Reception, Verdict, form, signature};
 /// Alerts of one payload that are accepted at the same time.
 const AT_ONCE: usize = 256;
 
-/// Receive a webhook of a monitoring system: one session per firing alert.
+/// Receive a webhook: one session per firing alert of a monitoring system, one change per event of a source of changes.
 ///
 /// Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
 /// the response has the result of each.
@@ -53,7 +57,7 @@ pub(crate) async fn receive(
     WebhookBytes { body, compressed }: WebhookBytes,
 ) -> Result<(StatusCode, Extension<Outcomes>, Json<Reception>), Problem> {
     let source = app.catalog.webhook(&source)?;
-    if !app.catalog.has_provider() {
+    if source.change.is_none() && !app.catalog.has_provider() {
         return Err(Problem::NoLlmProvider);
     }
     let raw = body.bytes.clone();
@@ -116,7 +120,8 @@ async fn carry_out(
         noted.extend(tarsy_store::mark_resolved(&mut conn, &subjects).await?);
         reached("lone.mark_resolved.after_commit");
     }
-    let reception = Reception::new(verdicts, accepted, &noted)?;
+    let recorded = record(app, &Verdict::changes(&verdicts)).await?;
+    let reception = Reception::new(verdicts, accepted, &noted, &recorded)?;
     if reception.nothing_usable() {
         return Err(Problem::UnmappableWebhook(reception.results()));
     }
@@ -138,6 +143,18 @@ async fn carry_out(
         reached("lone.keep_request.after_commit");
     }
     Ok(reception)
+}
+
+/// Records those changes that are not there yet; returns their ids.
+async fn record(app: &AppState, changes: &[NewChange]) -> Result<HashSet<Uuid>, Problem> {
+    let mut recorded = HashSet::new();
+    for part in changes.chunks(AT_ONCE) {
+        let mut conn = app.pool.acquire().await?;
+        reached("lone.record_changes.before_commit");
+        recorded.extend(tarsy_store::record_changes(&mut conn, part).await?);
+        reached("lone.record_changes.after_commit");
+    }
+    Ok(recorded)
 }
 
 /// Whether an alert could not be accepted for now.
@@ -165,6 +182,10 @@ async fn judge(
     body: &str,
 ) -> Result<Vec<Verdict>, Problem> {
     let (catalog, bounds, now_us) = (&app.catalog, app.bounds(), clock::now_us());
+    if let Some(change) = &source.change {
+        let source = (source, change);
+        return change::verdicts(source, headers, body, &catalog.alert_masker, now_us);
+    }
     let notices = match source.kind {
         WebhookKind::Alertmanager | WebhookKind::Grafana => {
             return Ok(alertmanager::judge(

@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use ring::hmac;
 use subtle::ConstantTimeEq as _;
-use tarsy_config::{Secret, WebhookConfig, WebhookKind};
+use tarsy_config::{ChangeFormat, Secret, WebhookConfig, WebhookKind};
 
 use crate::problem::Problem;
 
@@ -40,6 +40,9 @@ pub(crate) fn verify(
         ));
     }
     let secrets = source.secrets.as_slice();
+    if let (Some(change), None) = (&source.change, &source.signature_header) {
+        return verify_change(change.format, secrets, headers, body);
+    }
     match (source.kind, &source.signature_header) {
         (WebhookKind::Pagerduty, _) => listed(headers, "x-pagerduty-signature", ',', secrets, body),
         (WebhookKind::Sentry, _) => {
@@ -53,6 +56,35 @@ pub(crate) fn verify(
             timed(source, headers, GRAFANA, body, now_us)
         }
         (_, Some(name)) => timed(source, headers, name, body, now_us),
+        _ => bearer(headers, secrets),
+    }
+}
+
+/// Checks a request of a source of changes, by what its format signs with.
+fn verify_change(
+    format: ChangeFormat,
+    secrets: &[Secret],
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<(), Problem> {
+    let signed_in = |name: &str| {
+        let sent = text(headers, name)?;
+        let sent = sent.strip_prefix("sha256=").unwrap_or(sent);
+        any(secrets, |secret| {
+            is_hex_mac(secret.expose().as_bytes(), &[body], sent)
+        })
+    };
+    match format {
+        ChangeFormat::Github => signed_in("x-hub-signature-256"),
+        // Of the provider `generic-hmac`.
+        ChangeFormat::Flux if headers.contains_key("x-signature") => signed_in("x-signature"),
+        // GitLab sends its secret as it is.
+        ChangeFormat::Gitlab => {
+            let sent = text(headers, "x-gitlab-token")?;
+            any(secrets, |secret| {
+                bool::from(secret.expose().as_bytes().ct_eq(sent.as_bytes()))
+            })
+        }
         _ => bearer(headers, secrets),
     }
 }

@@ -18,6 +18,7 @@ use tarsy_config::{WebhookConfig, WebhookKind};
 
 use crate::problem::{FieldError, Problem};
 
+pub(crate) use cloudevents::{CloudEvent, events};
 pub(crate) use flat::flatten;
 pub(crate) use sns_alarm::notices as sns_notices;
 
@@ -91,11 +92,7 @@ pub(crate) fn read(
     if source.kind == WebhookKind::Cloudevents {
         return cloudevents::notices(source, headers, body);
     }
-    let payload: Value = serde_json::from_str(body)
-        .map_err(|error| Problem::from(crate::alerts::Unreadable::from(error)))?;
-    if !payload.is_object() {
-        return Err(field("", "the body must be a JSON object"));
-    }
+    let payload = object(body)?;
     match source.kind {
         WebhookKind::Pagerduty => pagerduty::notices(&payload),
         WebhookKind::Datadog => Ok(datadog::notices(payload)),
@@ -115,6 +112,21 @@ pub(crate) fn read(
             Ok(notices)
         }
     }
+}
+
+/// The object that a body is.
+pub(crate) fn object(body: &str) -> Result<Value, Problem> {
+    let payload: Value = serde_json::from_str(body)
+        .map_err(|error| Problem::from(crate::alerts::Unreadable::from(error)))?;
+    if !payload.is_object() {
+        return Err(field("", "the body must be a JSON object"));
+    }
+    Ok(payload)
+}
+
+/// A delivery's name by its body, and by the time that is signed with it.
+pub(crate) fn body_name(source: &WebhookConfig, headers: &HeaderMap, body: &str) -> String {
+    signed_name(source, headers, body).unwrap_or_else(|| digest(None, body))
 }
 
 /// A delivery's name by what is signed of it, the time included where it is. A source that signs
@@ -147,6 +159,6 @@ fn header(headers: &HeaderMap, name: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-fn field(name: &str, detail: &str) -> Problem {
+pub(crate) fn field(name: &str, detail: &str) -> Problem {
     Problem::InvalidAlert(vec![FieldError::new(name, detail)])
 }

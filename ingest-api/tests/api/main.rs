@@ -8,6 +8,7 @@ mod alertmanager_groups;
 mod alerts;
 mod approvals;
 mod bad_input;
+mod changes;
 mod children;
 mod concurrency;
 mod connections;

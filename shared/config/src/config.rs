@@ -277,6 +277,12 @@ impl Config {
         notes.filter_map(|source| source.refusal_note(self.alert_types().into_iter()))
     }
 
+    /// Whether a webhook source reports changes.
+    #[must_use]
+    pub fn records_changes(&self) -> bool {
+        self.webhooks.values().any(|source| source.change.is_some())
+    }
+
     /// A webhook source by the name in its path.
     #[must_use]
     pub fn webhook(&self, source: &str) -> Option<&WebhookConfig> {

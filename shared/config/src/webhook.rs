@@ -1,11 +1,11 @@
 //! Webhook sources: from a vendor's payload to an alert type and a runbook.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::Secret;
+use crate::change_source::ChangeSource;
 use crate::fields::Fields;
+use crate::mapping::Mapping;
 use crate::references::Kind;
 
 /// The payload format of a source and its authentication.
@@ -33,10 +33,12 @@ pub enum WebhookKind {
     StandardWebhooks,
     /// Any JSON object; the mapping says what is where.
     Generic,
+    /// What changed in a system, in the form that its `format` names: no sessions, but changes.
+    Change,
 }
 
 impl WebhookKind {
-    const ALL: [(&'static str, Self); 10] = [
+    const ALL: [(&'static str, Self); 11] = [
         ("alertmanager", Self::Alertmanager),
         ("grafana", Self::Grafana),
         ("pagerduty", Self::Pagerduty),
@@ -47,9 +49,10 @@ impl WebhookKind {
         ("cloudevents", Self::Cloudevents),
         ("standard-webhooks", Self::StandardWebhooks),
         ("generic", Self::Generic),
+        ("change", Self::Change),
     ];
-    pub(crate) const WORDS: [&'static str; 10] = {
-        let mut words = [""; 10];
+    pub(crate) const WORDS: [&'static str; 11] = {
+        let mut words = [""; 11];
         let mut index = 0;
         while index < words.len() {
             words[index] = Self::ALL[index].0;
@@ -74,6 +77,20 @@ impl WebhookKind {
             .map_or("webhook", |(word, _)| *word)
     }
 }
+
+/// Keys about alerts, which a source of changes does not have.
+const ALERT_KEYS: [&str; 8] = [
+    "alert_type",
+    "runbook",
+    "severity",
+    "environment",
+    "id",
+    "status",
+    "group_alerts",
+    "topics",
+];
+/// Keys that only a source of changes has.
+const CHANGE_KEYS: [&str; 3] = ["format", "branches", "fields"];
 
 /// One entry of `webhooks`; its key is the `{source}` of `POST /webhooks/{source}`.
 #[derive(Clone, Debug, Serialize)]
@@ -109,81 +126,8 @@ pub struct WebhookConfig {
     /// The SNS topics that may be subscribed and heard. A signature only says that Amazon
     /// sent something, not for whom.
     pub topics: Vec<String>,
-}
-
-/// Where a value is found in a payload of labels and annotations.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Mapping {
-    /// Labels to look at, in this order.
-    pub labels: Vec<String>,
-    /// Annotations to look at after the labels.
-    pub annotations: Vec<String>,
-    /// What a found value means, where it doesn't mean itself.
-    pub values: BTreeMap<String, String>,
-    /// Used when nothing is found, or nothing of what is found is accepted.
-    pub default: Option<String>,
-}
-
-impl Mapping {
-    /// The first value that is there and that `accept` takes, else the default.
-    pub fn choose<'a>(
-        &self,
-        label: impl Fn(&str) -> Option<&'a str>,
-        annotation: impl Fn(&str) -> Option<&'a str>,
-        accept: impl Fn(&str) -> bool,
-    ) -> Option<String> {
-        let labels = self.labels.iter().filter_map(|name| label(name));
-        let found = labels.chain(self.annotations.iter().filter_map(|name| annotation(name)));
-        found
-            .map(|value| self.values.get(value).map_or(value, String::as_str))
-            .find(|value| !value.is_empty() && accept(value))
-            .map(str::to_owned)
-            .or_else(|| self.default.clone())
-    }
-
-    fn new(labels: &[&str], annotations: &[&str]) -> Self {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        Self {
-            labels: owned(labels),
-            annotations: owned(annotations),
-            ..Self::default()
-        }
-    }
-
-    /// Read a mapping; without one, `usual`.
-    fn read(
-        source: &Fields<'_>,
-        key: &'static str,
-        usual: Self,
-        values_name: Option<Kind>,
-    ) -> Self {
-        let Some(fields) = source.section(key) else {
-            return usual;
-        };
-        let values = fields.texts_by_key("values");
-        let default = fields.text("default");
-        if let Some(kind) = values_name {
-            for text in values.iter().map(|(_, text)| text).chain(&default) {
-                fields.mention(kind, text);
-            }
-        }
-        let (labels, annotations) = (fields.strings("labels"), fields.strings("annotations"));
-        fields.finish();
-        let says_where = labels.is_some() || annotations.is_some();
-        Self {
-            labels: labels.unwrap_or(if says_where { Vec::new() } else { usual.labels }),
-            annotations: annotations.unwrap_or(if says_where {
-                Vec::new()
-            } else {
-                usual.annotations
-            }),
-            values: values
-                .into_iter()
-                .map(|(key, text)| (key.text.clone(), text.value().to_owned()))
-                .collect(),
-            default: default.map(|text| text.value().to_owned()),
-        }
-    }
+    /// What is special to a source of type `change`; only such a source has it.
+    pub change: Option<ChangeSource>,
 }
 
 impl WebhookConfig {
@@ -206,6 +150,7 @@ impl WebhookConfig {
             timestamp_header: None,
             group_alerts: false,
             topics: Vec::new(),
+            change: None,
         }
     }
 
@@ -213,7 +158,7 @@ impl WebhookConfig {
     /// has a default. `known` are the types that chains answer.
     #[must_use]
     pub fn refusal_note<'k>(&self, known: impl Iterator<Item = &'k str>) -> Option<String> {
-        if self.alert_type.default.is_some() {
+        if self.alert_type.default.is_some() || self.change.is_some() {
             return None;
         }
         let known: Vec<&str> = known.collect();
@@ -250,17 +195,16 @@ impl WebhookConfig {
                 kind
             }
         };
+        if kind == Some(WebhookKind::Change) {
+            return Self::read_change(source, fields);
+        }
         let usual = Self::alertmanager();
-        let secrets_env = fields.environment_names("secrets_env");
-        let env = fields.context().env;
+        refuse_keys(fields, &CHANGE_KEYS, "is only for sources of type `change`");
+        let (secrets_env, secrets) = read_secrets(fields);
         let webhook = Self {
             source: source.to_owned(),
             kind: kind.unwrap_or(WebhookKind::Alertmanager),
-            secrets: secrets_env
-                .iter()
-                .filter_map(|name| env.value(name))
-                .map(Secret::new)
-                .collect(),
+            secrets,
             secrets_env,
             alert_type: Mapping::read(
                 fields,
@@ -277,6 +221,7 @@ impl WebhookConfig {
             timestamp_header: fields.string("timestamp_header"),
             group_alerts: fields.bool("group_alerts").unwrap_or(false),
             topics: fields.strings("topics").unwrap_or_default(),
+            change: None,
         };
         if webhook.kind == WebhookKind::Sns && webhook.topics.is_empty() {
             fields.problem_here(
@@ -295,17 +240,60 @@ impl WebhookConfig {
                 "leave it out; `alertmanager` and `grafana` have groups",
             );
         }
-        if webhook.timestamp_header.is_some()
-            && webhook.signature_header.is_none()
-            && webhook.kind == WebhookKind::Generic
-        {
+        if webhook.kind == WebhookKind::Generic {
+            webhook.check_headers(fields);
+        }
+        fields.finish();
+        kind.map(|_| webhook)
+    }
+
+    /// A source of changes: it has no keys about alerts.
+    fn read_change(source: &str, fields: &Fields<'_>) -> Option<Self> {
+        let (secrets_env, secrets) = read_secrets(fields);
+        let change = ChangeSource::read(fields);
+        let why = "is not for sources of type `change`, which make no sessions";
+        refuse_keys(fields, &ALERT_KEYS, why);
+        let webhook = Self {
+            source: source.to_owned(),
+            kind: WebhookKind::Change,
+            secrets_env,
+            secrets,
+            signature_header: fields.string("signature_header"),
+            timestamp_header: fields.string("timestamp_header"),
+            change,
+            ..Self::alertmanager()
+        };
+        webhook.check_headers(fields);
+        fields.finish();
+        webhook.change.is_some().then_some(webhook)
+    }
+
+    fn check_headers(&self, fields: &Fields<'_>) {
+        if self.timestamp_header.is_some() && self.signature_header.is_none() {
             fields.problem(
                 "timestamp_header",
                 "`timestamp_header` requires `signature_header`".to_owned(),
                 "set both",
             );
         }
-        fields.finish();
-        kind.map(|_| webhook)
     }
+}
+
+/// Reports those of the keys that are set.
+fn refuse_keys(fields: &Fields<'_>, keys: &[&'static str], why: &str) {
+    for key in keys {
+        fields.know(key);
+        if fields.has(key) {
+            fields.problem(key, format!("`{key}` {why}"), "leave it out");
+        }
+    }
+}
+
+/// The variables of `secrets_env`, and the values of those that are set.
+fn read_secrets(fields: &Fields<'_>) -> (Vec<String>, Vec<Secret>) {
+    let names = fields.environment_names("secrets_env");
+    let env = fields.context().env;
+    let values = names.iter().filter_map(|name| env.value(name));
+    let secrets = values.map(Secret::new).collect();
+    (names, secrets)
 }

@@ -8,6 +8,7 @@ mod alert;
 mod answer_fault;
 mod answer_piece;
 mod capability;
+mod change;
 mod claim;
 mod cloud;
 mod comparison;
@@ -49,6 +50,7 @@ pub use capability::{
     ANSWER_REQUIREMENT, chain_worker_offers, job_requirement, status_requirement, wait_requirement,
     work_requirement,
 };
+pub use change::{AlertPlace, Change};
 pub use claim::ClaimRef;
 pub use cloud::{CloudCredentials, CloudPlace};
 pub use comparison::{Comparison, compared};

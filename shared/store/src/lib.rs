@@ -11,6 +11,7 @@ mod browser_sessions;
 mod calls;
 mod calls_before;
 mod chains;
+mod changes;
 mod children;
 mod clock_step;
 mod conversations;
@@ -63,6 +64,10 @@ pub use calls::{Calls, PoolCalls, model_calls, pool_calls, server_calls};
 pub use calls_before::{EarlierCall, EarlierEvidence, calls_before, evidence_before};
 pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
+};
+pub use changes::{
+    ChangeFilter, Near, NewChange, alert_moment, changes_near, keep_told_changes, list_changes,
+    prune_changes, record_changes,
 };
 pub use children::{
     ChildRecord, chain_of_child, children_of_session, children_of_stage, live_children,
@@ -118,8 +123,8 @@ pub use knowledge_questions::{
 pub use new_session::{NewSession, Suppressible};
 pub use overload::{ping, ping_over, waiting_sessions};
 pub use partitions::{
-    EnablePartitionsError, PARTITIONABLE_TABLES, Partition, PartitionChanges, PartitionKey,
-    PartitionableTable, TablePartitions, enable as enable_partitions,
+    CHANGES_TABLE, EnablePartitionsError, PARTITIONABLE_TABLES, Partition, PartitionChanges,
+    PartitionKey, PartitionableTable, TablePartitions, enable as enable_partitions,
     maintain as maintain_partitions, partitions,
 };
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use sqlx::PgConnection;
 
+pub(crate) use self::bounds::lowest_uuid as lowest_id;
 pub use self::catalog::{Partition, TablePartitions};
 pub use self::enable::{EnablePartitionsError, enable};
 pub use self::maintain::{PartitionChanges, maintain};
@@ -39,6 +40,8 @@ pub struct PartitionableTable {
     pub column: &'static str,
     /// What that key is.
     pub key: PartitionKey,
+    /// Whether its rows belong to sessions: a partition then stays while a session that began before its end is kept.
+    pub has_sessions: bool,
 }
 
 /// The tables that grow with every alert and whose rows expire.
@@ -47,18 +50,32 @@ pub const PARTITIONABLE_TABLES: [PartitionableTable; 3] = [
         name: "llm_interactions",
         column: "interaction_id",
         key: PartitionKey::Time,
+        has_sessions: true,
     },
     PartitionableTable {
         name: "mcp_interactions",
         column: "interaction_id",
         key: PartitionKey::Time,
+        has_sessions: true,
     },
     PartitionableTable {
         name: "events",
         column: "id",
         key: PartitionKey::Number,
+        has_sessions: false,
     },
 ];
+
+/// Changes, which are partitioned from the start, a week in each ([`PARTITION_WIDTH`]).
+pub const CHANGES_TABLE: PartitionableTable = PartitionableTable {
+    name: "changes",
+    column: "change_id",
+    key: PartitionKey::Time,
+    has_sessions: false,
+};
+
+/// Width of the partitions of [`CHANGES_TABLE`], as its migration has it.
+pub(crate) const PARTITION_WIDTH: Duration = Duration::from_secs(7 * 24 * 3_600);
 
 /// Events of one partition: some 1.5 GB.
 const EVENTS_WIDTH: i64 = 5_000_000;

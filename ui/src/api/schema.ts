@@ -4343,6 +4343,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List changes, newest first. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Service. */
+                    service?: string;
+                    /** @description Namespace. */
+                    namespace?: string;
+                    /** @description Cluster. */
+                    cluster?: string;
+                    /** @description At or after this time, in Unix microseconds. */
+                    since_us?: number;
+                    /** @description Before this time, in Unix microseconds. */
+                    until_us?: number;
+                    /** @description Last change of the previous page. */
+                    before?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Changes */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Changes"];
+                    };
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/history/active-sessions": {
         parameters: {
             query?: never;
@@ -5276,6 +5381,90 @@ export interface paths {
                     };
                 };
                 /** @description Invalid id, or history is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history/sessions/{session_id}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the changes nearest to the alert of a session: those of its service and namespace count as nearest. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path: {
+                    /** @description Session id */
+                    session_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Changes */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["NearChanges"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Session not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -7061,7 +7250,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Receive a webhook of a monitoring system: one session per firing alert.
+         * Receive a webhook: one session per firing alert of a monitoring system, one change per event of a source of changes.
          * @description Senders repeat requests without a 2xx response, so an invalid alert does not block the others:
          *     the response has the result of each.
          */
@@ -7475,7 +7664,7 @@ export interface components {
          * @description What became of one alert.
          * @enum {string}
          */
-        Became: "queued" | "duplicate" | "suppressed" | "resolved" | "unknown" | "ignored" | "rejected";
+        Became: "queued" | "duplicate" | "suppressed" | "resolved" | "unknown" | "recorded" | "ignored" | "rejected";
         /** @description Filter and reason of a bulk action. */
         BulkRequest: {
             /**
@@ -7540,6 +7729,48 @@ export interface components {
                 [key: string]: number;
             };
             total_stages: number;
+        };
+        /** @description One change, as another system reported it. */
+        ChangeView: {
+            author?: string | null;
+            /** Format: uuid */
+            change_id: string;
+            cluster?: string | null;
+            /** @description The sender's name of it. */
+            external_id: string;
+            /**
+             * Format: int64
+             * @description When it happened; when it was received, if its sender gives no time.
+             */
+            happened_at_us: number;
+            /** @example deployment */
+            kind: string;
+            /** @description Its page; http or https. */
+            link?: string | null;
+            namespace?: string | null;
+            /** @description Commit, tag or version. */
+            revision?: string | null;
+            service?: string | null;
+            /**
+             * @description Webhook source that reported it.
+             * @example github
+             */
+            source: string;
+            /**
+             * @description What changed, on one line. Masked.
+             * @example Deployed v2.4.1 to production
+             */
+            title: string;
+        };
+        /** @description A page of changes. */
+        Changes: {
+            /** @description Newest first. */
+            changes: components["schemas"]["ChangeView"][];
+            /**
+             * Format: uuid
+             * @description Cursor of the next page, as `before`.
+             */
+            next?: string | null;
         };
         /** @description A session that an agent dispatched to a sub-agent. */
         ChildSession: {
@@ -8151,6 +8382,16 @@ export interface components {
              * @example https://github.com/example/runbooks/blob/main/namespace-terminating.md
              */
             runbook: string;
+        };
+        /** @description Changes near an alert. */
+        NearChanges: {
+            /**
+             * Format: int64
+             * @description Time of the alert.
+             */
+            alert_timestamp_us: number;
+            /** @description The nearest twenty, oldest first: of three days before the alert and an hour after it. */
+            changes: components["schemas"]["ChangeView"][];
         };
         /** @description A question about an ended session. */
         NewMessage: {

@@ -10,11 +10,25 @@ use crate::problem::Problem;
 use crate::server::clock;
 use crate::webhooks::vendor::{Notice, field, generic, header, signed_name};
 
-pub(super) fn notices(
+/// One event of a request.
+pub(crate) struct CloudEvent {
+    /// Its attributes and its `data`.
+    pub(crate) content: Value,
+    /// Its source and id; of a signed binary event what is signed: `ce-id` is not, and whoever has a copy can send it
+    /// under another.
+    pub(crate) delivery: String,
+}
+
+/// The events of a request.
+///
+/// # Errors
+///
+/// If the body can't be read, or an event lacks what `CloudEvents` require.
+pub(crate) fn events(
     source: &WebhookConfig,
     headers: &HeaderMap,
     body: &str,
-) -> Result<Vec<Notice>, Problem> {
+) -> Result<Vec<CloudEvent>, Problem> {
     let parsed: Value =
         serde_json::from_str(body).map_err(|error| Problem::from(Unreadable::from(error)))?;
     let signed = signed_name(source, headers, body);
@@ -23,22 +37,54 @@ pub(super) fn notices(
             let Value::Array(events) = parsed else {
                 return Err(field("", "a batch must be a JSON array"));
             };
-            let events = events.into_iter();
-            events.map(|event| notice(source, event)).collect()
+            events.into_iter().map(CloudEvent::checked).collect()
         }
-        Mode::Structured => Ok(vec![notice(source, parsed)?]),
+        Mode::Structured => Ok(vec![CloudEvent::checked(parsed)?]),
         Mode::Binary => {
-            let mut notice = notice(source, with_attributes(headers, parsed))?;
-            if let Some(signed) = signed {
-                // `ce-id` is not signed: whoever has a copy can send it under another.
-                if notice.subject == notice.occurrence {
-                    notice.subject = Some(signed.clone());
-                }
-                notice.occurrence = Some(signed);
-            }
-            Ok(vec![notice])
+            let event = CloudEvent::checked(with_attributes(headers, parsed))?;
+            Ok(vec![match signed {
+                Some(signed) => CloudEvent {
+                    delivery: signed,
+                    ..event
+                },
+                None => event,
+            }])
         }
     }
+}
+
+impl CloudEvent {
+    fn checked(content: Value) -> Result<Self, Problem> {
+        for required in ["specversion", "id", "source", "type"] {
+            if text(&content, required).is_none() {
+                return Err(field(required, "is missing; CloudEvents require it"));
+            }
+        }
+        Ok(Self {
+            delivery: format!(
+                "{}#{}",
+                text(&content, "source").unwrap_or_default(),
+                text(&content, "id").unwrap_or_default()
+            ),
+            content,
+        })
+    }
+}
+
+fn text<'e>(event: &'e Value, name: &str) -> Option<&'e str> {
+    event[name].as_str().filter(|text| !text.is_empty())
+}
+
+pub(super) fn notices(
+    source: &WebhookConfig,
+    headers: &HeaderMap,
+    body: &str,
+) -> Result<Vec<Notice>, Problem> {
+    let events = events(source, headers, body)?;
+    events
+        .into_iter()
+        .map(|event| notice(source, event))
+        .collect()
 }
 
 /// How an event is sent.
@@ -86,25 +132,9 @@ fn with_attributes(headers: &HeaderMap, data: Value) -> Value {
     Value::Object(event)
 }
 
-fn notice(source: &WebhookConfig, event: Value) -> Result<Notice, Problem> {
-    let text = |name: &str| {
-        event[name]
-            .as_str()
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned)
-    };
-    for required in ["specversion", "id", "source", "type"] {
-        if text(required).is_none() {
-            return Err(field(required, "is missing; CloudEvents require it"));
-        }
-    }
-    let delivery = format!(
-        "{}#{}",
-        text("source").unwrap_or_default(),
-        text("id").unwrap_or_default()
-    );
-    let happened_us = text("time").as_deref().and_then(clock::micros_of);
-    let mut notices = generic::notices(source, event, Some(delivery));
+fn notice(source: &WebhookConfig, event: CloudEvent) -> Result<Notice, Problem> {
+    let happened_us = text(&event.content, "time").and_then(clock::micros_of);
+    let mut notices = generic::notices(source, event.content, Some(event.delivery));
     let mut notice = notices.pop().ok_or_else(|| field("", "is not an event"))?;
     notice.happened_us = happened_us.or(notice.happened_us);
     Ok(notice)

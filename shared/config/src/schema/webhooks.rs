@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 
 use super::scalars::{Entries, Flag, List, Text, Texts, Variable, Word, words};
+use crate::change_source::ChangeFormat;
 use crate::notification::OUTCOMES;
 use crate::slack_app::ROLES;
 use crate::{NotificationFormat, WebhookKind};
 
 words!(Kind, WebhookKind::WORDS);
+words!(ChangeForm, ChangeFormat::WORDS);
 words!(Format, NotificationFormat::WORDS);
 words!(Outcome, OUTCOMES);
 words!(Verdict, *tarsy_model::SessionVerdict::WORDS);
@@ -48,6 +50,38 @@ pub(super) struct Webhook {
     group_alerts: Option<Flag>,
     /// ARNs of accepted SNS topics; required for `sns`.
     topics: Option<Texts>,
+    /// Sender of changes and form of its payloads; required for `change`, and for it alone.
+    format: Option<Word<ChangeForm>>,
+    /// Branches whose pushes are changes; for `change`. Default: the default branch of each repository.
+    branches: Option<Texts>,
+    /// Where values of a change are found, instead of where `format` has them; for `change`.
+    fields: Option<ChangeFields>,
+}
+
+/// Values of a change.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub(super) struct ChangeFields {
+    /// What changed, in a line.
+    title: Option<Mapping>,
+    /// Service, application or repository.
+    service: Option<Mapping>,
+    /// Namespace.
+    namespace: Option<Mapping>,
+    /// Cluster.
+    cluster: Option<Mapping>,
+    /// Kind of the change, e.g. `deployment`.
+    kind: Option<Mapping>,
+    /// Who made it.
+    author: Option<Mapping>,
+    /// Commit, tag or version.
+    revision: Option<Mapping>,
+    /// Its page; http or https.
+    link: Option<Mapping>,
+    /// The sender's id of it; the same id is one change.
+    id: Option<Mapping>,
+    /// When it happened: RFC 3339, or Unix seconds or milliseconds.
+    time: Option<Mapping>,
 }
 
 /// Where a value is found in a payload.

@@ -214,6 +214,7 @@ fn the_reference_file_loads_and_so_do_its_examples() {
         ("GRAFANA_TOKEN", "t"),
         ("GHE_TOKEN", "t"),
         ("GATEWAY_KEY", "k"),
+        ("DATABASE_URL", "postgres://db/tarsy"),
     ];
     let config = load(&examples, &env).unwrap_or_else(|problems| panic!("{problems}"));
     assert!(config.chains.len() > 1 && config.prices.len() > 1);

@@ -43,7 +43,7 @@ impl PartitionKey {
 }
 
 /// The lowest UUIDv7 of a millisecond, and lower than it.
-fn lowest_uuid(millis: i64) -> Uuid {
+pub(crate) fn lowest_uuid(millis: i64) -> Uuid {
     Uuid::from_u128(u128::from(millis.unsigned_abs()) << 80)
 }
 

@@ -1,0 +1,55 @@
+//! Payloads without a form of their own: `CloudEvents`, whose data is free, and any JSON object.
+
+use serde_json::Value;
+
+use super::draft::Draft;
+use super::line::time;
+use super::path::first;
+use crate::webhooks::vendor::CloudEvent;
+
+/// The change of an event: its data, and what its attributes say beside it.
+pub(super) fn draft(event: &CloudEvent) -> Draft {
+    let content = &event.content;
+    let said = read(&content["data"]);
+    let attribute = |name: &str| first(content, &[name]);
+    let kind = attribute("type");
+    let title = said.title.or_else(|| {
+        let kind = kind.clone()?;
+        Some(match attribute("subject") {
+            Some(subject) => format!("{kind}: {subject}"),
+            None => kind,
+        })
+    });
+    Draft {
+        id: Some(event.delivery.clone()),
+        time_us: attribute("time").as_deref().and_then(time).or(said.time_us),
+        kind: said.kind.or(kind),
+        title,
+        service: said.service.or_else(|| attribute("subject")),
+        ..said
+    }
+}
+
+/// The change of a plain object.
+pub(super) fn plain(payload: &Value) -> Draft {
+    Draft {
+        id: first(payload, &["id"]),
+        ..read(payload)
+    }
+}
+
+fn read(object: &Value) -> Draft {
+    let found = |paths: &[&str]| first(object, paths);
+    Draft {
+        id: None,
+        time_us: found(&["time", "timestamp"]).as_deref().and_then(time),
+        kind: found(&["kind", "type"]),
+        title: found(&["title", "summary", "message"]),
+        service: found(&["service", "app"]),
+        namespace: found(&["namespace"]),
+        cluster: found(&["cluster"]),
+        author: found(&["author", "user"]),
+        revision: found(&["revision", "version", "commit"]),
+        link: found(&["link"]),
+    }
+}

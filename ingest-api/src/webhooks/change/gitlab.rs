@@ -1,0 +1,74 @@
+//! GitLab: pushes, tags and deployments.
+
+use serde_json::Value;
+
+use super::draft::Draft;
+use super::line::time;
+use super::path::{at, first};
+use super::push::Push;
+
+/// The change of an event, if it is one.
+pub(super) fn draft(payload: &Value, branches: &[String]) -> Option<Draft> {
+    match payload["object_kind"].as_str()? {
+        "push" | "tag_push" => push(payload)?.draft(branches),
+        "deployment" => deployment(payload),
+        _ => None,
+    }
+}
+
+fn push(payload: &Value) -> Option<Push<'_>> {
+    let (repository, after) = (
+        at(payload, "project.path_with_namespace")?,
+        at(payload, "after")?,
+    );
+    let commits = payload["commits"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    let newest = commits.iter().find(|commit| commit["id"] == *after);
+    let newest = newest.or(commits.last()).unwrap_or(&Value::Null);
+    Some(Push {
+        service: repository.rsplit('/').next().map(str::to_owned),
+        repository,
+        reference: payload["ref"].as_str()?,
+        default_branch: at(payload, "project.default_branch"),
+        before: at(payload, "before")?,
+        after,
+        message: first(newest, &["title", "message"]),
+        commits: payload["total_commits_count"].as_u64().unwrap_or_default(),
+        author: first(payload, &["user_username", "user_name"]),
+        link: at(newest, "url").or_else(|| at(payload, "project.web_url")),
+        // Only its commits have times, which may be days older.
+        time_us: None,
+    })
+}
+
+fn deployment(payload: &Value) -> Option<Draft> {
+    let (status, id) = (at(payload, "status")?, at(payload, "deployment_id")?);
+    let place = at(payload, "environment").unwrap_or_else(|| "an environment".to_owned());
+    let what = first(payload, &["ref", "short_sha"]).unwrap_or_else(|| "a revision".to_owned());
+    let project = at(payload, "project.path_with_namespace")?;
+    let title = match status.as_str() {
+        "success" => format!("Deployed {what} to {place}"),
+        "failed" => format!("Deployment of {what} to {place} failed"),
+        _ => return None,
+    };
+    let title = match at(payload, "commit_title") {
+        Some(commit) => format!("{title}: {commit}"),
+        None => title,
+    };
+    Some(Draft {
+        id: Some(format!("deployment:{project}:{id}:{status}")),
+        time_us: at(payload, "status_changed_at").as_deref().and_then(time),
+        kind: Some("deployment".to_owned()),
+        title: Some(title),
+        service: project.rsplit('/').next().map(str::to_owned),
+        author: first(payload, &["user.username", "user.name"]),
+        revision: at(payload, "short_sha"),
+        link: first(
+            payload,
+            &["deployable_url", "commit_url", "project.web_url"],
+        ),
+        ..Draft::default()
+    })
+}

@@ -1,0 +1,110 @@
+//! Webhook sources of type `change`: whose changes they report, and where their values are found.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::fields::Fields;
+use crate::mapping::Mapping;
+
+/// Values of a change that a source can map.
+pub(crate) const CHANGE_FIELDS: [&str; 10] = [
+    "title",
+    "service",
+    "namespace",
+    "cluster",
+    "kind",
+    "author",
+    "revision",
+    "link",
+    "id",
+    "time",
+];
+
+/// Who sends the changes of a source, and in which form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ChangeFormat {
+    /// GitHub: pushes, deployments and releases.
+    Github,
+    /// GitLab: pushes and deployments.
+    Gitlab,
+    /// Argo CD notifications whose body has the application.
+    ArgoCd,
+    /// Flux: events of the notification controller.
+    Flux,
+    /// CloudEvents 1.0: structured, batched or binary.
+    Cloudevents,
+    /// Any JSON object; the mapping says what is where.
+    Generic,
+}
+
+impl ChangeFormat {
+    const ALL: [(&'static str, Self); 6] = [
+        ("github", Self::Github),
+        ("gitlab", Self::Gitlab),
+        ("argo-cd", Self::ArgoCd),
+        ("flux", Self::Flux),
+        ("cloudevents", Self::Cloudevents),
+        ("generic", Self::Generic),
+    ];
+    pub(crate) const WORDS: [&'static str; 6] = {
+        let mut words = [""; 6];
+        let mut index = 0;
+        while index < words.len() {
+            words[index] = Self::ALL[index].0;
+            index += 1;
+        }
+        words
+    };
+}
+
+/// What is special to a source of type `change`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangeSource {
+    /// The form of its payloads.
+    pub format: ChangeFormat,
+    /// Branches whose pushes are changes; none: the default branch of each repository.
+    pub branches: Vec<String>,
+    /// Where values are found instead of where the format has them, by the name of the value.
+    fields: BTreeMap<&'static str, Mapping>,
+}
+
+impl ChangeSource {
+    /// Where a value is found, if the configuration says so.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Mapping> {
+        self.fields.get(name)
+    }
+
+    /// Reads the keys of a source of type `change`; without a format there is none.
+    pub(crate) fn read(source: &Fields<'_>) -> Option<Self> {
+        let word = source.choice("format", &ChangeFormat::WORDS);
+        if word.is_none() && !source.has("format") {
+            let hint = format!("one of {}", ChangeFormat::WORDS.join(", "));
+            source.problem_here("`format` is missing".to_owned(), &hint);
+        }
+        let branches = source.strings("branches").unwrap_or_default();
+        let mut fields = BTreeMap::new();
+        if let Some(section) = source.section("fields") {
+            for name in CHANGE_FIELDS {
+                if section.has(name) {
+                    let mapping = Mapping::read(&section, name, Mapping::default(), None);
+                    fields.insert(name, mapping);
+                } else {
+                    section.know(name);
+                }
+            }
+            section.finish();
+        }
+        let found = ChangeFormat::ALL
+            .iter()
+            .find(|(name, _)| Some(*name) == word);
+        found.map(|(_, format)| Self {
+            format: *format,
+            branches,
+            fields,
+        })
+    }
+}

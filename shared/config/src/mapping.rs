@@ -1,0 +1,83 @@
+//! Where values of a webhook's payload are found.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::fields::Fields;
+use crate::references::Kind;
+
+/// Where a value is found in a payload of labels and annotations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Mapping {
+    /// Labels to look at, in this order.
+    pub labels: Vec<String>,
+    /// Annotations to look at after the labels.
+    pub annotations: Vec<String>,
+    /// What a found value means, where it doesn't mean itself.
+    pub values: BTreeMap<String, String>,
+    /// Used when nothing is found, or nothing of what is found is accepted.
+    pub default: Option<String>,
+}
+
+impl Mapping {
+    /// The first value that is there and that `accept` takes, else the default.
+    pub fn choose<'a>(
+        &self,
+        label: impl Fn(&str) -> Option<&'a str>,
+        annotation: impl Fn(&str) -> Option<&'a str>,
+        accept: impl Fn(&str) -> bool,
+    ) -> Option<String> {
+        let labels = self.labels.iter().filter_map(|name| label(name));
+        let found = labels.chain(self.annotations.iter().filter_map(|name| annotation(name)));
+        found
+            .map(|value| self.values.get(value).map_or(value, String::as_str))
+            .find(|value| !value.is_empty() && accept(value))
+            .map(str::to_owned)
+            .or_else(|| self.default.clone())
+    }
+
+    pub(crate) fn new(labels: &[&str], annotations: &[&str]) -> Self {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            labels: owned(labels),
+            annotations: owned(annotations),
+            ..Self::default()
+        }
+    }
+
+    /// Read a mapping; without one, `usual`.
+    pub(crate) fn read(
+        source: &Fields<'_>,
+        key: &'static str,
+        usual: Self,
+        values_name: Option<Kind>,
+    ) -> Self {
+        let Some(fields) = source.section(key) else {
+            return usual;
+        };
+        let values = fields.texts_by_key("values");
+        let default = fields.text("default");
+        if let Some(kind) = values_name {
+            for text in values.iter().map(|(_, text)| text).chain(&default) {
+                fields.mention(kind, text);
+            }
+        }
+        let (labels, annotations) = (fields.strings("labels"), fields.strings("annotations"));
+        fields.finish();
+        let says_where = labels.is_some() || annotations.is_some();
+        Self {
+            labels: labels.unwrap_or(if says_where { Vec::new() } else { usual.labels }),
+            annotations: annotations.unwrap_or(if says_where {
+                Vec::new()
+            } else {
+                usual.annotations
+            }),
+            values: values
+                .into_iter()
+                .map(|(key, text)| (key.text.clone(), text.value().to_owned()))
+                .collect(),
+            default: default.map(|text| text.value().to_owned()),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What an agent was told of changes.
+
+use sqlx::PgConnection;
+use sqlx::types::Json;
+use tarsy_model::Change;
+
+use crate::{Error, StageHold};
+
+/// Keeps with a stage the changes that its first question tells of: whoever resumes it asks the same.
+///
+/// # Errors
+///
+/// [`Error::ClaimLost`] when the stage is no longer held; [`Error::Database`].
+pub async fn keep_told_changes(
+    conn: &mut PgConnection,
+    hold: &StageHold,
+    changes: &[Change],
+) -> Result<(), Error> {
+    let kept = sqlx::query!(
+        "update stage_executions set changes = $1
+         where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
+        Json(changes) as _,
+        hold.execution_id.as_uuid(),
+        hold.claim.owner,
+        hold.claim.epoch,
+    )
+    .execute(conn)
+    .await?;
+    match kept.rows_affected() {
+        0 => Err(Error::ClaimLost),
+        _ => Ok(()),
+    }
+}
