@@ -23,6 +23,7 @@ pub fn agent_brief(
         code: agent.code.as_deref().and_then(tarsy_code_agents::find),
         data: masked(alert_masker, data),
         started_at: None,
+        changes: Vec::new(),
         follow_up: None,
         task: None,
         custom_instructions: agent.custom_instructions.clone(),

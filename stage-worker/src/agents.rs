@@ -148,9 +148,15 @@ impl AgentRunner {
             None => self.output_task(stage).await?,
         };
         let code = brief.code.filter(|_| verified.is_none());
+        let asks = code.is_none() && verified.is_none() && brief.follow_up.is_none();
+        let changes = match asks {
+            true => self.told_changes(stage, hold).await?,
+            false => Vec::new(),
+        };
         let brief = AgentBrief {
             output,
             code,
+            changes,
             ..brief
         };
         let (records, decisions) = self.records(stage).await?;

@@ -103,6 +103,7 @@ impl NextStage {
             remaining_ms: i64::try_from(self.timeout.as_millis()).unwrap_or(i64::MAX),
             snoozed_ms: 0,
             resumed: false,
+            changes: None,
             data: AlertProcessingData {
                 current_stage: self.name.clone(),
                 branch: None,

@@ -172,6 +172,7 @@ impl AgentRunner {
             server_instructions: Vec::new(),
             limits: crate::agent_brief::limits(&self.config.limits),
             started_at: stage.started_at_us,
+            changes: Vec::new(),
             follow_up: None,
             task: None,
             approvals: BTreeMap::new(),

@@ -27,6 +27,7 @@ mod servers;
 mod service;
 mod setup;
 mod sub_agents;
+mod told_changes;
 mod unstorable;
 mod verdict;
 

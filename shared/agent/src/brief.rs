@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tarsy_agent_api::CodeAgent;
-use tarsy_model::{AlertProcessingData, FollowUp, IterationStrategy, UnixMicros};
+use tarsy_model::{AlertProcessingData, Change, FollowUp, IterationStrategy, UnixMicros};
 
 use crate::{ApprovalRule, Limits, OutputTask, Verification};
 
@@ -32,6 +32,8 @@ pub struct AgentBrief {
     pub data: AlertProcessingData,
     /// When the stage began, by Postgres's clock; `None`: unknown. It is the time that the agent is told.
     pub started_at: Option<UnixMicros>,
+    /// What changed near the time of the alert, oldest first; masked like `data`.
+    pub changes: Vec<Change>,
     /// The question to answer, if it is one about an ended session; masked like `data`.
     pub follow_up: Option<FollowUp>,
     /// What it is to do, if another agent dispatched it; masked like `data`.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use sqlx::PgConnection;
 use tarsy_chain::{AgentStage, Branch, StageDefinition};
 use tarsy_model::{
-    Actor, AlertProcessingData, BranchInput, ClaimRef, ExecutionId, IterationStrategy,
+    Actor, AlertProcessingData, BranchInput, Change, ClaimRef, ExecutionId, IterationStrategy,
     ModelOptions, SessionId, UnixMicros, read_document,
 };
 
@@ -161,6 +161,8 @@ pub struct BegunStage {
     pub chain_llm_provider: Option<String>,
     /// Why its rows can't be read, if so: the stage is to fail.
     pub unreadable: Option<String>,
+    /// Changes that its first question told of, if it did: whoever resumes it asks the same.
+    pub changes: Option<Vec<Change>>,
     /// What the agent is handed.
     pub data: AlertProcessingData,
 }
@@ -235,7 +237,7 @@ pub async fn begin_stages(
               and exists (select from jobs j
                           where j.id = any(array[b.job_id]) and j.owner is not distinct from b.owner and j.epoch = b.epoch)
             returning e.execution_id, e.session_id, e.stage_index, e.stage_name, e.agent, e.iteration_strategy,
-                e.llm_provider, e.attempt, e.branch, e.branch_count, e.branch_name, e.branch_item, e.created_at_us, e.started_at_us, e.deadline_at, e.snoozed_ms, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
+                e.llm_provider, e.attempt, e.branch, e.branch_count, e.branch_name, e.branch_item, e.created_at_us, e.started_at_us, e.deadline_at, e.snoozed_ms, e.changes, s.alert_type, s.severity, s.alert_timestamp_us, s.alert_data,
                 s.runbook_url, s.runbook_content, s.runbook_error, s.chain_id, s.traceparent,
                 case jsonb_typeof(s.chain_definition -> 'stages')
                     when 'array' then jsonb_array_length(s.chain_definition -> 'stages') else 0 end as stage_count,
@@ -255,7 +257,7 @@ pub async fn begin_stages(
             b.stage_index as "stage_index!", b.stage_name as "stage_name!", b.agent as "agent!", b.iteration_strategy,
             b.llm_provider, b.attempt as "attempt!",
             (extract(epoch from b.deadline_at - clock_timestamp()) * 1000)::bigint as "remaining_ms!",
-            b.started_at_us as "started_at_us: UnixMicros", b.snoozed_ms as "snoozed_ms!", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
+            b.started_at_us as "started_at_us: UnixMicros", b.snoozed_ms as "snoozed_ms!", b.changes::text as "changes", b.resumed as "resumed!", b.alert_type as "alert_type!", b.severity as "severity!",
             b.alert_timestamp_us as "alert_timestamp_us!: UnixMicros", b.alert_data::text as "alert_data!", b.runbook_url,
             b.runbook_content, b.runbook_error, b.chain_id as "chain_id!", b.traceparent,
             b.branch as "branch!", b.branch_count as "branch_count!", b.branch_name, b.branch_item,
@@ -288,6 +290,10 @@ pub async fn begin_stages(
                 Value::Null
             });
             let stages = part("chain", r.stages.as_deref(), &mut unreadable);
+            let changes = r
+                .changes
+                .is_some()
+                .then(|| part("changes", r.changes.as_deref(), &mut unreadable));
             let previous = part("earlier stages", r.previous.as_deref(), &mut unreadable);
             let stage_outputs = previous_stages(&stages, r.stage_index, r.created_at_us, previous);
             BegunStage {
@@ -307,6 +313,7 @@ pub async fn begin_stages(
                 stages,
                 chain_llm_provider: r.chain_llm_provider,
                 unreadable,
+                changes,
                 data: AlertProcessingData {
                     session_id: r.session_id,
                     alert_type: r.alert_type,

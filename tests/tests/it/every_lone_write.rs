@@ -164,6 +164,7 @@ async fn a_process_killed_beside_a_lone_write_loses_and_doubles_nothing() {
     webhooks(&mut scene).await;
     rejections(&mut scene).await;
     events(&mut scene).await;
+    changes(&mut scene).await;
     chains(&mut scene).await;
     let mut killed_at = scene.killed_at;
     let (mut scene, key) = Scene::guarded().await;
@@ -197,6 +198,63 @@ async fn webhooks(scene: &mut Scene) {
         scene.ask(&kill, alertmanager(&id, "resolved")).await;
         assert_eq!(scene.count(OF_ID, &id).await, 1, "{}", kill.point);
         assert_eq!(scene.count(RESOLVED, &id).await, 1, "{}", kill.point);
+    }
+}
+
+/// A change that is sent again is there once; what a stage was told of changes, it is told again.
+async fn changes(scene: &mut Scene) {
+    const RECORDED: &str = "select count(*) from changes where title = $1";
+    /// Whether the first question of a session tells of a change.
+    const TOLD: &str = "select new_messages::text like '%' || $2 || '%' from llm_interactions
+        where session_id = $1 and sequence = 0";
+    let change = |title: &str| {
+        let body = json!({"title": title, "service": "ledger"});
+        move |http: &Client, url: &str| http.post(format!("{url}/webhooks/deploys")).json(&body)
+    };
+    for kill in Kill::both("record_changes") {
+        let title = Uuid::now_v7().to_string();
+        scene.ask(&kill, change(&title)).await;
+        assert_eq!(scene.count(RECORDED, &title).await, 1, "{}", kill.point);
+    }
+    // Of the sessions before, none is left whose stage could reach the point first.
+    let workers = [scene.fleet.chain_worker(), scene.fleet.stage_worker()];
+    scene.fleet.rows.all_ended(SOON).await;
+    end(workers).await;
+    for kill in Kill::both("keep_told_changes") {
+        let (before, after) = (Uuid::now_v7().to_string(), Uuid::now_v7().to_string());
+        answered(change(&before)(&scene.http, &scene.api.url)).await;
+        let chain = scene.fleet.chain_worker();
+        let program = scene.fleet.program("stage-worker");
+        let doomed = program.env("TARSY_CRASH_AT", &kill.point).start().unwrap();
+        let data = json!({"service": "ledger", "key": Uuid::now_v7()});
+        let alert = json!({"alert_type": "ReportOnly", "data": data});
+        let session = scene.fleet.submit_body(&scene.api, &alert).await;
+        scene.died(&doomed, &kill).await;
+
+        answered(change(&after)(&scene.http, &scene.api.url)).await;
+        let stage = scene.fleet.stage_worker();
+        let ended = scene.fleet.rows.ended(session, SOON).await;
+        assert_eq!(ended.status, "completed", "{}: {ended:?}", kill.point);
+        let told = async |title: &str| -> bool {
+            let told = sqlx::query_scalar(TOLD).bind(session).bind(title);
+            told.fetch_one(scene.fleet.rows.pool()).await.unwrap()
+        };
+        assert!(told(&before).await, "{}", kill.point);
+        let is_new = told(&after).await;
+        assert_eq!(
+            is_new, !kill.is_after,
+            "{}: what was kept is told",
+            kill.point
+        );
+        end([chain, stage]).await;
+    }
+}
+
+/// Ends processes politely.
+async fn end(processes: impl IntoIterator<Item = Process>) {
+    for process in processes {
+        process.terminate();
+        process.ended(SOON).await;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Prompts: three tiers of instructions, then the question with its data fenced.
 
 mod alert;
+mod changes;
 mod follow_up;
 mod question;
 mod report;

@@ -3,7 +3,7 @@
 use tarsy_mcp::ToolInfo;
 use tarsy_model::{IterationStrategy, PreviousStage};
 
-use super::{alert, follow_up, report, times, tools};
+use super::{alert, changes, follow_up, report, times, tools};
 use crate::AgentBrief;
 use crate::fence::Fence;
 use crate::paging::OWN_SERVER;
@@ -43,6 +43,7 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
         parts.extend(verification.sections(&task.earlier_calls, fence));
         return parts.join("\n\n");
     }
+    parts.extend(changes::section(&brief.changes, data.timestamp_us, fence));
     parts.push(runbook(brief, fence));
     if let Some(asked) = &brief.follow_up {
         parts.extend(follow_up::sections(asked, fence));

@@ -42,6 +42,7 @@ pub(crate) fn brief(strategy: IterationStrategy) -> AgentBrief {
             stage_outputs: Vec::new(),
         },
         started_at: Some(UnixMicros(1_700_000_600_000_000)),
+        changes: Vec::new(),
         follow_up: None,
         task: None,
         custom_instructions: "Be brief.".into(),
