@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use clap::Subcommand;
+use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
+use tarsy_changes_mcp::ChangesServer;
 use tarsy_config::{AlertMasker, Variables};
 use tarsy_http_mcp::HttpServer;
 use tarsy_knowledge::Searcher;
@@ -39,6 +41,8 @@ enum Server {
     /// Search and read ended sessions; over standard streams unless --http is given
     #[command(name = "past_sessions", alias = "past-sessions")]
     PastSessions(PastSessions),
+    /// List what changed near a problem: pushes, deployments, releases; over standard streams unless --http is given
+    Changes(Changes),
     /// Metrics, alerts, rules and targets of Prometheus, or of what speaks its API; over standard streams unless --http is given
     Prometheus(Monitoring),
     /// Log lines of Loki, grouped into patterns; over standard streams unless --http is given
@@ -79,6 +83,21 @@ struct PastSessions {
     #[arg(
         long,
         env = "TARSY_PAST_SESSIONS_TOKEN",
+        hide_env_values = true,
+        requires = "http"
+    )]
+    token: Option<String>,
+}
+
+/// The server over recorded changes.
+#[derive(Debug, clap::Args)]
+struct Changes {
+    #[command(flatten)]
+    transport: Transport,
+    /// What callers send as `Authorization: Bearer`; needed beyond loopback
+    #[arg(
+        long,
+        env = "TARSY_CHANGES_TOKEN",
         hide_env_values = true,
         requires = "http"
     )]
@@ -191,18 +210,13 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
         Server::PastSessions(options) => {
             // Tool servers of the fleet are not started here, so their secrets need not be known.
             let config = options.configuration.load(Variables::Optional)?;
-            let primary = tarsy_boot::primary(&configuration::settings()?.database)?;
-            // The transactions of the server are read-only, too: a pooler may drop options.
-            let connect = primary
-                .options()
-                .application_name("tarsy-past-sessions")
-                .options([("default_transaction_read_only", "on")]);
-            let pool = PgPoolOptions::new()
-                .max_connections(CONNECTIONS)
-                .min_connections(0);
-            let pool = tarsy_queue::wary_pool(&primary, pool, connect);
-            database::reach(&primary, &pool).await?;
+            let pool = read_only_pool("tarsy-past-sessions").await?;
             let server = PastSessionsServer::new(pool, AlertMasker::from_config(&config));
+            options.transport.serve(server, &options.token).await
+        }
+        Server::Changes(options) => {
+            let pool = read_only_pool("tarsy-changes").await?;
+            let server = ChangesServer::new(pool);
             options.transport.serve(server, &options.token).await
         }
         Server::Prometheus(options) => {
@@ -229,6 +243,22 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             options.transport.serve(server, &options.token).await
         }
     }
+}
+
+/// Connections to the fleet's database that can't write. The transactions of the servers are read-only, too: a pooler may
+/// drop options.
+async fn read_only_pool(name: &str) -> Result<PgPool> {
+    let primary = tarsy_boot::primary(&configuration::settings()?.database)?;
+    let connect = primary
+        .options()
+        .application_name(name)
+        .options([("default_transaction_read_only", "on")]);
+    let pool = PgPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .min_connections(0);
+    let pool = tarsy_queue::wary_pool(&primary, pool, connect);
+    database::reach(&primary, &pool).await?;
+    Ok(pool)
 }
 
 impl Transport {

@@ -208,7 +208,7 @@ const READ_BY_THE_FILE: [(&str, &str); 24] = [
 ];
 
 /// Variables of `tarsy eval`, `tarsy knowledge` and `tarsy mcp`, which read them as options.
-const READ_BY_COMMANDS: [(&str, &str); 17] = [
+const READ_BY_COMMANDS: [(&str, &str); 18] = [
     (
         "TARSY_EVAL_DATABASE_URL",
         "database of `tarsy eval run`, for its runs alone",
@@ -256,6 +256,10 @@ const READ_BY_COMMANDS: [(&str, &str); 17] = [
     (
         "TARSY_PAST_SESSIONS_TOKEN",
         "bearer token of `tarsy mcp past_sessions --http`",
+    ),
+    (
+        "TARSY_CHANGES_TOKEN",
+        "bearer token of `tarsy mcp changes --http`",
     ),
     (
         "TARSY_SSH_CONFIG",

@@ -116,6 +116,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
         ],
     ),
+    (
+        "tarsy-changes-mcp",
+        &["tarsy-model", "tarsy-store", "tarsy-mcp-server"],
+    ),
     ("tarsy-ssh-mcp", &["tarsy-mcp-server"]),
     ("tarsy-http-mcp", &["tarsy-egress", "tarsy-mcp-server"]),
     ("tarsy-series", &[]),
@@ -260,6 +264,7 @@ const WALLED: &[(&str, &[&str])] = &[
             "tarsy-mcp-server",
             "tarsy-knowledge-mcp",
             "tarsy-past-sessions-mcp",
+            "tarsy-changes-mcp",
             "tarsy-monitoring-mcp",
             "tarsy-http-mcp",
             "tarsy-eval",

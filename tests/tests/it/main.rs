@@ -8,6 +8,7 @@ mod ask_ssh;
 mod ask_whatever_dies;
 mod branches;
 mod burst;
+mod changes;
 mod children;
 mod command_line;
 mod conversation;

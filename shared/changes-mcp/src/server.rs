@@ -1,0 +1,81 @@
+//! Recorded changes as a server of tools.
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+use sqlx::PgPool;
+use tarsy_mcp_server::{ToolServer, tool};
+use tarsy_store::list_changes;
+
+use crate::list::{self, Arguments, Query};
+
+/// What a model is told when the database does not answer.
+const UNAVAILABLE: &str = "the changes are unavailable";
+
+/// Answers calls.
+#[derive(Debug)]
+pub struct ChangesServer {
+    pool: PgPool,
+}
+
+impl ChangesServer {
+    /// A server over the fleet's database.
+    #[must_use]
+    pub const fn new(pool: PgPool) -> Self {
+        Self { pool }
+    }
+
+    async fn find(&self, arguments: Map<String, Value>) -> Result<Value, String> {
+        let wanted: Arguments = serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| format!("wrong arguments: {error}"))?;
+        let query = Query::parse(wanted)?;
+        let unavailable = |_| UNAVAILABLE.to_owned();
+        let mut tx = self
+            .pool
+            .begin_with("begin read only")
+            .await
+            .map_err(unavailable)?;
+        let found = list_changes(&mut tx, query.filter(), query.limit + 1).await;
+        let found = found.map_err(|_| UNAVAILABLE.to_owned())?;
+        Ok(list::shown(found, query.limit))
+    }
+}
+
+impl ToolServer for ChangesServer {
+    const NAME: &'static str = "tarsy-changes";
+
+    async fn list(&self) -> Result<Vec<Tool>, String> {
+        Ok(tools())
+    }
+
+    async fn call(
+        &self,
+        tool: &str,
+        arguments: Map<String, Value>,
+    ) -> Option<Result<String, String>> {
+        if tool != "list_changes" {
+            return None;
+        }
+        let answered = self.find(arguments).await;
+        Some(answered.map(|value| value.to_string()))
+    }
+}
+
+fn tools() -> Vec<Tool> {
+    let text =
+        |description: &str| json!({"type": "string", "maxLength": 300, "description": description});
+    vec![tool(
+        "list_changes",
+        "List what changed, newest first: pushes, deployments, releases and syncs, as other systems reported them. A change \
+         near the start of a problem is a hint, not a proof.",
+        json!({
+            "service": text("changes of this service, application or repository alone"),
+            "namespace": text("changes in this namespace alone"),
+            "cluster": text("changes in this cluster alone"),
+            "from": text("changes at or after this time, e.g. 2026-11-20T10:00:00Z"),
+            "to": text("changes before this time"),
+            "limit": {"type": "integer", "minimum": 1, "maximum": list::MOST, "description": "most changes, default 20"},
+        }),
+        &[],
+        ToolAnnotations::new().read_only(true).open_world(false),
+    )]
+}
