@@ -49,6 +49,7 @@ export { isRecordInView } from './session/recordInView';
 export { prefetchSession, recordOf, sessionKey, sessionQuery, type ReadSession } from './session/record';
 export { criticalPath, type CriticalPath } from './session/critical';
 export * from './session/wait';
+export * from './session/changes';
 export * from './session/waterfall';
 export * from './session/zoom';
 export { sessionPreset } from './submit/resubmit';

@@ -12,6 +12,7 @@ import type {
   DryRunResult,
   Health,
   Metrics,
+  NearChanges,
   Progress,
   RecordPart,
   RunbookState,
@@ -90,6 +91,11 @@ export async function recordPart(
 /** Duplicates of a session, newest first. */
 export async function listDuplicates(id: string, signal?: AbortSignal): Promise<Duplicates> {
   return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/duplicates`, { signal });
+}
+
+/** Changes near the alert of a session, oldest first. */
+export async function changesNear(id: string, signal?: AbortSignal): Promise<NearChanges> {
+  return getJson(`${HISTORY}/sessions/${encodeURIComponent(id)}/changes`, { signal });
 }
 
 /** Webhook request of a session; null: none stored. */

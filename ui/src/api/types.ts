@@ -113,6 +113,9 @@ export type Progress = Schemas['Progress'];
 export type SubmitAnswer = Schemas['SubmitAnswer'];
 export type Summary = Schemas['Summary'];
 export type Duplicates = Schemas['Duplicates'];
+/** Changes near the alert of a session. */
+export type NearChanges = Schemas['NearChanges'];
+export type NearChange = Schemas['ChangeView'];
 export type DryRunResult = Omit<Schemas['Foreseen'], 'chain_definition' | 'duplicate_of'> & {
   chain_definition: ChainDefinition;
   duplicate_of?: (Omit<Schemas['First'], 'status'> & { status: SessionStatus }) | null;

@@ -28,6 +28,8 @@ export interface Layout {
   fromUs: number;
   toUs: number;
   gaps: Gap[];
+  /** Where a time lies on the axis, from which gaps are cut out. */
+  place: (us: number) => number;
 }
 
 function toneOf(interaction: Interaction): Bar['tone'] {
@@ -120,14 +122,14 @@ export function layout(
   session: readonly StageDetail[] = stages,
 ): Layout {
   const all = bars(stages, nowUs, session);
-  if (all.length === 0) return { bars: [], fromUs: 0, toUs: 1, gaps: [] };
+  if (all.length === 0) return { bars: [], fromUs: 0, toUs: 1, gaps: [], place: (us) => us };
   const gaps = hideIdle ? idle(all) : [];
   const shift = (us: number): number =>
     us - gaps.reduce((sum, gap) => sum + (us > gap.atUs ? Math.min(gap.lostUs, us - gap.atUs) : 0), 0);
   const moved = all.map((bar) => ({ ...bar, startUs: shift(bar.startUs), endUs: shift(bar.endUs) }));
   const fromUs = moved.reduce((least, bar) => Math.min(least, bar.startUs), Infinity);
   const toUs = moved.reduce((most, bar) => Math.max(most, bar.endUs), fromUs + 1);
-  return { bars: moved, fromUs, toUs, gaps: gaps.map((gap) => ({ ...gap, atUs: shift(gap.atUs) })) };
+  return { bars: moved, fromUs, toUs, gaps: gaps.map((gap) => ({ ...gap, atUs: shift(gap.atUs) })), place: shift };
 }
 
 /** About `wanted` round ticks of an axis, milliseconds from its start. */

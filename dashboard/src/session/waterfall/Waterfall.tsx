@@ -23,6 +23,7 @@ import { useAddress } from '../../app/useAddress';
 import { useShortcuts } from '../../keys/ShortcutsProvider';
 import { Axis } from './Axis';
 import { BarLine, LABEL, LABEL_WIDTH, ROW } from './BarLine';
+import { Changes } from './Changes';
 import { Legend, CriticalPathSummary } from './Legend';
 
 /** Waterfall of stages, model calls and tool calls. */
@@ -168,6 +169,7 @@ export default function Waterfall({ session }: { session: SessionDetail }): Reac
           change({ zoom: null });
         }}
       />
+      <Changes sessionId={session.session_id} place={whole.place} fromUs={fromUs} spanUs={spanUs} />
       <Box
         ref={scroller}
         tabIndex={0}

@@ -1,0 +1,104 @@
+import { Box, Link, Typography } from '@mui/material';
+import { changeAge, changesNear, isPage, pluralize, shareOf, type NearChange } from '@tarsy/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { LABEL } from './BarLine';
+
+/** Height of the lane, pixels, and half the width of a mark. */
+const LANE = 16;
+const HALF = 4;
+
+/** A mark of the lane: a diamond where a change is on the axis, an arrow at the edge that it lies beyond. */
+function Mark({ at }: { at: ReturnType<typeof shareOf> }): ReactElement {
+  const x = typeof at === 'number' ? `${String(100 * at)}%` : at === 'before' ? '0%' : '100%';
+  const shape = {
+    before: `${String(HALF)},-${String(HALF)} 0,0 ${String(HALF)},${String(HALF)}`,
+    after: `-${String(HALF)},-${String(HALF)} 0,0 -${String(HALF)},${String(HALF)}`,
+    on: `0,-${String(HALF)} ${String(HALF)},0 0,${String(HALF)} -${String(HALF)},0`,
+  }[typeof at === 'number' ? 'on' : at];
+  return (
+    <svg x={x} y={LANE / 2} overflow="visible" data-testid="change-mark" data-at={typeof at === 'number' ? 'on' : at}>
+      <polygon points={shape} fill="var(--mui-palette-text-secondary)" />
+    </svg>
+  );
+}
+
+function Line({ change, alertUs }: { change: NearChange; alertUs: number }): ReactElement {
+  const place = [change.service, change.namespace, change.cluster].filter((part) => part != null).join(' · ');
+  return (
+    <Box component="li" sx={{ display: 'flex', flexWrap: 'wrap', columnGap: 1, alignItems: 'baseline' }}>
+      <Typography variant="caption" color="text.secondary" sx={{ minWidth: 170, fontVariantNumeric: 'tabular-nums' }}>
+        {changeAge(change, alertUs)}
+      </Typography>
+      <Typography
+        variant="caption"
+        sx={{ overflowWrap: 'anywhere', minHeight: 24, display: 'inline-flex', alignItems: 'center' }}
+      >
+        {isPage(change.link) ? (
+          <Link
+            href={change.link}
+            target="_blank"
+            rel="noopener noreferrer nofollow"
+            sx={{ minHeight: 24, display: 'inline-flex', alignItems: 'center' }}
+          >
+            {change.title}
+          </Link>
+        ) : (
+          change.title
+        )}
+      </Typography>
+      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+        {[change.kind, place].filter((part) => part !== '').join(', ')}
+      </Typography>
+    </Box>
+  );
+}
+
+/** What changed near the time of the alert: marks on the axis, and a list. Nothing if there is nothing, or it can't be had. */
+export function Changes({
+  sessionId,
+  place,
+  fromUs,
+  spanUs,
+}: {
+  sessionId: string;
+  /** Where a time lies on the axis, whose idle time may be cut out. */
+  place: (us: number) => number;
+  fromUs: number;
+  spanUs: number;
+}): ReactElement | null {
+  const { data } = useQuery({
+    queryKey: ['changes', sessionId],
+    queryFn: async ({ signal }) => changesNear(sessionId, signal),
+    retry: false,
+  });
+  if (data === undefined || data.changes.length === 0) return null;
+  const marks = data.changes.map((change) => shareOf(place(change.happened_at_us), fromUs, spanUs));
+  return (
+    <Box component="section" aria-label="Changes near the alert" data-testid="changes">
+      <Box sx={{ display: 'grid', gridTemplateColumns: `${LABEL} 1fr`, pr: { xs: 6, sm: 8 } }} aria-hidden>
+        <span />
+        <svg width="100%" height={LANE} style={{ overflow: 'visible', display: 'block' }}>
+          {data.changes.map((change, at) => (
+            <Mark key={change.change_id} at={marks[at] ?? 'before'} />
+          ))}
+        </svg>
+      </Box>
+      <Box component="details" sx={{ px: 2, pb: 1 }} open={data.changes.length <= 3}>
+        <Typography
+          variant="caption"
+          color="text.secondary"
+          component="summary"
+          sx={{ cursor: 'pointer', minHeight: 24 }}
+        >
+          {pluralize(data.changes.length, 'change')} near the alert
+        </Typography>
+        <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
+          {data.changes.toReversed().map((change) => (
+            <Line key={change.change_id} change={change} alertUs={data.alert_timestamp_us} />
+          ))}
+        </Box>
+      </Box>
+    </Box>
+  );
+}
