@@ -27,12 +27,16 @@ fn options() -> impl Iterator<Item = (SessionField, &'static str)> {
 }
 
 fn argument(field: SessionField, option: &'static str) -> Arg {
-    let argument = Arg::new(field.name()).long(option).help(field.help());
-    match field.kind() {
-        FieldKind::Words(words) => argument
+    let mut argument = Arg::new(field.name()).long(option).help(field.help());
+    if field.takes_several() {
+        argument = argument
             .action(ArgAction::Append)
-            .value_parser(PossibleValuesParser::new(words)),
-        FieldKind::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),
+            .help(format!("{}; repeat it for any of several", field.help()));
+    }
+    match field.kind() {
+        FieldKind::Words(words) | FieldKind::Word(words) => {
+            argument.value_parser(PossibleValuesParser::new(words))
+        }
         FieldKind::YesOrNo => argument.value_parser(PossibleValuesParser::new(["true", "false"])),
         FieldKind::Time => argument
             .value_name("TIME")
@@ -76,10 +80,10 @@ impl clap::FromArgMatches for SessionFilterArgs {
                 continue;
             };
             let values: Vec<&String> = values.collect();
-            let value = match (field.kind(), &values[..]) {
-                (FieldKind::Words(_), values) => json!(values),
-                (_, [.., last]) => json!(last),
-                (_, []) => continue,
+            let value = match &values[..] {
+                values if field.takes_several() => json!(values),
+                [.., last] => json!(last),
+                [] => continue,
             };
             filter.insert(name.to_owned(), value);
         }
@@ -218,7 +222,7 @@ mod tests {
         ]);
         let filter = json!({
             "status": ["failed", "completed"], "start_date": "2026-11-20T08:00:00Z",
-            "agent": "KubernetesAgent", "acknowledged": "false",
+            "agent": ["KubernetesAgent"], "acknowledged": "false",
         });
         assert_eq!(Value::Object(matching.filter().clone()), filter);
         assert!(

@@ -43,16 +43,16 @@ describe('filters', () => {
   it('come out of the address as they went in', () => {
     const filters = readFilters(
       new URLSearchParams(
-        'status=failed&status=cancelled&severity=critical&alert_type=t&chain=c&agent=KubernetesAgent&cluster=eu-1&acknowledged=false&search=oom%20kill&range=custom&from=5&to=9',
+        'status=failed&status=cancelled&severity=critical&alert_type=t&chain=c&agent=KubernetesAgent&cluster=eu-1&cluster=us-2&acknowledged=false&search=oom%20kill&range=custom&from=5&to=9',
       ),
     );
     expect(readFilters(writeFilters(filters))).toEqual(filters);
     expect(toQuery(filters, startOf(filters, 0))).toMatchObject({
       status: ['failed', 'cancelled'],
-      alert_type: 't',
-      chain_id: 'c',
-      agent: 'KubernetesAgent',
-      cluster: 'eu-1',
+      alert_type: ['t'],
+      chain_id: ['c'],
+      agent: ['KubernetesAgent'],
+      cluster: ['eu-1', 'us-2'],
       start_date_us: 5,
       end_date_us: 9,
       search: 'oom kill',
@@ -266,7 +266,7 @@ describe('sorting', () => {
     const query = toQuery(of('sort=cost&severity=high'), null);
     expect(query.sort_by).toBeUndefined();
     expect(toListQuery(query, of('sort=cost').sort)).toMatchObject({
-      severity: 'high',
+      severity: ['high'],
       sort_by: 'cost_usd',
       sort_order: 'desc',
     });

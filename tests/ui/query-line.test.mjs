@@ -35,6 +35,10 @@ test('facets begin with state, severity and place; several statuses are one chip
   assert.ok(width > 400, `chips leave the query its row: ${String(width)} pixels`);
   await chip.press('Delete');
   await page.waitForURL((url) => url.search === '');
+  await page.goto(own.fleet.dashboard('/sessions?severity=critical&severity=warning&severity=high'));
+  await page.getByRole('button', { name: 'severity: critical or warning or high' }).waitFor();
+  await page.locator(row).first().waitFor();
+  await page.goto(own.fleet.dashboard('/sessions'));
   await page.getByRole('combobox', { name: 'Started within' }).click();
   await page.getByRole('option', { name: 'This shift' }).click();
   await page.waitForURL(/range=shift/);

@@ -13,7 +13,7 @@ import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { useIsWide } from '../app/useIsWide';
 import { WordBreaks } from '../app/WordBreaks';
-import { byNumber, toQuery, type Filters } from './filters';
+import { byNumber, toQuery, type EQUAL, type Filters } from './filters';
 import { whole } from './total';
 
 interface Value {
@@ -145,9 +145,9 @@ const OTHERS = [
   ['rating', 'Rating', 'rating_options'],
 ] as const;
 
-/** Offered values, and the selected one if it is not among them. */
-const known = (offered: readonly string[] | undefined, chosen: string | null): string[] => [
-  ...new Set([...(offered ?? []), ...(chosen === null ? [] : [chosen])]),
+/** Offered values, and the selected ones that are not among them. */
+const known = (offered: readonly string[] | undefined, chosen: readonly string[]): string[] => [
+  ...new Set([...(offered ?? []), ...chosen]),
 ];
 
 interface Props {
@@ -168,8 +168,8 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
   const counted = useCounts(filters, startUs);
   // What is chosen alone is the list itself: both say the same number.
-  const chosen: Partial<Record<keyof FacetCounts, string | null>> = {
-    status: filters.status.length === 1 ? (filters.status[0] ?? null) : null,
+  const chosen: Partial<Record<keyof FacetCounts, string[]>> = {
+    status: filters.status,
     outcome: filters.outcome,
     verdict: filters.verdict,
     label: filters.label,
@@ -179,21 +179,26 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   };
   const counts: Counts = {
     ...counted,
-    of: (facet, value) => (total !== null && chosen[facet] === value ? total : counted.of(facet, value)),
+    of: (facet, value) => {
+      const only = chosen[facet]?.length === 1 ? chosen[facet][0] : null;
+      return total !== null && only === value ? total : counted.of(facet, value);
+    },
   };
   const plain = (facet: keyof FacetCounts, known: readonly string[] | undefined): Value[] =>
     counts.ordered(facet, known).map((value) => ({ value, label: value }));
-  const one = (current: string | null): string[] => (current === null ? [] : [current]);
+  const toggle = (name: (typeof EQUAL)[number][0] | 'status', value: string): void => {
+    onChange({ [name]: toggled(filters[name], value) });
+  };
   const uncounted = (all: typeof PLACES | typeof OTHERS): ReactElement[] =>
     all.map(([name, title, options]) => (
       <Facet
         key={name}
         title={title}
         values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))}
-        chosen={one(filters[name])}
+        chosen={filters[name]}
         counts={() => null}
         onToggle={(value) => {
-          onChange({ [name]: filters[name] === value ? null : value });
+          toggle(name, value);
         }}
       />
     ));
@@ -208,66 +213,66 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
           return { value, label, color: toneColor[tone] };
         })}
         onToggle={(value) => {
-          onChange({ status: toggled(filters.status, value) });
+          toggle('status', value);
         }}
       />
       <Facet
         title="Severity"
         values={plain('severity', data?.severities)}
-        chosen={one(filters.severity)}
+        chosen={filters.severity}
         counts={(value) => counts.of('severity', value)}
         onToggle={(value) => {
-          onChange({ severity: filters.severity === value ? null : value });
+          toggle('severity', value);
         }}
       />
       {uncounted(PLACES)}
       <Facet
         title="Alert type"
         values={plain('alert_type', data?.alert_types)}
-        chosen={one(filters.alertType)}
+        chosen={filters.alertType}
         counts={(value) => counts.of('alert_type', value)}
         onToggle={(value) => {
-          onChange({ alertType: filters.alertType === value ? null : value });
+          toggle('alertType', value);
         }}
       />
       <Facet
         title="Outcome"
         values={(data?.outcome_options ?? []).map((value) => ({ value, label: value }))}
-        chosen={one(filters.outcome)}
+        chosen={filters.outcome}
         counts={(value) => counts.of('outcome', value)}
         onToggle={(value) => {
-          onChange({ outcome: filters.outcome === value ? null : value });
+          toggle('outcome', value);
         }}
       />
       <Facet
         title="Verdict"
-        chosen={one(filters.verdict)}
+        chosen={filters.verdict}
         counts={(value) => counts.of('verdict', value)}
         values={(data?.verdict_options ?? []).map((value) => {
           const shown = verdictTone(value);
           return { value, label: shown?.label ?? 'not checked', color: toneColor[shown?.tone ?? 'rest'] };
         })}
         onToggle={(value) => {
-          onChange({ verdict: filters.verdict === value ? null : value });
+          toggle('verdict', value);
         }}
       />
       <Facet
         title="Label"
         values={plain('label', data?.labels)}
-        chosen={one(filters.label)}
+        chosen={filters.label}
         counts={(value) => counts.of('label', value)}
         onToggle={(value) => {
-          onChange({ label: filters.label === value ? null : value });
+          toggle('label', value);
         }}
       />
       {uncounted(OTHERS)}
       <Facet
         title="Chain"
         values={plain('chain_id', data?.chain_ids)}
-        chosen={one(filters.chain)}
+        chosen={filters.chain}
         counts={(value) => counts.of('chain_id', value)}
         onToggle={(value) => {
-          onChange({ chain: filters.chain === value ? null : value });
+          toggle('chain', value);
         }}
       />
     </>

@@ -31,11 +31,16 @@ const OF_VIEWS: ReadonlySet<string> = new Set(['acknowledged', 'reviewed']);
 
 /** Sessions assigned to the user, who has a name. */
 const MINE = 'mine';
-const mineOf = (me: string): View => ({ ...ALL, assignee: me });
+const mineOf = (me: string): View => ({ ...ALL, assignee: [me] });
 
 /** View that matches the filters, or null. */
 export const viewOf = ({ status, acknowledged, reviewed, assignee }: View, me: string | null = null): string | null =>
-  me !== null && assignee === me && status.length === 0 && acknowledged === null && reviewed === null
+  me !== null &&
+  assignee?.length === 1 &&
+  assignee[0] === me &&
+  status.length === 0 &&
+  acknowledged === null &&
+  reviewed === null
     ? MINE
     : (VIEWS.find(
         ([, , view]) =>
@@ -53,7 +58,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
   // Another view is not only of one's own.
   const show = (id: string | null): void => {
     onChange({
-      ...(view === MINE ? { assignee: null } : {}),
+      ...(view === MINE ? { assignee: [] } : {}),
       ...(id === MINE && me !== null ? mineOf(me) : (VIEWS.find(([name]) => name === id)?.[2] ?? ALL)),
     });
   };
@@ -84,14 +89,14 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
       ],
     ),
     ...EQUAL.flatMap(([key, , , label]): [string, () => void][] => {
-      const value = filters[key];
-      return value === null || (view === MINE && key === 'assignee')
+      const values = filters[key];
+      return values.length === 0 || (view === MINE && key === 'assignee')
         ? []
         : [
             [
-              `${label}: ${value}`,
+              `${label}: ${values.join(' or ')}`,
               () => {
-                onChange({ [key]: null });
+                onChange({ [key]: [] });
               },
             ],
           ];

@@ -53,7 +53,8 @@ function readSorting(params: URLSearchParams): Sorting {
 export const nextSorting = (now: Sorting, by: SortName): Sorting =>
   now.by !== by ? { by, ascending: false } : now.ascending ? NEWEST : { by, ascending: true };
 
-export type Filters = Record<(typeof EQUAL)[number][0], string | null> &
+/** Of several values of a filter any matches; none: every session. */
+export type Filters = Record<(typeof EQUAL)[number][0], string[]> &
   Record<(typeof FLAGS)[number][0], boolean | null> & {
     status: string[];
     search: string;
@@ -73,10 +74,9 @@ export function readFilters(params: URLSearchParams): Filters {
   const range = params.get('range');
   return {
     status: params.getAll('status'),
-    ...(Object.fromEntries(EQUAL.map(([key, name]) => [key, params.get(name)])) as unknown as Pick<
-      Filters,
-      (typeof EQUAL)[number][0]
-    >),
+    ...(Object.fromEntries(
+      EQUAL.map(([key, name]) => [key, params.getAll(name).filter((value) => value !== '')]),
+    ) as unknown as Pick<Filters, (typeof EQUAL)[number][0]>),
     ...(Object.fromEntries(FLAGS.map(([name]) => [name, yesOrNo(params.get(name))])) as unknown as Pick<
       Filters,
       (typeof FLAGS)[number][0]
@@ -95,7 +95,7 @@ export function writeFilters(filters: Filters): URLSearchParams {
   filters.status.forEach((status) => {
     params.append('status', status);
   });
-  for (const [key, name] of EQUAL) if (filters[key] !== null && filters[key] !== '') params.set(name, filters[key]);
+  for (const [key, name] of EQUAL) for (const value of filters[key]) params.append(name, value);
   if (filters.search !== '') params.set('search', filters.search);
   for (const [name] of FLAGS) if (filters[name] !== null) params.set(name, String(filters[name]));
   if (filters.range !== 'all') params.set('range', filters.range);

@@ -92,7 +92,7 @@ impl ListQuery {
             }
             SessionField::Outcome => {
                 let outcome = word(value, SessionOutcome::from_word, SessionOutcome::WORDS)?;
-                filter.outcome = Some(outcome);
+                filter.outcomes.push(outcome);
             }
             SessionField::StartedFromUs => filter.started_from_us = Some(micros(value)?),
             SessionField::StartedBeforeUs => filter.started_before_us = Some(micros(value)?),
@@ -112,18 +112,26 @@ impl ListQuery {
                     None if value == "kubernetes" => (SessionField::Agent, "KubernetesAgent"),
                     None => (SessionField::Agent, value),
                 };
-                filter.equal.insert(field, value.to_owned());
+                self.equals(field, value);
             }
             _ => match field.kind() {
                 FieldKind::YesOrNo => drop(filter.flags.insert(field, yes_or_no(value)?)),
                 FieldKind::Word(words) => {
                     word(value, |word| words.contains(&word).then_some(()), words)?;
-                    filter.equal.insert(field, value.to_owned());
+                    self.equals(field, value);
                 }
-                _ => drop(filter.equal.insert(field, value.to_owned())),
+                _ => self.equals(field, value),
             },
         }
         Ok(())
+    }
+
+    /// Of a field that is named more than once, any of the values is meant.
+    fn equals(&mut self, field: SessionField, value: &str) {
+        let values = self.filter.equal.entry(field).or_default();
+        if !values.iter().any(|known| known == value) {
+            values.push(value.to_owned());
+        }
     }
 
     /// Filters that stand in the text narrow as parameters do.
@@ -148,9 +156,11 @@ impl ListQuery {
                     statuses.push(value.into());
                 }
             }
-            _ => {
-                self.applied.insert(name.to_owned(), value.into());
-            }
+            _ => match self.applied.get_mut(name) {
+                Some(Value::Array(values)) => values.push(value.into()),
+                Some(first) => *first = json!([first, value]),
+                None => drop(self.applied.insert(name.to_owned(), value.into())),
+            },
         }
     }
 
@@ -174,7 +184,8 @@ impl ListQuery {
         }
         // Whoever names their chain means them.
         let chain = self.filter.equal.get(&SessionField::ChainId);
-        if chain.is_some_and(|chain| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN) {
+        let is_theirs = |chain: &String| chain == FOLLOW_UP_CHAIN || chain == SUB_AGENT_CHAIN;
+        if chain.is_some_and(|chains| chains.iter().any(is_theirs)) {
             self.filter.follow_ups = FollowUps::Show;
         }
         self.filter.statuses.sort_by_key(|status| status.as_str());

@@ -25,27 +25,39 @@ fn parameter(field: SessionField) -> Parameter {
     ParameterBuilder::new()
         .name(field.name())
         .parameter_in(ParameterIn::Query)
-        .description(Some(field.help()))
+        .description(Some(described(field)))
         .required(Required::False)
-        .schema(Some(schema(field.kind())))
+        .schema(Some(schema(field)))
         .build()
+}
+
+fn described(field: SessionField) -> String {
+    let several = if field.takes_several() {
+        "; repeated: any of the values"
+    } else {
+        ""
+    };
+    format!("{}{several}", field.help())
 }
 
 /// A number with an operator.
 const COMPARISON: &str = r"^\s*(>=|<=|>|<)\s*[0-9]+(\.[0-9]+)?\s*$";
 
-fn schema(kind: FieldKind) -> Schema {
+fn schema(field: SessionField) -> Schema {
     let text = || ObjectBuilder::new().schema_type(Type::String);
-    let object = match kind {
-        FieldKind::Words(_) => return ArrayBuilder::new().items(text().build()).build().into(),
-        FieldKind::Word(words) => text().pattern(Some(format!("^({})$", words.join("|")))),
+    let pattern = |words: &[&str]| text().pattern(Some(format!("^({})$", words.join("|"))));
+    let any_of = |item: ObjectBuilder| ArrayBuilder::new().items(item.build()).build().into();
+    let object = match field.kind() {
+        FieldKind::Word(words) if field.takes_several() => return any_of(pattern(words)),
+        FieldKind::Word(words) => pattern(words),
+        FieldKind::Words(_) | FieldKind::Text => return any_of(text()),
         FieldKind::YesOrNo => ObjectBuilder::new().schema_type(Type::Boolean),
         FieldKind::Micros => ObjectBuilder::new()
             .schema_type(Type::Integer)
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
             .minimum(Some(0)),
         FieldKind::Comparison => text().pattern(Some(COMPARISON)),
-        FieldKind::Text | FieldKind::Time | FieldKind::Search => text(),
+        FieldKind::Time | FieldKind::Search => text(),
     };
     object.build().into()
 }

@@ -92,7 +92,7 @@ impl SessionField {
                 "status",
                 Some("status"),
                 Words(SessionStatus::WORDS),
-                "Any of these statuses; may be repeated",
+                "Status of the session",
             ),
             Self::AgentType => (
                 "agent_type",
@@ -243,6 +243,16 @@ impl SessionField {
     #[must_use]
     pub const fn kind(self) -> FieldKind {
         self.spec().kind
+    }
+
+    /// Whether it may be repeated: sessions with any of the values match.
+    #[must_use]
+    pub fn takes_several(self) -> bool {
+        match self.kind() {
+            FieldKind::Words(_) | FieldKind::Text => true,
+            FieldKind::Word(_) => self != Self::FollowUps,
+            _ => false,
+        }
     }
 
     /// The filter with this name; `q` is an alias of `search`.

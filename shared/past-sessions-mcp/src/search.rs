@@ -56,7 +56,7 @@ impl Query {
         ];
         let equal: BTreeMap<_, _> = equal
             .into_iter()
-            .filter_map(|(field, value)| Some((field, value?)))
+            .filter_map(|(field, value)| Some((field, vec![value?])))
             .collect();
         Ok(Self {
             words,

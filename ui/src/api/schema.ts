@@ -4540,42 +4540,42 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Any of these statuses; may be repeated */
+                    /** @description Status of the session; repeated: any of the values */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent` */
-                    agent_type?: string;
-                    /** @description Alert type */
-                    alert_type?: string;
-                    /** @description Chain */
-                    chain_id?: string;
-                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these */
-                    severity?: string;
-                    /** @description Outcome over all stages: completed, partial or failed */
-                    outcome?: string;
-                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
-                    verdict?: string;
-                    /** @description Label of the chain that the concluding agent gave, e.g. `noise` */
-                    label?: string;
-                    /** @description Agent of any stage of the chain */
-                    agent?: string;
-                    /** @description Kind of sender, e.g. api or alertmanager */
-                    source?: string;
-                    /** @description The alert's `environment`, in its data or labels */
-                    environment?: string;
-                    /** @description The alert's `cluster`, in its data or labels */
-                    cluster?: string;
-                    /** @description The alert's `namespace`, in its data or labels */
-                    namespace?: string;
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
+                    agent_type?: string[];
+                    /** @description Alert type; repeated: any of the values */
+                    alert_type?: string[];
+                    /** @description Chain; repeated: any of the values */
+                    chain_id?: string[];
+                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these; repeated: any of the values */
+                    severity?: string[];
+                    /** @description Outcome over all stages: completed, partial or failed; repeated: any of the values */
+                    outcome?: string[];
+                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeated: any of the values */
+                    verdict?: string[];
+                    /** @description Label of the chain that the concluding agent gave, e.g. `noise`; repeated: any of the values */
+                    label?: string[];
+                    /** @description Agent of any stage of the chain; repeated: any of the values */
+                    agent?: string[];
+                    /** @description Kind of sender, e.g. api or alertmanager; repeated: any of the values */
+                    source?: string[];
+                    /** @description The alert's `environment`, in its data or labels; repeated: any of the values */
+                    environment?: string[];
+                    /** @description The alert's `cluster`, in its data or labels; repeated: any of the values */
+                    cluster?: string[];
+                    /** @description The alert's `namespace`, in its data or labels; repeated: any of the values */
+                    namespace?: string[];
                     /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
                     /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
-                    /** @description Assignee */
-                    assignee?: string;
-                    /** @description Rating of the answer: right, partly_right or wrong */
-                    rating?: string;
+                    /** @description Assignee; repeated: any of the values */
+                    assignee?: string[];
+                    /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
+                    rating?: string[];
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
@@ -4932,42 +4932,42 @@ export interface paths {
                 query: {
                     /** @description 3 to 200 characters, case-insensitive */
                     q: string;
-                    /** @description Any of these statuses; may be repeated */
+                    /** @description Status of the session; repeated: any of the values */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent` */
-                    agent_type?: string;
-                    /** @description Alert type */
-                    alert_type?: string;
-                    /** @description Chain */
-                    chain_id?: string;
-                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these */
-                    severity?: string;
-                    /** @description Outcome over all stages: completed, partial or failed */
-                    outcome?: string;
-                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
-                    verdict?: string;
-                    /** @description Label of the chain that the concluding agent gave, e.g. `noise` */
-                    label?: string;
-                    /** @description Agent of any stage of the chain */
-                    agent?: string;
-                    /** @description Kind of sender, e.g. api or alertmanager */
-                    source?: string;
-                    /** @description The alert's `environment`, in its data or labels */
-                    environment?: string;
-                    /** @description The alert's `cluster`, in its data or labels */
-                    cluster?: string;
-                    /** @description The alert's `namespace`, in its data or labels */
-                    namespace?: string;
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
+                    agent_type?: string[];
+                    /** @description Alert type; repeated: any of the values */
+                    alert_type?: string[];
+                    /** @description Chain; repeated: any of the values */
+                    chain_id?: string[];
+                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these; repeated: any of the values */
+                    severity?: string[];
+                    /** @description Outcome over all stages: completed, partial or failed; repeated: any of the values */
+                    outcome?: string[];
+                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeated: any of the values */
+                    verdict?: string[];
+                    /** @description Label of the chain that the concluding agent gave, e.g. `noise`; repeated: any of the values */
+                    label?: string[];
+                    /** @description Agent of any stage of the chain; repeated: any of the values */
+                    agent?: string[];
+                    /** @description Kind of sender, e.g. api or alertmanager; repeated: any of the values */
+                    source?: string[];
+                    /** @description The alert's `environment`, in its data or labels; repeated: any of the values */
+                    environment?: string[];
+                    /** @description The alert's `cluster`, in its data or labels; repeated: any of the values */
+                    cluster?: string[];
+                    /** @description The alert's `namespace`, in its data or labels; repeated: any of the values */
+                    namespace?: string[];
                     /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
                     /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
-                    /** @description Assignee */
-                    assignee?: string;
-                    /** @description Rating of the answer: right, partly_right or wrong */
-                    rating?: string;
+                    /** @description Assignee; repeated: any of the values */
+                    assignee?: string[];
+                    /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
+                    rating?: string[];
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
@@ -5087,42 +5087,42 @@ export interface paths {
         get: {
             parameters: {
                 query?: {
-                    /** @description Any of these statuses; may be repeated */
+                    /** @description Status of the session; repeated: any of the values */
                     status?: string[];
-                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent` */
-                    agent_type?: string;
-                    /** @description Alert type */
-                    alert_type?: string;
-                    /** @description Chain */
-                    chain_id?: string;
-                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these */
-                    severity?: string;
-                    /** @description Outcome over all stages: completed, partial or failed */
-                    outcome?: string;
-                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked */
-                    verdict?: string;
-                    /** @description Label of the chain that the concluding agent gave, e.g. `noise` */
-                    label?: string;
-                    /** @description Agent of any stage of the chain */
-                    agent?: string;
-                    /** @description Kind of sender, e.g. api or alertmanager */
-                    source?: string;
-                    /** @description The alert's `environment`, in its data or labels */
-                    environment?: string;
-                    /** @description The alert's `cluster`, in its data or labels */
-                    cluster?: string;
-                    /** @description The alert's `namespace`, in its data or labels */
-                    namespace?: string;
+                    /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
+                    agent_type?: string[];
+                    /** @description Alert type; repeated: any of the values */
+                    alert_type?: string[];
+                    /** @description Chain; repeated: any of the values */
+                    chain_id?: string[];
+                    /** @description Severity; `>=high` and the like compare critical, high, warning, low and info, and what monitoring systems call these; repeated: any of the values */
+                    severity?: string[];
+                    /** @description Outcome over all stages: completed, partial or failed; repeated: any of the values */
+                    outcome?: string[];
+                    /** @description What the check of the answer found: supported, partly_supported, unsupported, not_investigated, inconclusive, no_fault or not_checked; repeated: any of the values */
+                    verdict?: string[];
+                    /** @description Label of the chain that the concluding agent gave, e.g. `noise`; repeated: any of the values */
+                    label?: string[];
+                    /** @description Agent of any stage of the chain; repeated: any of the values */
+                    agent?: string[];
+                    /** @description Kind of sender, e.g. api or alertmanager; repeated: any of the values */
+                    source?: string[];
+                    /** @description The alert's `environment`, in its data or labels; repeated: any of the values */
+                    environment?: string[];
+                    /** @description The alert's `cluster`, in its data or labels; repeated: any of the values */
+                    cluster?: string[];
+                    /** @description The alert's `namespace`, in its data or labels; repeated: any of the values */
+                    namespace?: string[];
                     /** @description Estimated cost of an ended session in dollars, e.g. `>1` or `<=0.5` */
                     cost?: string;
                     /** @description Whether the session has been acknowledged */
                     acknowledged?: boolean;
                     /** @description Whether the session has been reviewed */
                     reviewed?: boolean;
-                    /** @description Assignee */
-                    assignee?: string;
-                    /** @description Rating of the answer: right, partly_right or wrong */
-                    rating?: string;
+                    /** @description Assignee; repeated: any of the values */
+                    assignee?: string[];
+                    /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
+                    rating?: string[];
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */

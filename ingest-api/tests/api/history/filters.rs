@@ -47,7 +47,7 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
     starts
 }
 
-const FOUND: [(&str, &[i64]); 32] = [
+const FOUND: [(&str, &[i64]); 40] = [
     // An agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=kubernetes", &[4, 1]),
@@ -83,6 +83,15 @@ const FOUND: [(&str, &[i64]); 32] = [
     ("severity=>=warning&cluster=us-2", &[3]),
     ("severity=<critical", &[4, 3, 2, 1]),
     ("search=severity:<=info", &[]),
+    // Of a filter that is repeated, any value.
+    ("cluster=eu-1&cluster=us-2", &[3, 2, 1]),
+    ("cluster=us-2&cluster=us-2&agent=KubernetesAgent", &[]),
+    ("source=api&source=grafana&environment=production", &[3, 1]),
+    ("severity=warning&severity=odd&namespace=shop", &[2, 1]),
+    ("assignee=ada&assignee=grace", &[2]),
+    ("verdict=unsupported&verdict=supported", &[2]),
+    ("outcome=completed&outcome=failed", &[3, 2, 1]),
+    ("search=cluster:us-2 cluster:eu-1", &[3, 2, 1]),
     ("cost=>1", &[3]),
     ("cost=<=1", &[2]),
     ("search=cost:>0.5 cluster:eu-1", &[]),

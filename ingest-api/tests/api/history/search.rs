@@ -82,7 +82,7 @@ async fn texts_are_found_once_they_are_indexed() {
 async fn in_parts(server: &Server, order: Order) -> Vec<(Vec<i64>, bool)> {
     let mut conn = server.db().acquire().await.unwrap();
     let filter = SessionFilter {
-        equal: [(SessionField::Severity, "warning".to_owned())].into(),
+        equal: [(SessionField::Severity, vec!["warning".to_owned()])].into(),
         ..SessionFilter::default()
     };
     let mut page = Page {

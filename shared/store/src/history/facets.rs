@@ -73,7 +73,7 @@ impl Facet {
         let mut open = filter.clone();
         match self {
             Self::Status => open.statuses.clear(),
-            Self::Outcome => open.outcome = None,
+            Self::Outcome => open.outcomes.clear(),
             Self::Verdict => drop(open.equal.remove(&SessionField::Verdict)),
             Self::Label => drop(open.equal.remove(&SessionField::Label)),
             Self::Severity => {

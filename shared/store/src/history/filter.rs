@@ -41,14 +41,14 @@ impl FollowUps {
 pub struct SessionFilter {
     /// Any of these; empty: every status.
     pub statuses: Vec<SessionStatus>,
-    /// This outcome.
-    pub outcome: Option<SessionOutcome>,
+    /// Any of these; empty: every outcome, and none.
+    pub outcomes: Vec<SessionOutcome>,
     /// Started at this time or later.
     pub started_from_us: Option<i64>,
     /// Started before this time.
     pub started_before_us: Option<i64>,
-    /// Filters of text, by their required values.
-    pub equal: BTreeMap<SessionField, String>,
+    /// Filters of text: each field has any of its values, of which there is at least one.
+    pub equal: BTreeMap<SessionField, Vec<String>>,
     /// Boolean filters, by their required values.
     pub flags: BTreeMap<SessionField, bool>,
     /// Any of these severities; `None`: every one.
@@ -147,7 +147,7 @@ impl SessionFilter {
 
     /// Each part that can hold a match.
     pub(crate) async fn parts(&self, conn: &mut PgConnection) -> Result<Vec<Part>, Error> {
-        let live = self.outcome.is_none()
+        let live = self.outcomes.is_empty()
             && self.cost.is_none()
             && self.admits(&[SessionStatus::Pending, SessionStatus::InProgress]);
         let ended = self.admits(&[
@@ -185,27 +185,21 @@ impl SessionFilter {
 
     /// Write the conditions, each after `and`, over a table called `s`.
     pub(crate) fn push(&self, query: &mut QueryBuilder<Postgres>, traits: Traits) {
-        if let [status] = self.statuses[..] {
-            // A single value, not an array: only then is the index in the order of time.
-            query
-                .push(" and s.status = ")
-                .push_bind(status.as_str())
-                .push("::session_status");
-        } else if !self.statuses.is_empty() {
-            let words: Vec<String> = self.statuses.iter().map(ToString::to_string).collect();
-            query
-                .push(" and s.status = any(")
-                .push_bind(words)
-                .push("::session_status[])");
+        if !self.statuses.is_empty() {
+            let words = self.statuses.iter().map(ToString::to_string);
+            query.push(" and s.status");
+            push_any(query, words.collect(), "::session_status");
         }
-        for (field, value) in &self.equal {
-            push_equal(query, *field, value, traits);
+        for (field, values) in &self.equal {
+            push_equal(query, *field, values, traits);
         }
-        if let Some(outcome) = self.outcome {
-            query
-                .push(" and s.outcome = ")
-                .push_bind(outcome.as_str())
-                .push("::session_outcome");
+        if !self.outcomes.is_empty() {
+            let words = self
+                .outcomes
+                .iter()
+                .map(|outcome| outcome.as_str().to_owned());
+            query.push(" and s.outcome");
+            push_any(query, words.collect(), "::session_outcome");
         }
         for (field, value) in &self.flags {
             if let Some(condition) = flag_condition(*field) {
@@ -242,35 +236,58 @@ impl SessionFilter {
 fn push_equal(
     query: &mut QueryBuilder<Postgres>,
     field: SessionField,
-    value: &str,
+    values: &[String],
     traits: Traits,
 ) {
     match place(field) {
         Some(Place::Column(column)) => {
-            query.push(" and s.").push(column).push(" = ");
-            query.push_bind(value.to_owned());
+            query.push(" and s.").push(column);
+            push_any(query, values.to_vec(), "");
         }
         Some(Place::Triage(column)) => {
             query
                 .push(" and exists (select from session_care c where c.session_id = s.session_id and c.")
                 .push(column)
-                .push("::text = ")
-                .push_bind(value.to_owned())
-                .push(")");
+                .push("::text");
+            push_any(query, values.to_vec(), "");
+            query.push(")");
         }
         Some(Place::Trait) if traits == Traits::Table => {
-            query
-                .push(" and exists (select from session_traits t where t.started_at_us = s.started_at_us and t.session_id = s.session_id and t.trait = ")
-                .push_bind(of_row(field, value))
-                .push(")");
+            query.push(
+                " and exists (select from session_traits t where t.started_at_us = s.started_at_us and t.session_id = s.session_id and t.trait",
+            );
+            push_any(query, traits_of(field, values), "");
+            query.push(")");
         }
         Some(Place::Trait) => {
             query
-                .push(" and ")
-                .push_bind(of_row(field, value))
-                .push(" = any(traits_of(s.source, s.alert_data, s.chain_definition))");
+                .push(" and traits_of(s.source, s.alert_data, s.chain_definition) && ")
+                .push_bind(traits_of(field, values));
         }
         // Has a member of its own, or is none of a session's.
         None => {}
     }
+}
+
+/// Writes that what stands before is one of these, of type `cast`.
+fn push_any(query: &mut QueryBuilder<Postgres>, mut values: Vec<String>, cast: &str) {
+    // A single value, not an array: only then is the index in the order of time.
+    if let [value] = &mut values[..] {
+        query
+            .push(" = ")
+            .push_bind(std::mem::take(value))
+            .push(cast);
+        return;
+    }
+    let array = if cast.is_empty() { "" } else { "[]" };
+    query
+        .push(" = any(")
+        .push_bind(values)
+        .push(cast)
+        .push(array)
+        .push(")");
+}
+
+fn traits_of(field: SessionField, values: &[String]) -> Vec<String> {
+    values.iter().map(|value| of_row(field, value)).collect()
 }
