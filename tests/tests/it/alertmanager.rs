@@ -1,5 +1,7 @@
 //! A real Alertmanager with one receiver.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::net::{SocketAddr, TcpListener};
 
 use serde_json::{Value, json};
