@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
+use tarsy_config::Environment;
 use tokio::runtime::Runtime;
 
 use crate::commands::{
@@ -13,7 +14,7 @@ use crate::commands::{
     triage, up, upstreams, usage, workers,
 };
 use crate::server::Server;
-use crate::service_link;
+use crate::{secret_files, service_link};
 
 /// A durable fleet of alert-investigating workers.
 #[derive(Debug, Parser)]
@@ -118,7 +119,9 @@ pub(crate) enum Command {
 impl Arguments {
     /// Reads the arguments of this process.
     pub(crate) fn of_process() -> Self {
-        Self::parse_from(service_link::resolve(std::env::args_os().collect()))
+        let arguments = service_link::resolve(std::env::args_os().collect());
+        secret_files::parse(arguments, &Environment::of_process())
+            .unwrap_or_else(|error| error.exit())
     }
 
     /// The runtime that the command runs on.

@@ -23,6 +23,7 @@ mod listing;
 mod live_answer;
 mod output;
 mod resolved_stage;
+mod secret_files;
 mod server;
 mod service_link;
 mod spending;

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
 use tarsy_changes_mcp::ChangesServer;
-use tarsy_config::{AlertMasker, Variables};
+use tarsy_config::{AlertMasker, Environment, Variables};
 use tarsy_http_mcp::HttpServer;
 use tarsy_knowledge::Searcher;
 use tarsy_knowledge::sql::SqlReader;
@@ -108,7 +108,8 @@ struct Changes {
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "The login comes from the environment alone: PROMETHEUS_TOKEN (sent as a bearer token), PROMETHEUS_LOGIN (name:password) and\n\
-                  PROMETHEUS_TENANT (X-Scope-OrgID); of Loki LOKI_TOKEN, LOKI_LOGIN and LOKI_TENANT."
+                  PROMETHEUS_TENANT (X-Scope-OrgID); of Loki LOKI_TOKEN, LOKI_LOGIN and LOKI_TENANT. PROMETHEUS_TOKEN_FILE names a file with the\n\
+                  token, and so on."
 )]
 struct Monitoring {
     /// Address of the API, with its path [default: `$PROMETHEUS_URL` or `$LOKI_URL`]
@@ -129,9 +130,10 @@ struct Monitoring {
 impl Monitoring {
     /// The API, with the login that its variables hold.
     fn upstream(&self, api: &'static str) -> Result<Upstream> {
+        let environment = Environment::of_process();
         let variable = |name: &str| {
-            let value = std::env::var(format!("{}_{name}", api.to_uppercase())).ok();
-            value.filter(|value| !value.is_empty())
+            let value = environment.get(&format!("{}_{name}", api.to_uppercase()));
+            value.filter(|value| !value.is_empty()).map(str::to_owned)
         };
         let url = self.address.clone().or_else(|| variable("URL"));
         let url = url.with_context(|| {
@@ -145,6 +147,7 @@ impl Monitoring {
             basic: variable("LOGIN"),
             tenant: variable("TENANT"),
         };
+        environment.check()?;
         tarsy_telemetry::install_crypto();
         Ok(Upstream::new(api, &url, &login)?)
     }
@@ -230,16 +233,22 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
         }
         Server::Http(options) => {
             tarsy_telemetry::install_crypto();
-            let variable = |name: &str| std::env::var(name).ok();
-            let policy = tarsy_http_mcp::Policy::read(&options.config, variable)?;
+            let environment = Environment::of_process();
+            let variable = |name: &str| environment.get(name).map(str::to_owned);
+            let policy = tarsy_http_mcp::Policy::read(&options.config, variable);
+            environment.check()?;
+            let policy = policy?;
             options
                 .transport
                 .serve(HttpServer::new(policy), &options.token)
                 .await
         }
         Server::Ssh(options) => {
-            let policy = Policy::read(&options.config, |name| std::env::var(name).ok())?;
-            let server = SshServer::new(policy);
+            let environment = Environment::of_process();
+            let variable = |name: &str| environment.get(name).map(str::to_owned);
+            let policy = Policy::read(&options.config, variable);
+            environment.check()?;
+            let server = SshServer::new(policy?);
             options.transport.serve(server, &options.token).await
         }
     }

@@ -85,8 +85,10 @@ impl Reloader {
 
     fn prepare(&self) -> Result<(Arc<Config>, Vec<Apply>), Refused> {
         let source = Source::chosen_by(&self.settings);
-        let config = Config::load_with(&source, &self.environment, self.variables)
-            .map_err(Refused::Problems)?;
+        // Files with secrets may have been replaced.
+        let environment = self.environment.reread();
+        let config =
+            Config::load_with(&source, &environment, self.variables).map_err(Refused::Problems)?;
         let config = Arc::new(config);
         let prepared = self.roles.iter().map(|prepare| prepare(&config));
         let applies = prepared.collect::<Result<_, _>>().map_err(Refused::Role)?;

@@ -109,7 +109,8 @@ impl<'a> Context<'a> {
         template::resolve(text, self.env).unwrap_or_else(|names| {
             if self.variables == Variables::Required {
                 let mut missing = self.missing.borrow_mut();
-                for name in names {
+                // What is wrong with a file is said once.
+                for name in names.into_iter().filter(|name| !self.env.has_file(name)) {
                     missing.entry(name).or_insert(at);
                 }
             }

@@ -163,6 +163,8 @@ impl Config {
         definitions.expand_fallbacks(&context);
         references.report(&context);
         let warnings = definitions.warnings(&name);
+        // Of keys that the file names, too.
+        context.extend(env.problems());
         context.finish()?;
         let mut config = assemble(
             (name, hash_of(text.as_bytes())),
@@ -173,6 +175,7 @@ impl Config {
             env,
         );
         config.warnings.extend(own_verifiers(&config));
+        env.check()?;
         Ok(config)
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! What a fleet shares (agents, chains, servers, providers) is in `config/agents.yaml`;
 //! what differs between processes and machines is here.
+//!
+//! A variable `NAME` may be given as the file that `NAME_FILE` names; see [`Environment`].
 
 mod access;
 mod connections;
@@ -14,6 +16,7 @@ mod ops;
 mod reader;
 mod reload;
 mod runbooks;
+mod secret_file;
 mod worker;
 
 use std::fmt;
@@ -33,6 +36,7 @@ pub use worker::{ChainWorkerSettings, QueueSettings, StageWorkerSettings};
 
 pub(crate) use log::{LEVELS, canonical_level};
 pub(crate) use reader::Reader;
+pub(crate) use secret_file::SUFFIX as FILE_SUFFIX;
 pub(crate) use worker::SCHEDULE_TIMEOUTS;
 
 use crate::Problems;
@@ -75,6 +79,22 @@ pub struct Variable {
     pub meaning: &'static str,
 }
 
+impl Variable {
+    /// Whether its value is a secret, or holds one.
+    #[must_use]
+    pub fn holds_secret(&self) -> bool {
+        const ENDINGS: [&str; 5] = ["_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "DATABASE_URL"];
+        const OTHERS: [&str; 5] = [
+            "AWS_BEARER_TOKEN_BEDROCK",
+            "DATABASE_DIRECT_URL",
+            "MCP_SERVER_REGISTRY",
+            "TARSY_KNOWLEDGE_READER_URL",
+            "TARSY_KNOWLEDGE_URL",
+        ];
+        ENDINGS.iter().any(|ending| self.name.ends_with(ending)) || OTHERS.contains(&self.name)
+    }
+}
+
 impl Settings {
     /// Read all settings.
     ///
@@ -84,7 +104,8 @@ impl Settings {
     pub fn read(env: &Environment) -> Result<Self, Problems> {
         let mut reader = Reader::new(env);
         let settings = Self::read_with(&mut reader);
-        let (problems, _) = reader.finish();
+        let (mut problems, _) = reader.finish();
+        problems.extend(env.problems());
         reader::refuse(problems)?;
         Ok(settings)
     }
@@ -275,6 +296,14 @@ impl fmt::Display for Variable {
         } else {
             &self.default
         };
-        write!(f, "{:<28} {:<22} {}", self.name, default, self.meaning)
+        write!(f, "{:<28} {:<22} {}", self.name, default, self.meaning)?;
+        match self.holds_secret() {
+            true => write!(
+                f,
+                "; or {}{FILE_SUFFIX}: the path of a file with it",
+                self.name
+            ),
+            false => Ok(()),
+        }
     }
 }

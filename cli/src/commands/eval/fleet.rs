@@ -14,7 +14,8 @@ use tokio::task::JoinHandle;
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// What a fleet of the caller reads, and one of an evaluation must not: other databases, other tools, callers to be told apart, collectors of traces.
-const NOT_INHERITED: [&str; 17] = [
+const NOT_INHERITED: [&str; 20] = [
+    "DATABASE_URL",
     "HISTORY_DATABASE_URL",
     "DATABASE_DIRECT_URL",
     "AGENT_REGISTRY",
@@ -27,6 +28,8 @@ const NOT_INHERITED: [&str; 17] = [
     "TARSY_OIDC_ISSUER",
     "TARSY_OIDC_AUDIENCE",
     "TARSY_OIDC_JWKS_URL",
+    "TARSY_OIDC_CLIENT_ID",
+    "TARSY_OIDC_CLIENT_SECRET",
     "TARSY_OIDC_HEADER",
     "TARSY_OIDC_ROLES",
     "TARSY_FORWARDING_KEYS",
@@ -61,7 +64,8 @@ impl Fleet {
             move || -> std::io::Result<Child> {
                 let mut up = Command::new(&program);
                 for name in NOT_INHERITED {
-                    up.env_remove(name);
+                    // Or the file that holds it.
+                    up.env_remove(name).env_remove(format!("{name}_FILE"));
                 }
                 up.arg("up")
                     .env("DATABASE_URL", &database_url)

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
+use tarsy_config::Environment;
 use tarsy_knowledge::{Embedder, EndpointConfig, Models, Reranker};
 
 /// Where models are served. Without these, search knows words and identifiers.
@@ -110,17 +111,19 @@ fn endpoint(
     };
     let model = model.filter(|model| !model.is_empty());
     let model = model.with_context(|| format!("{variables}_URL needs {variables}_MODEL"))?;
-    let key = match std::env::var(format!("{variables}_KEY")) {
-        Ok(key) => Some(key).filter(|key| !key.is_empty()),
-        Err(std::env::VarError::NotPresent) => None,
-        Err(std::env::VarError::NotUnicode(_)) => bail!("{variables}_KEY is not UTF-8"),
-    };
+    let name = format!("{variables}_KEY");
+    if let Err(std::env::VarError::NotUnicode(_)) = std::env::var(&name) {
+        bail!("{name} is not UTF-8");
+    }
+    let environment = Environment::of_process();
+    let key = environment.get(&name).filter(|key| !key.is_empty());
+    environment.check()?;
     // Endpoints may be asked over TLS.
     tarsy_telemetry::install_crypto();
     Ok(Some(EndpointConfig {
         url: url.clone(),
         model: model.clone(),
-        key,
+        key: key.map(str::to_owned),
     }))
 }
 

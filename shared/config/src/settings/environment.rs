@@ -3,10 +3,20 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::secret_file::{SUFFIX, SecretFile};
+use crate::problem::{Position, Problem, Problems};
+
 /// Environment variables, read once in `main` and handed on. Nothing else in the fleet
 /// reads the process's environment, so a test can give any.
+///
+/// The value of `NAME` may stand in a file that `NAME_FILE` names. What is wrong with such a file is
+/// known once `NAME` was asked for: [`Environment::problems`].
 #[derive(Clone, Default)]
-pub struct Environment(BTreeMap<String, String>);
+pub struct Environment {
+    variables: BTreeMap<String, String>,
+    /// By the name of the variable whose value they hold.
+    files: BTreeMap<String, SecretFile>,
+}
 
 impl Environment {
     /// The variables of this process; those that are not valid UTF-8 are left out.
@@ -15,30 +25,53 @@ impl Environment {
         let texts = std::env::vars_os().filter_map(|(name, value)| {
             Some((name.into_string().ok()?, value.into_string().ok()?))
         });
-        Self(texts.collect())
+        Self::new(texts.collect())
     }
 
     /// Exactly these variables.
     pub fn from_pairs<K: Into<String>, V: Into<String>>(
         variables: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
-        Self(
-            variables
-                .into_iter()
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
-        )
+        let pairs = variables
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()));
+        Self::new(pairs.collect())
     }
 
-    /// A variable as it is set, empty ones included.
+    fn new(variables: BTreeMap<String, String>) -> Self {
+        let files = variables.iter().filter_map(|(name, path)| {
+            let name = name.strip_suffix(SUFFIX)?;
+            let path = path.trim();
+            let is_given = !name.is_empty() && !path.is_empty();
+            is_given.then(|| (name.to_owned(), SecretFile::new(path)))
+        });
+        Self {
+            files: files.collect(),
+            variables,
+        }
+    }
+
+    /// The same variables; files are read again, because their content may have changed.
+    #[must_use]
+    pub fn reread(&self) -> Self {
+        Self::new(self.variables.clone())
+    }
+
+    /// A variable as it is set, empty ones included, else the content of its file.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        let set = self.variables.get(name).map(String::as_str);
+        // Asked for, so that what is wrong with it is reported, even if it does not count.
+        let content = self.files.get(name).map(SecretFile::content);
+        match set {
+            Some(value) if content.is_none() || !value.trim().is_empty() => Some(value),
+            _ => content?,
+        }
     }
 
     /// Names of all variables, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.variables.keys().map(String::as_str)
     }
 
     /// A variable that says something: blank ones count as not set, because compose files
@@ -49,11 +82,54 @@ impl Environment {
             .map(str::trim)
             .filter(|value| !value.is_empty())
     }
+
+    /// Whether a file is to hold the value of a variable.
+    #[must_use]
+    pub fn has_file(&self, name: &str) -> bool {
+        self.files.contains_key(name)
+    }
+
+    /// What is wrong with the files of the variables that were asked for so far.
+    #[must_use]
+    pub fn problems(&self) -> Vec<Problem> {
+        let used = self.files.iter().filter(|(_, file)| file.is_used());
+        used.filter_map(|(name, file)| {
+            let set = self.variables.get(name);
+            let (message, hint) = match file.problem() {
+                _ if set.is_some_and(|value| !value.trim().is_empty()) => (
+                    format!("`{name}` and `{name}{SUFFIX}` are both set"),
+                    "set one of them",
+                ),
+                Some(problem) => (
+                    format!("`{name}{SUFFIX}`: {problem}"),
+                    "name a file that this process can read and that holds the value alone",
+                ),
+                None => return None,
+            };
+            Some(Problem {
+                file: "environment".to_owned(),
+                at: Position::default(),
+                message,
+                hint: Some(hint.to_owned()),
+                snippet: None,
+            })
+        })
+        .collect()
+    }
+
+    /// Refuses the files of the variables that were asked for so far, if one is wrong.
+    ///
+    /// # Errors
+    ///
+    /// [`Environment::problems`].
+    pub fn check(&self) -> Result<(), Problems> {
+        super::reader::refuse(self.problems())
+    }
 }
 
 impl fmt::Debug for Environment {
     /// Names only: values may be secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+        f.debug_set().entries(self.variables.keys()).finish()
     }
 }

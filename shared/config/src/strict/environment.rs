@@ -1,7 +1,7 @@
 //! Environment variables that nothing reads.
 
 use super::finding;
-use crate::settings::{Environment, Settings};
+use crate::settings::{Environment, FILE_SUFFIX, Settings};
 use crate::{Problem, suggest};
 
 /// Prefix of the variables that are ours alone.
@@ -31,16 +31,21 @@ pub(super) fn findings(env: &Environment) -> Vec<Problem> {
         .map(|variable| variable.name)
         .chain(FOREIGN)
         .collect();
-    let unknown = env
-        .names()
-        .filter(|name| name.starts_with(PREFIX) && !known.contains(name))
-        .map(|name| {
+    let ours = env.names().filter(|name| name.starts_with(PREFIX));
+    let unknown = ours
+        // A file may hold the value.
+        .map(|name| match name.strip_suffix(FILE_SUFFIX) {
+            Some(of_file) => (name, of_file, FILE_SUFFIX),
+            None => (name, name, ""),
+        })
+        .filter(|(name, base, _)| !known.contains(name) && !known.contains(base))
+        .map(|(name, base, suffix)| {
             finding(
                 "environment",
                 format!("unknown variable `{name}`: nothing reads it"),
-                suggest::nearest(name, &known).map_or_else(
+                suggest::nearest(base, &known).map_or_else(
                     || "`tarsy check-config --variables` lists all".to_owned(),
-                    |known| format!("did you mean `{known}`?"),
+                    |known| format!("did you mean `{known}{suffix}`?"),
                 ),
             )
         });
@@ -72,6 +77,16 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(
             found[0].contains("`TARSY_LISTN`") && found[0].contains("did you mean `TARSY_LISTEN`?")
+        );
+    }
+
+    #[test]
+    fn files_of_variables_are_known_and_misspelt_ones_are_not() {
+        let found = messages(&["TARSY_API_KEY_FILE", "TARSY_KNOWLEDGE_TOKN_FILE"]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(
+            found[0].contains("did you mean `TARSY_KNOWLEDGE_TOKEN_FILE`?"),
+            "{found:?}"
         );
     }
 

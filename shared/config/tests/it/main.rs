@@ -5,6 +5,7 @@ mod presets;
 mod providers;
 mod resolving;
 mod schema;
+mod secret_files;
 mod servers;
 mod settings;
 mod slack_apps;
