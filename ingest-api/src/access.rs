@@ -1,7 +1,7 @@
 //! Authentication and authorization.
 //!
 //! Every route is registered with an [`AuthRequirement`]; the middleware in front of it identifies
-//! the caller by an API key ([`Keyring`]), a browser's cookie that stands for one, a token ([`Oidc`])
+//! the caller by an API key ([`Keyring`]), a browser's cookie, a token ([`Oidc`])
 //! or a webhook's signature.
 
 mod actor;
@@ -21,6 +21,7 @@ mod oidc;
 mod rate_limiter;
 mod routes;
 pub(crate) mod sign_in;
+pub(crate) mod single_sign_on;
 
 pub(crate) use actor::{Actor, AuthMethod};
 pub(crate) use auth_requirement::AuthRequirement;

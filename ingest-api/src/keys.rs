@@ -32,7 +32,7 @@ pub(crate) struct Me {
     #[schema(example = "operator")]
     role: &'static str,
     /// Authentication method: `off` (access control is off), `key`, `session` (a browser that signed
-    /// in with a key) or `oidc`.
+    /// in) or `oidc`.
     #[schema(example = "key")]
     auth: &'static str,
 }

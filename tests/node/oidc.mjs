@@ -1,5 +1,6 @@
 // A real identity provider (npm `oidc-provider`, certified by the OpenID Foundation) for the tests of tokens:
-// clients get JSON web tokens by client credentials, for the API that they name as their resource (RFC 8707).
+// clients get JSON web tokens by client credentials, for the API that they name as their resource (RFC 8707), and
+// browsers sign in for the client `dashboard`, whose redirect URIs are the arguments.
 //
 // Says `{"issuer": ..}` when it listens. A line on standard input makes it sign with new keys and withdraw the
 // old ones; it says `{"rotated": n}` then.
@@ -36,6 +37,25 @@ const client = (client_id) => ({
   token_endpoint_auth_method: 'client_secret_post',
 });
 
+/** Clients that browsers sign in for: with a secret, and without one. */
+const REDIRECT_URIS = process.argv.slice(2);
+const dashboard = (client_id, more) => ({
+  client_id,
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  redirect_uris: REDIRECT_URIS,
+  post_logout_redirect_uris: REDIRECT_URIS.map((uri) => uri.replace('api/v1/sign-in/oidc/callback', 'dashboard/')),
+  id_token_signed_response_alg: 'ES256',
+  ...more,
+});
+const dashboards =
+  REDIRECT_URIS.length === 0
+    ? []
+    : [
+        dashboard('dashboard', { client_secret: 'a-secret-of-a-test' }),
+        dashboard('dashboard.public', { token_endpoint_auth_method: 'none' }),
+      ];
+
 const clients = GROUPS.flatMap((group) =>
   Object.keys(ALGORITHMS).flatMap((algorithm) => [
     client(`${group}.${algorithm}`),
@@ -53,9 +73,13 @@ async function keys(round) {
 
 async function provider(issuer, round) {
   const made = new Provider(issuer, {
-    clients,
+    clients: [...clients, ...dashboards],
     jwks: await keys(round),
-    scopes: ['api'],
+    scopes: ['api', 'openid', 'profile', 'email'],
+    // As the standard has it, they are in UserInfo and not in the ID token.
+    claims: { profile: ['name', 'roles'], email: ['email'] },
+    findAccount: (_, accountId) => ({ accountId, claims: () => person(accountId) }),
+    interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     ttl: { ClientCredentials: 300 },
     features: {
       devInteractions: { enabled: false },
@@ -82,7 +106,42 @@ async function provider(issuer, round) {
       },
     },
   });
-  return made.callback();
+  const callback = made.callback();
+  return async (request, response) => {
+    const [, place, , choice, account] = new URL(request.url, issuer).pathname.split('/');
+    if (place !== 'interaction') callback(request, response);
+    else if (choice === undefined) ask(request, response);
+    else await answered(made, request, response, choice === 'as' ? account : null);
+  };
+}
+
+/** Who somebody is: `sre.ada` is of the group `sre`. */
+const person = (accountId) => ({
+  sub: accountId,
+  name: accountId,
+  email: `${accountId}@example.org`,
+  roles: [accountId.split('.')[0]],
+});
+
+/** The page that asks a person who they are. */
+function ask(request, response) {
+  const links = [...GROUPS.map((group) => [`as/${group}.ada`, `${group}.ada`]), ['deny', 'Deny']];
+  const html = links.map(([path, text]) => `<p><a href="${request.url}/${path}">${text}</a></p>`);
+  response.setHeader('content-type', 'text/html');
+  response.end(`<!doctype html><html lang="en"><title>Who are you?</title>${html.join('')}</html>`);
+}
+
+/** Goes on as this person; null: they said no. */
+async function answered(made, request, response, accountId) {
+  const finish = (result) => made.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  if (accountId === null) {
+    await finish({ error: 'access_denied', error_description: 'said no' });
+    return;
+  }
+  const { params } = await made.interactionDetails(request, response);
+  const grant = new made.Grant({ accountId, clientId: params.client_id });
+  grant.addOIDCScope('openid profile email');
+  await finish({ login: { accountId }, consent: { grantId: await grant.save() } });
 }
 
 const say = (what) => process.stdout.write(`${JSON.stringify(what)}\n`);

@@ -21,8 +21,11 @@ pub(crate) enum AuthMethod {
     Off,
     /// By this API key.
     Key(Uuid),
-    /// By the cookie of a browser that signed in with an API key.
-    BrowserSession { key_id: Uuid, session_id: Uuid },
+    /// By the cookie of a browser that signed in with this API key, or at the identity provider.
+    BrowserSession {
+        key_id: Option<Uuid>,
+        session_id: Uuid,
+    },
     /// By this API key of a proxy, which says for whom it asks.
     Forwarded(Uuid),
     /// By a token of the identity provider.
@@ -50,6 +53,7 @@ impl AuthMethod {
     pub(crate) const fn audited(self) -> &'static str {
         match self {
             Self::Forwarded(_) => "forwarded",
+            Self::BrowserSession { key_id: None, .. } => "oidc",
             _ => self.as_str(),
         }
     }
@@ -90,9 +94,8 @@ impl Actor {
     /// The API key, if one was used.
     pub(crate) const fn key_id(&self) -> Option<Uuid> {
         match self.auth_method {
-            AuthMethod::Key(id)
-            | AuthMethod::Forwarded(id)
-            | AuthMethod::BrowserSession { key_id: id, .. } => Some(id),
+            AuthMethod::Key(id) | AuthMethod::Forwarded(id) => Some(id),
+            AuthMethod::BrowserSession { key_id, .. } => key_id,
             _ => None,
         }
     }

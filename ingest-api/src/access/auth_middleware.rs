@@ -89,6 +89,12 @@ async fn admit(
                 .map_err(AuthError::RateLimited)?;
             return Ok(None);
         }
+        AuthRequirement::SignIn => {
+            client
+                .map_or(Ok(()), |client| app.authenticator.charge_stranger(client))
+                .map_err(AuthError::RateLimited)?;
+            return Ok(None);
+        }
         AuthRequirement::Public => return Ok(None),
         // Counted by its handler, which checks the signature.
         AuthRequirement::Slack => {

@@ -15,6 +15,8 @@ pub(crate) enum AuthRequirement {
     Webhook,
     /// The signature of a Slack app, checked by the handler.
     Slack,
+    /// None; but each request counts as a failed one, because the identity provider is asked for anybody.
+    SignIn,
     /// A ticket, checked by the handler: browsers can't send headers with a WebSocket.
     Ticket,
 }
@@ -24,7 +26,7 @@ impl AuthRequirement {
     /// The word in the OpenAPI document, as `x-needs`.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
-            Self::Public => "nothing",
+            Self::Public | Self::SignIn => "nothing",
             Self::Authenticated => "any role",
             Self::Role(role) => role.as_str(),
             Self::Webhook => "ingest, or the source's signature",

@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use tarsy_config::settings::AccessSettings;
 use tarsy_failpoint::reached;
 use tarsy_model::Role;
-use tarsy_store::NewBrowserSession;
+use tarsy_store::{NewBrowserSession, SessionOwner};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ use crate::access::credential::Credential;
 use crate::access::failed_attempts::FailedAttempts;
 use crate::access::key::NewSessionToken;
 use crate::access::keyring::{CredentialLifetime, Keyring, LivesWith};
-use crate::access::oidc::Oidc;
+use crate::access::oidc::{CodeFlow, Oidc, Person};
 use crate::access::rate_limiter::RateLimiter;
 use crate::problem::{AuthError, Problem};
 use crate::server::caller::forwarded_user;
@@ -182,23 +182,37 @@ impl Authenticator {
         let (Some(guarded), AuthMethod::Key(key_id)) = (&self.0, actor.auth_method()) else {
             return Ok(None);
         };
-        let made = NewSessionToken::generate();
-        let session = NewBrowserSession {
-            browser_session_id: made.session_id,
-            key_id,
-            hash: &made.hash,
-            lifetime: guarded.session_lifetime,
-            most_of_key: SESSIONS_OF_KEY,
+        let opened = guarded
+            .open_session(SessionOwner::Key(key_id), pool)
+            .await?;
+        Ok(Some(opened.ok_or(UNKNOWN_KEY)?))
+    }
+
+    /// Sign-in at the identity provider; `None`: with keys alone.
+    pub(crate) fn code_flow(&self) -> Option<CodeFlow<'_>> {
+        self.0.as_ref()?.oidc.as_ref()?.code_flow()
+    }
+
+    /// Signs a browser in as a person of the identity provider: its token, and how long it lasts.
+    ///
+    /// # Errors
+    ///
+    /// [`tarsy_store::Error`].
+    pub(super) async fn sign_in_person(
+        &self,
+        person: &Person,
+        pool: &PgPool,
+    ) -> Result<(String, Duration), Problem> {
+        let owner = SessionOwner::Person {
+            name: &person.name,
+            role: person.role.as_str(),
         };
-        let mut conn = pool.acquire().await?;
-        reached("lone.insert_browser_session.before_commit");
-        let ends = tarsy_store::insert_browser_session(&mut conn, &session).await?;
-        reached("lone.insert_browser_session.after_commit");
-        drop(conn);
-        let ends_us = ends.ok_or(UNKNOWN_KEY)?;
-        self.refresh().await;
-        let left_us = u64::try_from(ends_us - clock::now_us()).unwrap_or_default();
-        Ok(Some((made.token, Duration::from_micros(left_us))))
+        let opened = match &self.0 {
+            Some(guarded) => guarded.open_session(owner, pool).await?,
+            None => None,
+        };
+        opened
+            .ok_or_else(|| Problem::Internal("nobody signs in while access control is off".into()))
     }
 
     /// Ends a browser session.
@@ -258,14 +272,41 @@ impl Authenticator {
 
 /// Actor without a name while access control is off.
 const ANONYMOUS: &str = "api-client";
-/// Browser sessions that one key keeps; the oldest make room.
-const SESSIONS_OF_KEY: i64 = 50;
+/// Browser sessions that one key or person keeps; the oldest make room.
+const SESSIONS_OF_ONE: i64 = 50;
 const MALFORMED: AuthError = AuthError::Unauthenticated("malformed credentials");
 const UNKNOWN_KEY: AuthError =
     AuthError::Unauthenticated("the API key is unknown, revoked or expired");
 const SESSION_ENDED: AuthError = AuthError::Unauthenticated("the session has ended; sign in again");
 
 impl Guarded {
+    /// Stores a session: its token, and how long it lasts. `None`: the key is gone.
+    async fn open_session(
+        &self,
+        owner: SessionOwner<'_>,
+        pool: &PgPool,
+    ) -> Result<Option<(String, Duration)>, Problem> {
+        let made = NewSessionToken::generate();
+        let session = NewBrowserSession {
+            browser_session_id: made.session_id,
+            owner,
+            hash: &made.hash,
+            lifetime: self.session_lifetime,
+            most_of_owner: SESSIONS_OF_ONE,
+        };
+        let mut conn = pool.acquire().await?;
+        reached("lone.insert_browser_session.before_commit");
+        let ends = tarsy_store::insert_browser_session(&mut conn, &session).await?;
+        reached("lone.insert_browser_session.after_commit");
+        drop(conn);
+        let Some(ends_us) = ends else {
+            return Ok(None);
+        };
+        self.keyring.refresh().await;
+        let left_us = u64::try_from(ends_us - clock::now_us()).unwrap_or_default();
+        Ok(Some((made.token, Duration::from_micros(left_us))))
+    }
+
     /// What is not known is looked for, unless its client showed too many such.
     fn may_look(&self, client: Option<IpAddr>) -> Result<(), Duration> {
         match client {
@@ -285,6 +326,12 @@ impl Guarded {
         };
         let look = || self.may_look(client);
         let found = self.keyring.find_session(token, look).await?;
+        // People have none any more once nobody signs in at the identity provider.
+        let has_people = self
+            .oidc
+            .as_ref()
+            .is_some_and(|oidc| oidc.code_flow().is_some());
+        let found = found.filter(|(holder, _)| holder.key_id.is_some() || has_people);
         Ok(found.map(|(holder, session_id)| {
             let key_id = holder.key_id;
             let method = AuthMethod::BrowserSession { key_id, session_id };

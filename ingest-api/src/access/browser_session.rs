@@ -46,7 +46,7 @@ pub(super) fn secure_hosts(origins: &[String]) -> Vec<String> {
     hosts.map(str::to_owned).collect()
 }
 
-fn single<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+pub(super) fn single<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     let lines = headers.get_all(header::COOKIE).iter();
     let pairs = lines
         .filter_map(|line| line.to_str().ok())
@@ -104,8 +104,13 @@ pub(crate) fn is_own_page(headers: &HeaderMap, allowed_origins: &[String]) -> bo
 /// `Set-Cookie` of a new session. It is `Secure` if the page came over https: the browser says so
 /// in `Origin`, and a proxy that ends TLS in `X-Forwarded-Proto`.
 pub(crate) fn cookie(token: &str, lifetime: Duration, headers: &HeaderMap) -> HeaderValue {
+    session_cookie(token, lifetime, is_https(headers))
+}
+
+/// The same where it is known whether browsers come over https.
+pub(super) fn session_cookie(token: &str, lifetime: Duration, is_secure: bool) -> HeaderValue {
     let seconds = lifetime.as_secs();
-    let (name, secure) = match is_https(headers) {
+    let (name, secure) = match is_secure {
         true => (SECURE_COOKIE, "; Secure"),
         false => (COOKIE, ""),
     };

@@ -51,9 +51,18 @@ struct Entry {
     used_at_us: AtomicI64,
 }
 
+/// Whose browser session it is.
+#[derive(Clone, Debug)]
+pub(super) struct SessionHolder {
+    /// `None`: a person who signed in at the identity provider.
+    pub(super) key_id: Option<Uuid>,
+    pub(super) name: String,
+    pub(super) role: Role,
+}
+
 #[derive(Debug)]
 struct Session {
-    holder: Holder,
+    holder: SessionHolder,
     hash: [u8; 32],
     expires_at_us: i64,
 }
@@ -76,7 +85,7 @@ struct Seen {
 enum Known {
     Key(Arc<Entry>),
     /// Its holder and hash.
-    Session(Holder, [u8; 32]),
+    Session(SessionHolder, [u8; 32]),
     /// No live key or session has it.
     Nobody,
     /// The database was not heard of lately.
@@ -138,7 +147,7 @@ impl Keyring {
         &self,
         token: &str,
         look: impl FnOnce() -> Result<(), Duration>,
-    ) -> Result<Option<(Holder, Uuid)>, Problem> {
+    ) -> Result<Option<(SessionHolder, Uuid)>, Problem> {
         let Some(session_id) = key::session_of(token) else {
             return Ok(None);
         };
@@ -156,7 +165,9 @@ impl Keyring {
         if !bool::from(hash.ct_eq(&key::hash(token))) {
             return Ok(None);
         }
-        self.note_session_use(holder.key_id);
+        if let Some(key_id) = holder.key_id {
+            self.note_session_use(key_id);
+        }
         Ok(Some((holder, session_id)))
     }
 
@@ -321,7 +332,7 @@ impl Session {
     fn from_stored(session: LiveBrowserSession) -> Option<Self> {
         Some(Self {
             hash: session.hash.try_into().ok()?,
-            holder: Holder {
+            holder: SessionHolder {
                 role: session.role.parse().ok()?,
                 key_id: session.key_id,
                 name: session.name,

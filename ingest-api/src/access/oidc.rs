@@ -1,11 +1,16 @@
-//! People behind an identity provider, by their tokens (JWT, RFC 7519).
+//! People behind an identity provider, by their tokens (JWT, RFC 7519) or by a sign-in of their browser.
 //!
 //! Signed with a public-key algorithm by a key the issuer publishes, for us, and not out of date;
 //! what a claim calls their groups decides their role.
 
 mod claims;
+mod code_flow;
 mod crypto;
+mod failure;
+mod issuer;
 mod jwks;
+mod pending;
+mod return_path;
 
 use std::sync::Arc;
 
@@ -14,8 +19,13 @@ use jsonwebtoken::{Algorithm, Validation, decode, decode_header};
 use serde_json::{Map, Value};
 use tarsy_config::settings::OidcSettings;
 
+pub(super) use code_flow::{Answer, CodeFlow};
+pub(super) use failure::SignInFailure;
+pub(super) use pending::Pending;
+
 use crate::access::actor::{Actor, AuthMethod};
-use crate::access::oidc::jwks::Jwks;
+use crate::access::oidc::issuer::Issuer;
+use crate::access::oidc::jwks::{Away, Jwks};
 use crate::problem::{AuthError, Problem};
 
 /// How far clocks may differ, in seconds.
@@ -35,21 +45,60 @@ const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::EdDSA,
 ];
 
-/// Checks tokens. Cheap to clone.
+/// Checks tokens and signs browsers in. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Oidc(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
     settings: OidcSettings,
+    issuer: Issuer,
     jwks: Jwks,
+}
+
+/// A person and what they may do.
+#[derive(Debug)]
+pub(crate) struct Person {
+    pub(super) name: String,
+    pub(super) role: tarsy_model::Role,
+}
+
+/// Why a token is not accepted.
+#[derive(Clone, Copy, Debug)]
+enum Rejected {
+    Invalid(&'static str),
+    /// By the clock.
+    OutOfTime(&'static str),
+    Away,
+}
+
+impl From<Away> for Rejected {
+    fn from(_: Away) -> Self {
+        Self::Away
+    }
+}
+
+impl From<Rejected> for Problem {
+    fn from(rejected: Rejected) -> Self {
+        match rejected {
+            Rejected::Invalid(reason) | Rejected::OutOfTime(reason) => {
+                AuthError::Unauthenticated(reason).into()
+            }
+            Rejected::Away => AuthError::IdentityProviderAway.into(),
+        }
+    }
 }
 
 impl Oidc {
     pub(super) fn new(settings: OidcSettings) -> Result<Self, reqwest::Error> {
         crypto::install();
-        let jwks = Jwks::new(settings.issuer.clone(), settings.jwks_url.clone())?;
-        Ok(Self(Arc::new(Inner { settings, jwks })))
+        let issuer = Issuer::new(settings.issuer.clone())?;
+        let jwks = Jwks::new(issuer.clone(), settings.jwks_url.clone());
+        Ok(Self(Arc::new(Inner {
+            settings,
+            issuer,
+            jwks,
+        })))
     }
 
     /// Header of the identity proxy, in lower case.
@@ -57,49 +106,71 @@ impl Oidc {
         self.0.settings.header.as_deref()
     }
 
+    /// Sign-in of browsers; `None`: with keys alone.
+    pub(super) fn code_flow(&self) -> Option<CodeFlow<'_>> {
+        let settings = self.0.settings.sign_in.as_ref()?;
+        Some(CodeFlow::new(self, settings))
+    }
+
     /// Whose token this is.
     pub(super) async fn identify(&self, token: &str) -> Result<Actor, Problem> {
-        let Inner { settings, jwks } = &*self.0;
-        if token.len() > LONGEST {
-            return Err(AuthError::Unauthenticated("the token is too long").into());
+        let audience = &self.0.settings.audience;
+        if audience.is_empty() {
+            return Err(AuthError::Unauthenticated(
+                "tokens are not accepted here: TARSY_OIDC_AUDIENCE is not set",
+            )
+            .into());
         }
-        let header = decode_header(token)
-            .map_err(|_| AuthError::Unauthenticated("not a valid API key or token"))?;
+        let claims = self.verify(token, audience).await?;
+        let name = claims::name(&claims, &self.0.settings)
+            .ok_or(AuthError::Unauthenticated("the token has no subject"))?;
+        let role = claims::role(&claims, &self.0.settings).ok_or(AuthError::NoRole)?;
+        Ok(Actor::new(name, role, AuthMethod::Oidc))
+    }
+
+    /// The claims of a token of the issuer for one of `audience`.
+    async fn verify(
+        &self,
+        token: &str,
+        audience: &[String],
+    ) -> Result<Map<String, Value>, Rejected> {
+        let Inner { settings, jwks, .. } = &*self.0;
+        if token.len() > LONGEST {
+            return Err(Rejected::Invalid("the token is too long"));
+        }
+        let header =
+            decode_header(token).map_err(|_| Rejected::Invalid("not a valid API key or token"))?;
         if !ALGORITHMS.contains(&header.alg) || header.crit.is_some() {
-            return Err(AuthError::Unauthenticated("unsupported token algorithm").into());
+            return Err(Rejected::Invalid("unsupported token algorithm"));
         }
         let key = jwks.key(header.kid.as_deref(), header.alg).await?;
-        let key = key.ok_or(AuthError::Unauthenticated(
-            "unknown signing key of the token",
-        ))?;
-        let claims = decode::<Map<String, Value>>(token, &key, &validation(settings, header.alg))
-            .map_err(|error| AuthError::Unauthenticated(reason(error.kind())))?
-            .claims;
-        let name = claims::name(&claims, settings)
-            .ok_or(AuthError::Unauthenticated("the token has no subject"))?;
-        let role = claims::role(&claims, settings).ok_or(AuthError::NoRole)?;
-        Ok(Actor::new(name, role, AuthMethod::Oidc))
+        let key = key.ok_or(Rejected::Invalid("unknown signing key of the token"))?;
+        let validation = validation(&settings.issuer, audience, header.alg);
+        let decoded = decode::<Map<String, Value>>(token, &key, &validation);
+        Ok(decoded.map_err(|error| rejected(error.kind()))?.claims)
     }
 }
 
-fn validation(settings: &OidcSettings, algorithm: Algorithm) -> Validation {
+fn validation(issuer: &str, audience: &[String], algorithm: Algorithm) -> Validation {
     let mut validation = Validation::new(algorithm);
     validation.leeway = LEEWAY;
     validation.validate_nbf = true;
-    validation.set_issuer(&[&settings.issuer]);
-    validation.set_audience(&settings.audience);
+    validation.set_issuer(&[issuer]);
+    validation.set_audience(audience);
     validation.set_required_spec_claims(&["exp", "iss", "aud"]);
     validation
 }
 
-const fn reason(kind: &ErrorKind) -> &'static str {
+const fn rejected(kind: &ErrorKind) -> Rejected {
     match kind {
-        ErrorKind::ExpiredSignature => "the token has expired",
-        ErrorKind::ImmatureSignature => "the token is not valid yet",
-        ErrorKind::InvalidAudience => "the token has the wrong audience",
-        ErrorKind::InvalidIssuer => "the token has the wrong issuer",
-        ErrorKind::MissingRequiredClaim(_) => "the token lacks `exp`, `iss` or `aud`",
-        ErrorKind::InvalidSignature => "invalid token signature",
-        _ => "invalid token",
+        ErrorKind::ExpiredSignature => Rejected::OutOfTime("the token has expired"),
+        ErrorKind::ImmatureSignature => Rejected::OutOfTime("the token is not valid yet"),
+        ErrorKind::InvalidAudience => Rejected::Invalid("the token has the wrong audience"),
+        ErrorKind::InvalidIssuer => Rejected::Invalid("the token has the wrong issuer"),
+        ErrorKind::MissingRequiredClaim(_) => {
+            Rejected::Invalid("the token lacks `exp`, `iss` or `aud`")
+        }
+        ErrorKind::InvalidSignature => Rejected::Invalid("invalid token signature"),
+        _ => Rejected::Invalid("invalid token"),
     }
 }

@@ -52,8 +52,12 @@ fn holder(actor: &Actor) -> Option<String> {
         AuthMethod::Off => None,
         AuthMethod::Key(id)
         | AuthMethod::Forwarded(id)
-        | AuthMethod::BrowserSession { key_id: id, .. } => Some(format!("{id} {name}")),
-        AuthMethod::Oidc => Some(format!("person {name}")),
+        | AuthMethod::BrowserSession {
+            key_id: Some(id), ..
+        } => Some(format!("{id} {name}")),
+        AuthMethod::Oidc | AuthMethod::BrowserSession { key_id: None, .. } => {
+            Some(format!("person {name}"))
+        }
         AuthMethod::Signature => Some(format!("source {name}")),
         AuthMethod::Slack => Some(format!("slack {name}")),
     }

@@ -48,10 +48,20 @@ pub(crate) async fn sign_in(
     Ok(([(header::SET_COOKIE, cookie)], body).into_response())
 }
 
+/// A session that ended here, and goes on at the identity provider.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SignedOut {
+    /// Where the browser ends it there, too.
+    provider_sign_out_url: String,
+}
+
 /// End the session of this browser.
 #[utoipa::path(
     post, path = "/api/v1/sign-out", tag = "access",
-    responses((status = 204, description = "Signed out; `Set-Cookie` takes the session away"))
+    responses(
+        (status = 200, description = "Signed out of tarsy; the identity provider signs out, too", body = SignedOut),
+        (status = 204, description = "Signed out; `Set-Cookie` takes the session away"),
+    )
 )]
 pub(crate) async fn sign_out(
     State(app): State<AppState>,
@@ -59,11 +69,25 @@ pub(crate) async fn sign_out(
 ) -> Result<Response, Problem> {
     end(&app, &actor).await?;
     let gone = AppendHeaders(removals().map(|value| (header::SET_COOKIE, value)));
-    Ok((StatusCode::NO_CONTENT, gone).into_response())
+    let is_person = actor.browser_session().is_some() && actor.key_id().is_none();
+    let flow = app.authenticator.code_flow().filter(|_| is_person);
+    let there = match flow {
+        Some(flow) => flow.sign_out_url().await,
+        None => None,
+    };
+    Ok(match there {
+        Some(provider_sign_out_url) => {
+            let body = SignedOut {
+                provider_sign_out_url,
+            };
+            (gone, Json(body)).into_response()
+        }
+        None => (StatusCode::NO_CONTENT, gone).into_response(),
+    })
 }
 
 /// Ends the actor's browser session, if there is one.
-async fn end(app: &AppState, actor: &Actor) -> Result<(), Problem> {
+pub(super) async fn end(app: &AppState, actor: &Actor) -> Result<(), Problem> {
     match actor.browser_session() {
         Some(session_id) => app.authenticator.sign_out(session_id, &app.pool).await,
         None => Ok(()),

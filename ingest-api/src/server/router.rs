@@ -13,10 +13,10 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{DefaultPredicate, Predicate as _, SizeAbove};
 
-use crate::access::sign_in as browser_sessions;
 use crate::access::{
     AuthRequirement, Routes, SecurityHeaders, cross_origin, names_loopback, route,
 };
+use crate::access::{sign_in as browser_sessions, single_sign_on};
 use crate::alerts::rejected::handlers as rejections;
 use crate::alerts::{dry_run, handlers as alerts};
 use crate::approvals::handlers as approvals;
@@ -50,7 +50,7 @@ use crate::webhooks::handlers as webhooks;
 
 /// All routes with their authentication requirements. The paths are in each handler's `#[utoipa::path]`.
 pub(crate) fn routes() -> Routes {
-    use AuthRequirement::{Authenticated, Public, Slack, Ticket, Webhook};
+    use AuthRequirement::{Authenticated, Public, SignIn, Slack, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
         NoteSession, PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob,
@@ -69,6 +69,10 @@ pub(crate) fn routes() -> Routes {
         // POST /api/v1/sign-in   sign-out
         .route(Authenticated, route!(browser_sessions::sign_in))
         .route(Authenticated, route!(browser_sessions::sign_out))
+        // GET /api/v1/sign-in-options   sign-in/oidc   sign-in/oidc/callback
+        .route(Public, route!(single_sign_on::options))
+        .route(SignIn, route!(single_sign_on::start))
+        .route(SignIn, route!(single_sign_on::callback))
         // POST /alerts   dry-run   runbook-check   GET /alerts/{alert_id}   GET /session-id/{alert_id}   GET /alert-types
         .alerts(AuthRequirement::Role(Ingest), route!(alerts::submit))
         .role(Ingest, route!(dry_run::dry_run))

@@ -13,6 +13,7 @@ mod history;
 mod ingest;
 mod log;
 mod ops;
+mod public_url;
 mod reader;
 mod reload;
 mod runbooks;
@@ -22,7 +23,7 @@ mod worker;
 use std::fmt;
 use std::path::PathBuf;
 
-pub use access::{AccessSettings, OidcSettings, RateLimit};
+pub use access::{AccessSettings, OidcSettings, OidcSignInSettings, RateLimit};
 pub use connections::{ConnectionSettings, Network};
 pub use database::DatabaseSettings;
 pub use environment::Environment;
@@ -120,11 +121,13 @@ impl Settings {
     }
 
     fn read_with(reader: &mut Reader<'_>) -> Self {
+        let database = DatabaseSettings::read(reader);
+        let public_url = public_url::read(reader);
         let settings = Self {
-            database: DatabaseSettings::read(reader),
-            ingest: IngestSettings::read(reader),
+            database,
+            ingest: IngestSettings::read(reader, public_url.as_deref()),
             stage_worker: StageWorkerSettings::read(reader),
-            chain_worker: ChainWorkerSettings::read(reader),
+            chain_worker: ChainWorkerSettings::read(reader, public_url),
             ops_listen: OpsListen::read(reader),
             queue: QueueSettings::read(reader),
             log: LogSettings::read(reader),

@@ -1,4 +1,4 @@
-//! Browser sessions: cookies that stand for an API key. Only hashes are stored.
+//! Browser sessions: cookies that stand for an API key or a person. Only hashes are stored.
 
 use std::time::Duration;
 
@@ -7,22 +7,42 @@ use uuid::Uuid;
 
 use crate::Error;
 
+/// Whose browser session it is.
+#[derive(Clone, Copy, Debug)]
+pub enum SessionOwner<'a> {
+    /// The holder of this API key; the session ends with it.
+    Key(Uuid),
+    /// A person who signed in at the identity provider.
+    Person {
+        /// Their name in the audit log.
+        name: &'a str,
+        /// Their role, as a word.
+        role: &'a str,
+    },
+}
+
 /// A new browser session.
 #[derive(Clone, Debug)]
 pub struct NewBrowserSession<'a> {
     /// Its id.
     pub browser_session_id: Uuid,
-    /// The key it stands for.
-    pub key_id: Uuid,
+    /// Whom it stands for.
+    pub owner: SessionOwner<'a>,
     /// SHA-256 of the whole token.
     pub hash: &'a [u8; 32],
     /// Lifetime; it ends earlier if the key does.
     pub lifetime: Duration,
-    /// Sessions that the key keeps; the oldest make room.
-    pub most_of_key: i64,
+    /// Sessions that the owner keeps; the oldest make room.
+    pub most_of_owner: i64,
 }
 
-/// A browser session that opens something now, with its key.
+impl NewBrowserSession<'_> {
+    fn lifetime_us(&self) -> i64 {
+        i64::try_from(self.lifetime.as_micros()).unwrap_or(i64::MAX)
+    }
+}
+
+/// A browser session that opens something now, with its owner.
 #[derive(Clone, Debug)]
 pub struct LiveBrowserSession {
     /// Its id.
@@ -31,11 +51,11 @@ pub struct LiveBrowserSession {
     pub hash: Vec<u8>,
     /// When it ends, in Unix microseconds.
     pub expires_at_us: i64,
-    /// Its key.
-    pub key_id: Uuid,
-    /// Name of the key.
+    /// Its key; `None`: a person's.
+    pub key_id: Option<Uuid>,
+    /// Name of the key or the person.
     pub name: String,
-    /// Role of the key, as a word.
+    /// Role of the key or the person, as a word.
     pub role: String,
 }
 
@@ -49,7 +69,20 @@ pub async fn insert_browser_session(
     conn: &mut PgConnection,
     session: &NewBrowserSession<'_>,
 ) -> Result<Option<i64>, Error> {
-    let lifetime_us = i64::try_from(session.lifetime.as_micros()).unwrap_or(i64::MAX);
+    match session.owner {
+        SessionOwner::Key(key_id) => insert_of_key(conn, session, key_id).await,
+        SessionOwner::Person { name, role } => {
+            let ends = insert_of_person(conn, session, name, role).await;
+            ends.map(Some)
+        }
+    }
+}
+
+async fn insert_of_key(
+    conn: &mut PgConnection,
+    session: &NewBrowserSession<'_>,
+    key_id: Uuid,
+) -> Result<Option<i64>, Error> {
     let ends = sqlx::query_scalar!(
         "with gone as (
              delete from browser_sessions where expires_at_us <= now_us()
@@ -62,13 +95,41 @@ pub async fn insert_browser_session(
          where key_id = $1 and revoked_at_us is null
              and (expires_at_us is null or expires_at_us > now_us())
          returning expires_at_us",
-        session.key_id,
-        session.most_of_key,
+        key_id,
+        session.most_of_owner,
         session.browser_session_id,
         session.hash.as_slice(),
-        lifetime_us,
+        session.lifetime_us(),
     )
     .fetch_optional(conn)
+    .await?;
+    Ok(ends)
+}
+
+async fn insert_of_person(
+    conn: &mut PgConnection,
+    session: &NewBrowserSession<'_>,
+    name: &str,
+    role: &str,
+) -> Result<i64, Error> {
+    let ends = sqlx::query_scalar!(
+        "with gone as (
+             delete from browser_sessions where expires_at_us <= now_us()
+                or browser_session_id in (
+                    select browser_session_id from browser_sessions where key_id is null and name = $1
+                    order by created_at_us desc, browser_session_id desc offset $2::bigint - 1)
+         )
+         insert into browser_sessions (name, browser_session_id, role, hash, expires_at_us)
+         values ($1, $3, $4, $5, now_us() + $6)
+         returning expires_at_us",
+        name,
+        session.most_of_owner,
+        session.browser_session_id,
+        role,
+        session.hash.as_slice(),
+        session.lifetime_us(),
+    )
+    .fetch_one(conn)
     .await?;
     Ok(ends)
 }
@@ -84,11 +145,12 @@ pub async fn live_browser_sessions(
 ) -> Result<Vec<LiveBrowserSession>, Error> {
     let sessions = sqlx::query_as!(
         LiveBrowserSession,
-        "select s.browser_session_id, s.hash, s.expires_at_us, k.key_id, k.name, k.role
-         from browser_sessions s join api_keys k using (key_id)
+        r#"select s.browser_session_id, s.hash, s.expires_at_us, s.key_id,
+             coalesce(s.name, k.name) as "name!", coalesce(s.role, k.role) as "role!"
+         from browser_sessions s left join api_keys k using (key_id)
          where s.expires_at_us > now_us() and k.revoked_at_us is null
              and (k.expires_at_us is null or k.expires_at_us > now_us())
-         order by s.created_at_us desc, s.browser_session_id limit $1",
+         order by s.created_at_us desc, s.browser_session_id limit $1"#,
         limit
     )
     .fetch_all(conn)

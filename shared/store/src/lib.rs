@@ -57,8 +57,8 @@ pub use api_keys::{
     note_key_use, revoke_api_key,
 };
 pub use browser_sessions::{
-    LiveBrowserSession, NewBrowserSession, delete_browser_session, insert_browser_session,
-    live_browser_sessions,
+    LiveBrowserSession, NewBrowserSession, SessionOwner, delete_browser_session,
+    insert_browser_session, live_browser_sessions,
 };
 pub use calls::{Calls, PoolCalls, model_calls, pool_calls, server_calls};
 pub use calls_before::{EarlierCall, EarlierEvidence, calls_before, evidence_before};

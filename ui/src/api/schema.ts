@@ -6463,6 +6463,185 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sign-in-options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the ways to sign in. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Ways besides keys */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignInOptions"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start a sign-in at the identity provider.
+         * @description For browsers: authorization code with PKCE. No token reaches the page.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /**
+                     * @description Path of the page to open afterwards, below `TARSY_PUBLIC_URL`; any other than of our apps opens the dashboard.
+                     * @example /dashboard/fleet
+                     */
+                    return_to?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description To the identity provider; or to our page, with the reason in `sign_in_failed` */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No identity provider is configured */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many sign-ins of this address */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finish a sign-in at the identity provider.
+         * @description The identity provider sends browsers here. Opens a session as `POST /api/v1/sign-in` does.
+         */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Authorization code. */
+                    code?: string | null;
+                    /** @description Binds the answer to the browser that began the sign-in. */
+                    state?: string | null;
+                    /** @description Issuer (RFC 9207). */
+                    iss?: string | null;
+                    /** @description Why there is no code. */
+                    error?: string | null;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description To the page that the sign-in began at; `Set-Cookie` has the session, or `sign_in_failed` the reason */
+                303: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description No identity provider is configured */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Too many sign-ins of this address */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-out": {
         parameters: {
             query?: never;
@@ -6482,6 +6661,15 @@ export interface paths {
             };
             requestBody?: never;
             responses: {
+                /** @description Signed out of tarsy; the identity provider signs out, too */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["SignedOut"];
+                    };
+                };
                 /** @description Signed out; `Set-Cookie` takes the session away */
                 204: {
                     headers: {
@@ -8149,6 +8337,14 @@ export interface components {
             /** Format: int64 */
             sessions: number;
         };
+        /** @description An identity provider that people sign in at. */
+        IdentityProvider: {
+            /**
+             * @description `TARSY_OIDC_NAME`.
+             * @example single sign-on
+             */
+            name: string;
+        };
         /** @description A model call, tool call or tool list. */
         Interaction: {
             /** @description What is particular to its kind. */
@@ -8320,7 +8516,7 @@ export interface components {
         Me: {
             /**
              * @description Authentication method: `off` (access control is off), `key`, `session` (a browser that signed
-             *     in with a key) or `oidc`.
+             *     in) or `oidc`.
              * @example key
              */
             auth: string;
@@ -9321,6 +9517,10 @@ export interface components {
             /** @description Worker that doesn't answer, `host:pid`. */
             worker?: string | null;
         };
+        /** @description What the sign-in screen offers besides keys. */
+        SignInOptions: {
+            identity_provider?: components["schemas"]["IdentityProvider"] | null;
+        };
         /** @description A session that began. */
         SignedIn: {
             /**
@@ -9328,6 +9528,11 @@ export interface components {
              * @description Lifetime in seconds.
              */
             expires_in_seconds: number;
+        };
+        /** @description A session that ended here, and goes on at the identity provider. */
+        SignedOut: {
+            /** @description Where the browser ends it there, too. */
+            provider_sign_out_url: string;
         };
         /** @description Answer to an event. */
         SlackEventAnswer: {

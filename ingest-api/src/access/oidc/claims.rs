@@ -39,7 +39,7 @@ pub(super) fn role(claims: &Map<String, Value>, settings: &OidcSettings) -> Opti
 
 /// A claim by its name, or by a path of names; a name may have dots itself, as namespaced
 /// claims (`https://tarsy.example/roles`) do.
-fn at<'c>(claims: &'c Map<String, Value>, path: &str) -> Option<&'c Value> {
+pub(super) fn at<'c>(claims: &'c Map<String, Value>, path: &str) -> Option<&'c Value> {
     if let Some(value) = claims.get(path) {
         return Some(value);
     }
@@ -65,6 +65,7 @@ mod tests {
                 .iter()
                 .map(|(group, role)| ((*group).to_owned(), *role))
                 .collect(),
+            sign_in: None,
         }
     }
 

@@ -1,35 +1,20 @@
 //! The issuer's public keys (JWKS, RFC 7517): fetched, kept, fetched again when they change.
 
 use std::sync::{Arc, PoisonError, RwLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use jsonwebtoken::jwk::{Jwk, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::access::bucket::{Bucket, Rate};
-use crate::problem::{AuthError, Problem};
-
-/// After this, keys are fetched again: one that was withdrawn is not accepted for longer.
-const FRESH: Duration = Duration::from_secs(300);
-/// How long keys are believed that can't be fetched again.
-const BELIEVED: Duration = Duration::from_secs(3600);
-/// Longest wait for the issuer.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// Largest document, in bytes.
-const LARGEST: usize = 256 * 1024;
-/// How often the issuer is asked: anybody can show us a token with a key that nobody knows.
-const FETCHES: Rate = Rate {
-    interval: Duration::from_secs(10),
-    burst: 4,
-};
+use crate::access::bucket::Bucket;
+use crate::access::oidc::issuer::{BELIEVED, Error, FETCHES, FRESH, Issuer};
 
 /// The keys of one issuer.
 #[derive(Debug)]
 pub(super) struct Jwks {
-    http: reqwest::Client,
-    issuer: String,
+    issuer: Issuer,
     /// Where they are; else the issuer's discovery document says so.
     url: Option<String>,
     known: RwLock<Option<Known>>,
@@ -43,53 +28,30 @@ struct Known {
     at: Instant,
 }
 
-/// Why keys could not be fetched.
-#[derive(Debug, thiserror::Error)]
-enum Error {
-    #[error("the issuer is unreachable")]
-    Unreachable(#[from] reqwest::Error),
-    #[error("the issuer's document is larger than {LARGEST} bytes")]
-    TooLarge,
-    #[error("the issuer's document is invalid")]
-    Unreadable(#[from] serde_json::Error),
-    #[error("the discovery document names another issuer")]
-    AnotherIssuer,
-    #[error("the issuer's key address is not https")]
-    Insecure,
-}
+/// Nothing is known of the issuer's keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Away;
 
 impl Jwks {
-    pub(super) fn new(issuer: String, url: Option<String>) -> Result<Self, reqwest::Error> {
-        tarsy_telemetry::install_crypto();
-        let mut builder = reqwest::Client::builder();
-        if tarsy_egress::is_loopback(&issuer) {
-            builder = builder.no_proxy();
-        }
-        let http = builder
-            .timeout(PATIENCE)
-            // An answer from elsewhere is not the issuer's.
-            .redirect(reqwest::redirect::Policy::none())
-            .user_agent(concat!("tarsy/", env!("CARGO_PKG_VERSION")))
-            .build()?;
-        Ok(Self {
-            http,
+    pub(super) fn new(issuer: Issuer, url: Option<String>) -> Self {
+        Self {
             issuer,
             url,
             known: RwLock::default(),
             fetches: tokio::sync::Mutex::new(Bucket::full(Instant::now())),
-        })
+        }
     }
 
     /// The key that a token names, if the issuer has it and it may be used so.
     ///
     /// # Errors
     ///
-    /// [`AuthError::IdentityProviderAway`] when nothing is known of the issuer's keys.
+    /// [`Away`].
     pub(super) async fn key(
         &self,
         kid: Option<&str>,
         algorithm: Algorithm,
-    ) -> Result<Option<DecodingKey>, Problem> {
+    ) -> Result<Option<DecodingKey>, Away> {
         let known = self.known();
         let found = known.as_ref().and_then(|k| find(&k.keys, kid, algorithm));
         let is_fresh = known.as_ref().is_some_and(|k| k.at.elapsed() < FRESH);
@@ -100,7 +62,7 @@ impl Jwks {
         Box::pin(self.fetch(known.map(|k| k.at))).await;
         match self.known() {
             Some(known) if known.at.elapsed() < BELIEVED => Ok(find(&known.keys, kid, algorithm)),
-            _ => Err(AuthError::IdentityProviderAway.into()),
+            _ => Err(Away),
         }
     }
 
@@ -137,50 +99,18 @@ impl Jwks {
     async fn read(&self) -> Result<Vec<Jwk>, Error> {
         let url = match &self.url {
             Some(url) => url.clone(),
-            None => self.discover().await?,
+            None => self.issuer.discovery().await?.jwks_uri.clone(),
         };
-        let set: KeySet = serde_json::from_slice(&self.get(&url).await?)?;
+        let set: KeySet = serde_json::from_slice(&self.issuer.get(&url).await?)?;
         // Keys of kinds that we don't know are of no use, and no harm.
         let keys = set.keys.into_iter().map(serde_json::from_value);
         Ok(keys.filter_map(Result::ok).collect())
-    }
-
-    async fn discover(&self) -> Result<String, Error> {
-        let base = self.issuer.trim_end_matches('/');
-        let url = format!("{base}/.well-known/openid-configuration");
-        let found: Discovered = serde_json::from_slice(&self.get(&url).await?)?;
-        if found.issuer != self.issuer {
-            return Err(Error::AnotherIssuer);
-        }
-        let is_safe = found.jwks_uri.starts_with("https://") || base.starts_with("http://");
-        if !is_safe {
-            return Err(Error::Insecure);
-        }
-        Ok(found.jwks_uri)
-    }
-
-    async fn get(&self, url: &str) -> Result<Vec<u8>, Error> {
-        let mut answer = self.http.get(url).send().await?.error_for_status()?;
-        let mut body = Vec::new();
-        while let Some(chunk) = answer.chunk().await? {
-            if body.len() + chunk.len() > LARGEST {
-                return Err(Error::TooLarge);
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(body)
     }
 }
 
 #[derive(Deserialize)]
 struct KeySet {
     keys: Vec<Value>,
-}
-
-#[derive(Deserialize)]
-struct Discovered {
-    issuer: String,
-    jwks_uri: String,
 }
 
 /// The key of this name that may check signatures of this algorithm; a token that names none

@@ -98,7 +98,10 @@ fn describe(operation: &mut Operation, need: AuthRequirement) {
     describe_problems(operation);
     if matches!(
         need,
-        AuthRequirement::Public | AuthRequirement::Ticket | AuthRequirement::Slack
+        AuthRequirement::Public
+            | AuthRequirement::SignIn
+            | AuthRequirement::Ticket
+            | AuthRequirement::Slack
     ) {
         return;
     }

@@ -1,7 +1,10 @@
 //! People behind an identity provider.
 
+mod browser;
 mod certified;
+mod id_tokens;
 mod provider;
+mod sign_in;
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};

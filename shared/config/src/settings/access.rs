@@ -1,16 +1,18 @@
 //! Access control of the API.
 
 mod oidc;
+mod oidc_sign_in;
 
 use std::num::NonZeroU32;
 use std::time::Duration;
 
 pub use oidc::OidcSettings;
+pub use oidc_sign_in::OidcSignInSettings;
 
 use super::reader::Reader;
 
 /// Access control of the HTTP service.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct AccessSettings {
     /// `TARSY_AUTH`: `on` asks every caller for an API key or a token. Default `off`; then the
     /// service listens on loopback only.
@@ -39,13 +41,13 @@ pub struct RateLimit {
 }
 
 impl AccessSettings {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>, public_url: Option<&str>) -> Self {
         let enabled = reader.choice(
             "TARSY_AUTH",
             &["off", "on"],
             "require an API key or a token: off (loopback only) or on",
         ) == "on";
-        let oidc = OidcSettings::read(reader);
+        let oidc = OidcSettings::read(reader, public_url);
         if oidc.is_some() && !enabled {
             reader.problem(
                 "`TARSY_OIDC_ISSUER` is set, but `TARSY_AUTH` is off".to_owned(),

@@ -8,7 +8,7 @@ use super::reader::Reader;
 use super::{AccessSettings, ConnectionSettings};
 
 /// What `ingest-api` listens on and accepts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct IngestSettings {
     /// `TARSY_LISTEN`. Default 127.0.0.1:8000.
     pub listen: SocketAddr,
@@ -41,7 +41,7 @@ pub struct IngestSettings {
 }
 
 impl IngestSettings {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>, public_url: Option<&str>) -> Self {
         let default = SocketAddr::from((Ipv4Addr::LOCALHOST, 8000));
         let listen = reader.parse(
             "TARSY_LISTEN",
@@ -56,7 +56,7 @@ impl IngestSettings {
             (1024, 64 * 1024 * 1024),
             "largest request body in bytes",
         );
-        Self {
+        let settings = Self {
             listen: listen.unwrap_or(default),
             body_limit_bytes: size(body_limit),
             webhook_body_limit_bytes: size(reader.integer(
@@ -98,7 +98,27 @@ impl IngestSettings {
                 "how long the API's listener stays open after SIGTERM; 5s in Kubernetes",
             ),
             connections: ConnectionSettings::read(reader),
-            access: AccessSettings::read(reader),
+            access: AccessSettings::read(reader, public_url),
+        };
+        settings.check_origin(reader);
+        settings
+    }
+
+    /// Actions after a sign-in would be refused otherwise.
+    fn check_origin(&self, reader: &mut Reader<'_>) {
+        let sign_in = self
+            .access
+            .oidc
+            .as_ref()
+            .and_then(|oidc| oidc.sign_in.as_ref());
+        let public = sign_in.filter(|sign_in| sign_in.is_secure());
+        let origin = public.and_then(|sign_in| url::Url::parse(&sign_in.public_url).ok());
+        let origin = origin.map(|url| url.origin().ascii_serialization());
+        if let Some(origin) = origin.filter(|origin| !self.allowed_origins.contains(origin)) {
+            reader.problem(
+                format!("`TARSY_ALLOWED_ORIGINS` lacks `{origin}`, which people sign in at"),
+                "add the origin of `TARSY_PUBLIC_URL`: without it a browser can sign in and change nothing",
+            );
         }
     }
 }

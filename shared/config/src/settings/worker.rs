@@ -87,7 +87,7 @@ impl StageWorkerSettings {
 }
 
 impl ChainWorkerSettings {
-    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>, public_url: Option<String>) -> Self {
         Self {
             concurrency: count(
                 reader,
@@ -95,28 +95,7 @@ impl ChainWorkerSettings {
                 16,
                 "chain jobs that run at once in this worker",
             ),
-            public_url: public_url(reader),
-        }
-    }
-}
-
-fn public_url(reader: &mut Reader<'_>) -> Option<String> {
-    const NAME: &str = "TARSY_PUBLIC_URL";
-    let text = reader.text(
-        NAME,
-        "",
-        "where people reach the dashboard, e.g. `https://tarsy.example.com`; notifications link to it",
-    )?;
-    match url::Url::parse(text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.query().is_none() => {
-            Some(url.as_str().trim_end_matches('/').to_owned())
-        }
-        _ => {
-            reader.problem(
-                format!("`{NAME}`: invalid URL"),
-                "set it to the address in front of the API, e.g. `https://tarsy.example.com`",
-            );
-            None
+            public_url,
         }
     }
 }

@@ -174,3 +174,67 @@ fn the_history_database_of_the_original_is_refused_with_what_to_write() {
         "{report}"
     );
 }
+
+#[test]
+fn a_sign_in_needs_an_issuer_a_safe_address_and_its_origin() {
+    const GOOD: [(&str, &str); 5] = [
+        ("TARSY_AUTH", "on"),
+        ("TARSY_OIDC_ISSUER", "https://sso.example"),
+        ("TARSY_OIDC_CLIENT_ID", "tarsy"),
+        ("TARSY_PUBLIC_URL", "https://tarsy.example/ops/"),
+        ("TARSY_ALLOWED_ORIGINS", "https://tarsy.example"),
+    ];
+    let oidc = read(&GOOD).unwrap().ingest.access.oidc.unwrap();
+    let sign_in = oidc.sign_in.unwrap();
+    let callback = "https://tarsy.example/ops/api/v1/sign-in/oidc/callback";
+    assert_eq!(sign_in.redirect_uri(), callback);
+    assert!(sign_in.is_secure() && sign_in.client_secret.is_none());
+    assert_eq!(sign_in.scopes, ["openid", "profile", "email"]);
+    assert!(oidc.audience.is_empty(), "no bearer token is accepted");
+
+    let changed = |name: &str, value: &'static str| {
+        let env = GOOD.map(|(set, old)| (set, if set == name { value } else { old }));
+        read(&env)
+            .map(drop)
+            .map_err(|problems| problems.to_string())
+    };
+    for (name, value, reason) in [
+        (
+            "TARSY_OIDC_ISSUER",
+            "",
+            "`TARSY_OIDC_CLIENT_ID` without `TARSY_OIDC_ISSUER`",
+        ),
+        (
+            "TARSY_PUBLIC_URL",
+            "",
+            "`TARSY_OIDC_CLIENT_ID` without `TARSY_PUBLIC_URL`",
+        ),
+        (
+            "TARSY_PUBLIC_URL",
+            "http://tarsy.example",
+            "`TARSY_PUBLIC_URL` is not https",
+        ),
+        (
+            "TARSY_ALLOWED_ORIGINS",
+            "https://other.example",
+            "lacks `https://tarsy.example`",
+        ),
+        ("TARSY_AUTH", "off", "`TARSY_AUTH` is off"),
+        (
+            "TARSY_OIDC_CLIENT_ID",
+            "",
+            "`TARSY_OIDC_ISSUER` without `TARSY_OIDC_AUDIENCE`",
+        ),
+    ] {
+        let told = changed(name, value).expect_err(reason);
+        assert!(told.contains(reason), "{told}");
+    }
+    assert_eq!(changed("TARSY_PUBLIC_URL", "http://localhost:8000"), Ok(()));
+    let scopes = [&GOOD[..], &[("TARSY_OIDC_SCOPES", "profile, groups")]].concat();
+    assert!(
+        read(&scopes)
+            .unwrap_err()
+            .to_string()
+            .contains("lacks `openid`")
+    );
+}

@@ -15,25 +15,30 @@ const ALGORITHMS: [&str; 9] = [
 ];
 
 /// The provider; ends when dropped.
-struct Issuer {
+pub(super) struct Issuer {
     process: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
-    url: String,
+    pub(super) url: String,
 }
 
 impl Drop for Issuer {
     fn drop(&mut self) {
-        self.process.kill().ok();
-        self.process.wait().ok();
+        self.stop();
     }
 }
 
 impl Issuer {
     fn start() -> Self {
+        Self::start_for(&[])
+    }
+
+    /// With clients for browsers that are sent back to these addresses.
+    pub(super) fn start_for(redirect_uris: &[&str]) -> Self {
         let script = tools::workspace().join(tools::NODE).join("oidc.mjs");
         let mut process = Command::new(tools::expect_node("node"))
             .arg(script)
+            .args(redirect_uris)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -50,6 +55,11 @@ impl Issuer {
         };
         issuer.url = issuer.says()["issuer"].as_str().unwrap().to_owned();
         issuer
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.process.kill().ok();
+        self.process.wait().ok();
     }
 
     fn says(&mut self) -> Value {

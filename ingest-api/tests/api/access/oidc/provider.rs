@@ -1,9 +1,11 @@
 //! An identity provider of our own: discovery, keys, tokens.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use axum::routing::get;
+use axum::http::{HeaderMap, StatusCode};
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -19,7 +21,17 @@ pub(super) struct Provider {
     kid: u32,
     published: Arc<Mutex<Value>>,
     fetches: Arc<AtomicUsize>,
+    codes: Arc<Mutex<Codes>>,
     serving: JoinHandle<()>,
+}
+
+/// The token endpoint.
+#[derive(Default)]
+struct Codes {
+    /// Status and body of its answers.
+    answer: (u16, Value),
+    /// `Authorization` and form of the last request.
+    asked: (String, BTreeMap<String, String>),
 }
 
 impl Drop for Provider {
@@ -53,7 +65,23 @@ impl Provider {
         let published = Arc::new(Mutex::new(key_set(&key, 1)));
         let fetches = Arc::new(AtomicUsize::new(0));
         let issuer = format!("http://{address}/realm");
-        let discovery = json!({"issuer": issuer, "jwks_uri": format!("http://{address}/keys")});
+        let discovery = json!({
+            "issuer": issuer, "jwks_uri": format!("http://{address}/keys"),
+            "authorization_endpoint": format!("http://{address}/authorize"),
+            "token_endpoint": format!("http://{address}/token"),
+        });
+        let codes = Arc::<Mutex<Codes>>::default();
+        let token = {
+            let codes = codes.clone();
+            async move |headers: HeaderMap, body: String| {
+                let form = url::form_urlencoded::parse(body.as_bytes()).into_owned();
+                let authorization = headers["authorization"].to_str().unwrap().to_owned();
+                let mut codes = codes.lock().unwrap();
+                codes.asked = (authorization, form.collect());
+                let (status, body) = codes.answer.clone();
+                (StatusCode::from_u16(status).unwrap(), Json(body))
+            }
+        };
         let keys = {
             let (published, fetches) = (published.clone(), fetches.clone());
             move || {
@@ -67,7 +95,8 @@ impl Provider {
                 "/realm/.well-known/openid-configuration",
                 get(async move || Json(discovery)),
             )
-            .route("/keys", get(keys));
+            .route("/keys", get(keys))
+            .route("/token", post(token));
         let serving = tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         Self {
             address,
@@ -75,6 +104,7 @@ impl Provider {
             kid: 1,
             published,
             fetches,
+            codes,
             serving,
         }
     }
@@ -86,6 +116,16 @@ impl Provider {
     /// How often its keys were fetched.
     pub(super) fn fetches(&self) -> usize {
         self.fetches.load(Ordering::SeqCst)
+    }
+
+    /// What the token endpoint says from now on.
+    pub(super) fn answer_code_with(&self, status: u16, body: Value) {
+        self.codes.lock().unwrap().answer = (status, body);
+    }
+
+    /// `Authorization` and form of the last request for tokens.
+    pub(super) fn code_request(&self) -> (String, BTreeMap<String, String>) {
+        self.codes.lock().unwrap().asked.clone()
     }
 
     /// Sign with a new key from now on, and withdraw the old one.

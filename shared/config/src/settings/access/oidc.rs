@@ -6,13 +6,15 @@ use tarsy_model::Role;
 
 use super::super::reader::Reader;
 use super::list;
+use super::oidc_sign_in::{OidcSignInSettings, is_safe};
 
 /// Whose tokens are taken, and what their holders may do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct OidcSettings {
     /// `TARSY_OIDC_ISSUER`: the `iss` of every token.
     pub issuer: String,
-    /// `TARSY_OIDC_AUDIENCE`: a token is for us if its `aud` names one of these.
+    /// `TARSY_OIDC_AUDIENCE`: a token is for us if its `aud` names one of these. May be empty if browsers sign in; then
+    /// no token is accepted.
     pub audience: Vec<String>,
     /// `TARSY_OIDC_JWKS_URL`: where the issuer's public keys are. Default: what
     /// `<issuer>/.well-known/openid-configuration` says.
@@ -28,11 +30,13 @@ pub struct OidcSettings {
     pub role_claim: String,
     /// `TARSY_OIDC_ROLES`: role of each value of the claim. Default: the roles' own words.
     pub roles: BTreeMap<String, Role>,
+    /// How browsers sign in; `None`: with keys alone.
+    pub sign_in: Option<OidcSignInSettings>,
 }
 
 impl OidcSettings {
     /// `None` where no issuer is named.
-    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+    pub(super) fn read(reader: &mut Reader<'_>, public_url: Option<&str>) -> Option<Self> {
         let issuer = address(
             reader,
             "TARSY_OIDC_ISSUER",
@@ -68,8 +72,15 @@ impl OidcSettings {
             "claim with the user's roles, e.g. `realm_access.roles`",
         );
         let roles = roles(reader);
+        let sign_in = OidcSignInSettings::read(reader, public_url);
+        if sign_in.is_some() && issuer.is_none() {
+            reader.problem(
+                "`TARSY_OIDC_CLIENT_ID` without `TARSY_OIDC_ISSUER`".to_owned(),
+                "set the issuer that people sign in at",
+            );
+        }
         let issuer = issuer?;
-        if audience.is_empty() {
+        if audience.is_empty() && sign_in.is_none() {
             reader.problem(
                 "`TARSY_OIDC_ISSUER` without `TARSY_OIDC_AUDIENCE`".to_owned(),
                 "set the audience: otherwise tokens for other services would be accepted",
@@ -83,6 +94,7 @@ impl OidcSettings {
             name_claim,
             role_claim,
             roles,
+            sign_in,
         })
     }
 }
@@ -90,12 +102,7 @@ impl OidcSettings {
 /// https, or http on this machine: keys that came over an open line prove nothing.
 fn address(reader: &mut Reader<'_>, name: &'static str, meaning: &'static str) -> Option<String> {
     let text = reader.text(name, "", meaning)?;
-    let is_safe = url::Url::parse(text).is_ok_and(|url| match url.scheme() {
-        "https" => url.has_host(),
-        "http" => matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")),
-        _ => false,
-    });
-    if !is_safe {
+    if !is_safe(text) {
         reader.problem(
             format!("`{name}` is not an https URL"),
             "http is only allowed for a loopback address",

@@ -1,0 +1,296 @@
+//! Sign-in by an authorization code (OIDC Core 1.0, section 3.1) with PKCE (RFC 7636).
+//!
+//! The API is the client: a browser carries the code alone, and no token.
+
+use std::slice;
+
+use oauth2::basic::{
+    BasicErrorResponse, BasicErrorResponseType, BasicRevocationErrorResponse,
+    BasicTokenIntrospectionResponse, BasicTokenType,
+};
+use oauth2::{
+    AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, EndpointNotSet,
+    EndpointSet, ExtraTokenFields, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
+    RequestTokenError, Scope, StandardRevocableToken, StandardTokenResponse, TokenResponse as _,
+    TokenUrl,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use tarsy_config::settings::OidcSignInSettings;
+use url::Url;
+use utoipa::IntoParams;
+
+use crate::access::oidc::failure::word;
+use crate::access::oidc::issuer::{Discovered, Error, Issuer};
+use crate::access::oidc::{Oidc, Pending, Person, SignInFailure, claims, return_path};
+
+type Tokens = StandardTokenResponse<IdToken, BasicTokenType>;
+type Client = oauth2::Client<
+    BasicErrorResponse,
+    Tokens,
+    BasicTokenIntrospectionResponse,
+    StandardRevocableToken,
+    BasicRevocationErrorResponse,
+    EndpointSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointNotSet,
+    EndpointSet,
+>;
+
+/// What the token endpoint sends besides an access token.
+#[derive(Debug, Deserialize, Serialize)]
+struct IdToken {
+    id_token: Option<String>,
+}
+
+impl ExtraTokenFields for IdToken {}
+
+/// What a browser brings from the provider (RFC 6749, section 4.1.2).
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct Answer {
+    /// Authorization code.
+    code: Option<String>,
+    /// Binds the answer to the browser that began the sign-in.
+    state: Option<String>,
+    /// Issuer (RFC 9207).
+    iss: Option<String>,
+    /// Why there is no code.
+    error: Option<String>,
+}
+
+/// See the module.
+pub(crate) struct CodeFlow<'o> {
+    oidc: &'o Oidc,
+    settings: &'o OidcSignInSettings,
+}
+
+impl<'o> CodeFlow<'o> {
+    pub(super) const fn new(oidc: &'o Oidc, settings: &'o OidcSignInSettings) -> Self {
+        Self { oidc, settings }
+    }
+
+    /// What people call the issuer.
+    pub(crate) fn name(&self) -> &'o str {
+        &self.settings.name
+    }
+
+    /// Whether browsers come over https.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.settings.is_secure()
+    }
+
+    /// The page that a browser wanted.
+    pub(crate) fn page(&self, pending: Option<&Pending>) -> String {
+        let path = pending.map_or("", Pending::return_to);
+        return_path::address(&self.settings.public_url, path)
+    }
+
+    /// That page with the reason why nobody was signed in.
+    pub(crate) fn page_of_failure(&self, path: &str, failure: &SignInFailure) -> String {
+        return_path::address_of_failure(&self.settings.public_url, path, failure.code())
+    }
+
+    /// Where the provider asks a person who they are, and what their browser keeps meanwhile.
+    pub(crate) async fn begin(&self, return_to: &str) -> Result<(Url, Pending), SignInFailure> {
+        let client = self.client(&*self.issuer().discovery().await?)?;
+        let pending = Pending::begin(return_to);
+        let verifier = PkceCodeVerifier::new(pending.verifier());
+        let scopes = self.settings.scopes.iter().cloned().map(Scope::new);
+        let (url, _) = client
+            .authorize_url(|| CsrfToken::new(pending.state()))
+            .add_scopes(scopes)
+            .add_extra_param("nonce", pending.nonce())
+            .set_pkce_challenge(PkceCodeChallenge::from_code_verifier_sha256(&verifier))
+            .url();
+        Ok((url, pending))
+    }
+
+    /// The person whom the provider's answer is about. `pending` is what the browser kept.
+    pub(crate) async fn finish(
+        &self,
+        answer: &Answer,
+        pending: Option<&Pending>,
+    ) -> Result<Person, SignInFailure> {
+        let pending = pending
+            .filter(|pending| answer.belongs_to(pending))
+            .ok_or(SignInFailure::Stale)?;
+        let discovered = self.issuer().discovery().await?;
+        let code = answer.code_from(self.issuer(), &discovered)?;
+        let tokens = self.exchange(code, pending, &discovered).await?;
+        let id_token = tokens.extra_fields().id_token.as_deref();
+        let id_token = id_token.ok_or(SignInFailure::Answer("it has no ID token"))?;
+        let audience = slice::from_ref(&self.settings.client_id);
+        let mut claims = self.oidc.verify(id_token, audience).await?;
+        self.check(&claims, pending)?;
+        self.complete(&mut claims, &tokens, &discovered).await;
+        let settings = &self.oidc.0.settings;
+        let name = claims::name(&claims, settings)
+            .ok_or(SignInFailure::Answer("the ID token has no subject"))?;
+        match claims::role(&claims, settings) {
+            Some(role) => Ok(Person { name, role }),
+            None => Err(SignInFailure::NoRole(name)),
+        }
+    }
+
+    /// Where the provider signs a person out, if it offers that (OIDC RP-Initiated Logout 1.0).
+    pub(crate) async fn sign_out_url(&self) -> Option<String> {
+        let discovered = self.issuer().discovery().await.ok()?;
+        let mut url = Url::parse(discovered.end_session_endpoint.as_ref()?).ok()?;
+        url.query_pairs_mut()
+            .append_pair("client_id", &self.settings.client_id)
+            .append_pair(
+                "post_logout_redirect_uri",
+                &return_path::home(&self.settings.public_url),
+            );
+        Some(url.into())
+    }
+
+    fn issuer(&self) -> &'o Issuer {
+        &self.oidc.0.issuer
+    }
+
+    fn client(&self, discovered: &Discovered) -> Result<Client, SignInFailure> {
+        const NO_ENDPOINT: SignInFailure = SignInFailure::Answer(
+            "the discovery document has no https `authorization_endpoint` and `token_endpoint`",
+        );
+        let authorization = discovered.authorization_endpoint.clone();
+        let authorization = authorization.and_then(|url| AuthUrl::new(url).ok());
+        let token = discovered.token_endpoint.clone();
+        let token = token.and_then(|url| TokenUrl::new(url).ok());
+        let redirect = RedirectUrl::new(self.settings.redirect_uri());
+        let redirect = redirect.map_err(|_| SignInFailure::Answer("TARSY_PUBLIC_URL is no URL"))?;
+        let id = ClientId::new(self.settings.client_id.clone());
+        let auth_type = match discovered.wants_secret_in_body() {
+            true => AuthType::RequestBody,
+            false => AuthType::BasicAuth,
+        };
+        let client = oauth2::Client::new(id)
+            .set_auth_type(auth_type)
+            .set_auth_uri(authorization.ok_or(NO_ENDPOINT)?)
+            .set_token_uri(token.ok_or(NO_ENDPOINT)?)
+            .set_redirect_uri(redirect);
+        Ok(match &self.settings.client_secret {
+            Some(secret) => client.set_client_secret(ClientSecret::new(secret.expose().to_owned())),
+            None => client,
+        })
+    }
+
+    async fn exchange(
+        &self,
+        code: &str,
+        pending: &Pending,
+        discovered: &Discovered,
+    ) -> Result<Tokens, SignInFailure> {
+        let http = |request| {
+            let issuer = self.issuer().clone();
+            async move { issuer.send(request).await }
+        };
+        let client = self.client(discovered)?;
+        let exchanged = client
+            .exchange_code(AuthorizationCode::new(code.to_owned()))
+            .set_pkce_verifier(PkceCodeVerifier::new(pending.verifier()))
+            .request_async(&http)
+            .await;
+        exchanged.map_err(of_token_endpoint)
+    }
+
+    /// What the signature does not show: that the token was made for this sign-in and for us alone.
+    fn check(&self, claims: &Map<String, Value>, pending: &Pending) -> Result<(), SignInFailure> {
+        let text = |name: &str| claims.get(name).and_then(Value::as_str);
+        if !text("nonce").is_some_and(|nonce| pending.has_nonce(nonce)) {
+            return Err(SignInFailure::Answer("the ID token has another nonce"));
+        }
+        if text("sub").is_none() {
+            return Err(SignInFailure::Answer("the ID token has no subject"));
+        }
+        match claims.get("azp") {
+            Some(azp) if azp != self.settings.client_id.as_str() => Err(SignInFailure::Answer(
+                "the ID token was made for another client",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Adds claims of the `UserInfo` endpoint: many providers keep groups and address out of ID tokens.
+    async fn complete(
+        &self,
+        claims: &mut Map<String, Value>,
+        tokens: &Tokens,
+        discovered: &Discovered,
+    ) {
+        let settings = &self.oidc.0.settings;
+        let has = |claim: &str| claims::at(claims, claim).is_some();
+        if has(&settings.role_claim) && has(&settings.name_claim) {
+            return;
+        }
+        let Some(endpoint) = &discovered.userinfo_endpoint else {
+            return;
+        };
+        let asked = async {
+            let token = tokens.access_token().secret();
+            let body = self.issuer().get_as(token, endpoint).await?;
+            Ok::<Map<String, Value>, Error>(serde_json::from_slice(&body)?)
+        };
+        match asked.await {
+            // Of somebody else: section 5.3.2.
+            Ok(found) if found.get("sub") != claims.get("sub") => {
+                tracing::warn!("the identity provider's UserInfo is about another person");
+            }
+            Ok(found) => {
+                for (name, value) in found {
+                    claims.entry(name).or_insert(value);
+                }
+            }
+            Err(error) => tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "failed to read the identity provider's UserInfo"
+            ),
+        }
+    }
+}
+
+impl Answer {
+    pub(crate) fn belongs_to(&self, pending: &Pending) -> bool {
+        self.state
+            .as_deref()
+            .is_some_and(|state| pending.has_state(state))
+    }
+
+    /// The code, if this issuer sent one.
+    fn code_from(&self, issuer: &Issuer, discovered: &Discovered) -> Result<&str, SignInFailure> {
+        let is_required = discovered.authorization_response_iss_parameter_supported;
+        match &self.iss {
+            Some(iss) if iss != issuer.url() => {
+                return Err(SignInFailure::Answer("it is of another issuer"));
+            }
+            None if is_required => return Err(SignInFailure::Answer("it names no issuer")),
+            _ => {}
+        }
+        match (&self.code, self.error.as_deref()) {
+            (_, Some("access_denied")) => Err(SignInFailure::Denied),
+            (_, Some(error)) => Err(SignInFailure::Refused(word(error))),
+            (Some(code), None) => Ok(code),
+            (None, None) => Err(SignInFailure::Answer("it has no code")),
+        }
+    }
+}
+
+/// The texts of answers stay out of it: they may hold tokens.
+fn of_token_endpoint(error: RequestTokenError<Error, BasicErrorResponse>) -> SignInFailure {
+    use BasicErrorResponseType::{InvalidClient, InvalidGrant, UnauthorizedClient};
+    match error {
+        RequestTokenError::ServerResponse(response) => {
+            let said = word(response.error().as_ref());
+            match response.error() {
+                InvalidClient | UnauthorizedClient => SignInFailure::Client(said),
+                InvalidGrant => SignInFailure::Code(said),
+                _ => SignInFailure::Refused(said),
+            }
+        }
+        RequestTokenError::Request(error) => SignInFailure::Away(Some(error)),
+        RequestTokenError::Parse(..) | RequestTokenError::Other(_) => {
+            SignInFailure::Answer("the token endpoint sent no JSON that makes sense")
+        }
+    }
+}

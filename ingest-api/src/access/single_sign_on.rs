@@ -1,0 +1,154 @@
+//! Browsers that sign in at the identity provider.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse as _, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::browser_session::session_cookie;
+use crate::access::oidc::{Answer, CodeFlow, Pending, SignInFailure};
+use crate::access::sign_in::end;
+use crate::problem::Problem;
+use crate::server::state::AppState;
+
+/// Longest wait for all that the identity provider is asked in one request. A request may take longer in all.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// What the sign-in screen offers besides keys.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SignInOptions {
+    /// The identity provider; null: none is configured.
+    identity_provider: Option<IdentityProvider>,
+}
+
+/// An identity provider that people sign in at.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IdentityProvider {
+    /// `TARSY_OIDC_NAME`.
+    #[schema(example = "single sign-on")]
+    name: String,
+}
+
+/// List the ways to sign in.
+#[utoipa::path(
+    get, path = "/api/v1/sign-in-options", tag = "access",
+    responses((status = 200, description = "Ways besides keys", body = SignInOptions))
+)]
+pub(crate) async fn options(State(app): State<AppState>) -> Json<SignInOptions> {
+    let flow = app.authenticator.code_flow();
+    let identity_provider = flow.map(|flow| IdentityProvider {
+        name: flow.name().to_owned(),
+    });
+    Json(SignInOptions { identity_provider })
+}
+
+/// The start of a sign-in.
+#[derive(Deserialize, IntoParams)]
+pub(crate) struct Start {
+    /// Path of the page to open afterwards, below `TARSY_PUBLIC_URL`; any other than of our apps opens the dashboard.
+    #[serde(default)]
+    #[param(example = "/dashboard/fleet")]
+    return_to: String,
+}
+
+/// Start a sign-in at the identity provider.
+///
+/// For browsers: authorization code with PKCE. No token reaches the page.
+#[utoipa::path(
+    get, path = "/api/v1/sign-in/oidc", tag = "access", params(Start),
+    responses(
+        (status = 303, description = "To the identity provider; or to our page, with the reason in `sign_in_failed`"),
+        (status = 404, description = "No identity provider is configured"),
+        (status = 429, description = "Too many sign-ins of this address"),
+    )
+)]
+pub(crate) async fn start(
+    State(app): State<AppState>,
+    Query(start): Query<Start>,
+) -> Result<Response, Problem> {
+    let flow = app.authenticator.code_flow().ok_or(Problem::NotFound)?;
+    Ok(match in_time(flow.begin(&start.return_to)).await {
+        Ok((url, pending)) => redirect(url.as_str(), [pending.cookie(flow.is_secure())]),
+        Err(failure) => refuse(&flow, &start.return_to, &failure, []),
+    })
+}
+
+/// Finish a sign-in at the identity provider.
+///
+/// The identity provider sends browsers here. Opens a session as `POST /api/v1/sign-in` does.
+#[utoipa::path(
+    get, path = "/api/v1/sign-in/oidc/callback", tag = "access", params(Answer),
+    responses(
+        (status = 303, description = "To the page that the sign-in began at; `Set-Cookie` has the session, or `sign_in_failed` the reason"),
+        (status = 404, description = "No identity provider is configured"),
+        (status = 429, description = "Too many sign-ins of this address"),
+    )
+)]
+pub(crate) async fn callback(
+    State(app): State<AppState>,
+    Query(answer): Query<Answer>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let flow = app.authenticator.code_flow().ok_or(Problem::NotFound)?;
+    let is_secure = flow.is_secure();
+    let pending = Pending::of_browser(&headers, is_secure);
+    let pending = pending.filter(|pending| answer.belongs_to(pending));
+    let person = match in_time(flow.finish(&answer, pending.as_ref())).await {
+        Ok(person) => person,
+        // Another sign-in of this browser may be under way.
+        Err(failure @ SignInFailure::Stale) => return Ok(refuse(&flow, "", &failure, [])),
+        Err(failure) => {
+            let path = pending.as_ref().map_or("", Pending::return_to);
+            let removal = [Pending::removal(is_secure)];
+            return Ok(refuse(&flow, path, &failure, removal));
+        }
+    };
+    let (token, lifetime) = app.authenticator.sign_in_person(&person, &app.pool).await?;
+    // The browser forgets its former cookie with this answer.
+    if let Some(former) = app.authenticator.browser(&headers).await? {
+        end(&app, &former).await?;
+    }
+    tracing::info!(user.name = person.name, user.role = %person.role, "signed in at the identity provider");
+    let cookies = [
+        Pending::removal(is_secure),
+        session_cookie(&token, lifetime, is_secure),
+    ];
+    Ok(redirect(&flow.page(pending.as_ref()), cookies))
+}
+
+async fn in_time<T>(
+    asked: impl Future<Output = Result<T, SignInFailure>>,
+) -> Result<T, SignInFailure> {
+    let answered = tokio::time::timeout(PATIENCE, asked).await;
+    answered.unwrap_or(Err(SignInFailure::Away(None)))
+}
+
+fn refuse<const N: usize>(
+    flow: &CodeFlow<'_>,
+    path: &str,
+    failure: &SignInFailure,
+    cookies: [HeaderValue; N],
+) -> Response {
+    tracing::warn!(
+        error = failure as &dyn std::error::Error,
+        code = failure.code(),
+        "nobody was signed in at the identity provider"
+    );
+    redirect(&flow.page_of_failure(path, failure), cookies)
+}
+
+/// `to` has been made of our settings or the issuer's discovery document.
+fn redirect<const N: usize>(to: &str, cookies: [HeaderValue; N]) -> Response {
+    let Ok(location) = HeaderValue::from_str(to) else {
+        return Problem::Internal("the address of a redirect is no header".into()).into_response();
+    };
+    const FRESH: [(HeaderName, HeaderValue); 1] =
+        [(header::CACHE_CONTROL, HeaderValue::from_static("no-store"))];
+    let cookies = AppendHeaders(cookies.map(|cookie| (header::SET_COOKIE, cookie)));
+    let location = [(header::LOCATION, location)];
+    (StatusCode::SEE_OTHER, FRESH, location, cookies).into_response()
+}

@@ -1,0 +1,146 @@
+//! A browser that signs in at an identity provider, as far as cookies and redirects go.
+
+use std::collections::BTreeMap;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+use url::Url;
+
+use crate::server::{Answer, IntoAnswer as _, Server};
+
+/// Where people reach the service, below a path. Nothing listens there: requests go to the service itself.
+pub(super) const PUBLIC: &str = "https://tarsy.example/ops";
+pub(super) const CALLBACK: &str = "https://tarsy.example/ops/api/v1/sign-in/oidc/callback";
+
+/// See the module.
+pub(super) struct Browser<'s> {
+    server: &'s Server,
+    client: Client,
+    /// Cookies of the service.
+    pub(super) ours: BTreeMap<String, String>,
+    /// Cookies of the provider.
+    theirs: BTreeMap<String, String>,
+    /// `Set-Cookie` of the last answer of the service.
+    pub(super) set: Vec<String>,
+}
+
+impl<'s> Browser<'s> {
+    pub(super) fn new(server: &'s Server) -> Self {
+        let client = Client::builder().no_proxy().redirect(Policy::none());
+        Self {
+            server,
+            client: client.build().unwrap(),
+            ours: BTreeMap::new(),
+            theirs: BTreeMap::new(),
+            set: Vec::new(),
+        }
+    }
+
+    /// Begins a sign-in; the provider's address.
+    pub(super) async fn start(&mut self, return_to: &str) -> Url {
+        let mut url = Url::parse(&format!("{PUBLIC}/api/v1/sign-in/oidc")).unwrap();
+        url.query_pairs_mut().append_pair("return_to", return_to);
+        self.open(url.as_str()).await.parse().unwrap()
+    }
+
+    /// Opens an address of ours; where it leads.
+    pub(super) async fn open(&mut self, url: &str) -> String {
+        let path = url.strip_prefix(PUBLIC).expect("an address of ours");
+        let request = self.client.get(self.server.url(path));
+        let answer = request
+            .header("cookie", line(&self.ours))
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), 303, "{answer:?}");
+        assert_eq!(answer.headers()["cache-control"], "no-store");
+        self.set = keep(&mut self.ours, &answer);
+        location(&answer)
+    }
+
+    /// Answers the certified provider's question; the address that it sends the browser back to.
+    pub(super) async fn answer(&mut self, provider: &Url, choice: &str) -> String {
+        let question = self.at_provider(provider.as_str()).await;
+        let answered = self.at_provider(&format!("{question}/{choice}")).await;
+        self.at_provider(&answered).await
+    }
+
+    async fn at_provider(&mut self, url: &str) -> String {
+        let request = self.client.get(url).header("cookie", line(&self.theirs));
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 303, "{url}: {answer:?}");
+        keep(&mut self.theirs, &answer);
+        let to = Url::parse(url).unwrap().join(&location(&answer));
+        to.unwrap().into()
+    }
+
+    /// Signs in as this person of the certified provider; the page that opens then.
+    pub(super) async fn sign_in(&mut self, person: &str) -> String {
+        let provider = self.start("/dashboard/fleet").await;
+        let back = self.answer(&provider, &format!("as/{person}")).await;
+        self.open(&back).await
+    }
+
+    /// Who the service takes it for.
+    pub(super) async fn me(&self) -> Answer {
+        let cookie = line(&self.ours);
+        self.server
+            .get_with("/api/v1/me", &[("cookie", &cookie)])
+            .await
+    }
+
+    /// Posts as a page of ours does.
+    pub(super) async fn post(&self, path: &str, body: &str) -> Answer {
+        let request = self.server.post_raw(path, body.to_owned());
+        let request = request
+            .header("cookie", line(&self.ours))
+            .header("origin", "https://tarsy.example")
+            .header("x-tarsy-csrf", "1");
+        request.send().await.unwrap().into_answer().await
+    }
+}
+
+/// Why a sign-in failed, as the page is told.
+pub(super) fn reason(page: &str) -> String {
+    let url = Url::parse(page).unwrap();
+    assert!(page.starts_with(&format!("{PUBLIC}/dashboard/")), "{page}");
+    let mut pairs = url.query_pairs();
+    let found = pairs.find(|(name, _)| name == "sign_in_failed");
+    found
+        .unwrap_or_else(|| panic!("it succeeded: {page}"))
+        .1
+        .into_owned()
+}
+
+pub(super) fn parameter(url: &Url, wanted: &str) -> String {
+    let mut pairs = url.query_pairs();
+    let found = pairs.find(|(name, _)| name == wanted);
+    found
+        .unwrap_or_else(|| panic!("no {wanted}: {url}"))
+        .1
+        .into_owned()
+}
+
+fn line(cookies: &BTreeMap<String, String>) -> String {
+    let pairs = cookies
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    pairs.collect::<Vec<_>>().join("; ")
+}
+
+fn keep(cookies: &mut BTreeMap<String, String>, answer: &Response) -> Vec<String> {
+    let set = answer.headers().get_all("set-cookie").iter();
+    let set: Vec<String> = set.map(|line| line.to_str().unwrap().to_owned()).collect();
+    for line in &set {
+        let (name, value) = line.split(';').next().unwrap().split_once('=').unwrap();
+        match value.is_empty() {
+            true => cookies.remove(name),
+            false => cookies.insert(name.to_owned(), value.to_owned()),
+        };
+    }
+    set
+}
+
+fn location(answer: &Response) -> String {
+    answer.headers()["location"].to_str().unwrap().to_owned()
+}
