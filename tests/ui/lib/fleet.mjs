@@ -17,7 +17,7 @@ const BIN = process.env.TARSY_BIN ?? join(ROOT, 'target/debug');
 export class Fleet {
   /**
    * @param {Record<string, string>} more variables beside the usual ones
-   * @param {{ knowledge?: boolean, commands?: boolean }} options whether it has a knowledge store, and commands on a host for its questions
+   * @param {{ knowledge?: boolean, commands?: boolean, port?: number }} options whether it has a knowledge store, and commands on a host for its questions; port of the API
    */
   constructor(more = {}, options = {}) {
     this.more = more;
@@ -27,7 +27,7 @@ export class Fleet {
   name = `tarsy_ui_${process.pid}_${Date.now()}`;
 
   async start() {
-    this.port = await freePort();
+    this.port = this.options.port ?? (await freePort());
     this.api = `http://127.0.0.1:${this.port}`;
     this.env = {
       ...process.env,

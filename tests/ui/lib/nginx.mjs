@@ -34,11 +34,11 @@ http {
 `;
 
 export class Nginx {
-  /** Starts one that serves `api` below `prefix`, e.g. `/tarsy`. */
-  static async before(api, prefix) {
+  /** Starts one that serves `api` below `prefix`, e.g. `/tarsy`, on `port` or on any. */
+  static async before(api, prefix, port = null) {
     const own = new Nginx();
     own.folder = mkdtempSync(join(tmpdir(), 'tarsy-nginx-'));
-    const port = await freePort();
+    port ??= await freePort();
     const file = join(own.folder, 'nginx.conf');
     writeFileSync(file, configuration(own.folder, port, api, prefix));
     own.child = spawn(process.env.NGINX ?? '/usr/sbin/nginx', ['-p', own.folder, '-e', 'stderr', '-c', file], {

@@ -1,7 +1,8 @@
 /** Sign-in and sign-out of this browser. */
 import { announceAccess, setTabToken } from './access';
-import { request } from './client';
+import { request, send } from './client';
 import { asApiError } from './problem';
+import type { SignedOut } from './types';
 
 /** What API keys begin with; anything else may be a token. */
 const KEY = /^tarsy_/;
@@ -19,13 +20,19 @@ export async function signIn(secret: string): Promise<void> {
   announceAccess();
 }
 
-/** Signs this browser out, in every tab. A session that has ended already is no error. */
+/**
+ * Signs this browser out, in every tab, then at the identity provider where it signed in. A session that has ended
+ * already is no error.
+ */
 export async function signOut(): Promise<void> {
+  let there: string | undefined;
   try {
-    await request('/api/v1/sign-out', { method: 'POST' });
+    const signedOut = await send<SignedOut>('POST', '/api/v1/sign-out');
+    there = signedOut?.provider_sign_out_url;
   } catch (error) {
     if (asApiError(error).kind !== 'unauthorized') throw error;
   }
   setTabToken(null);
   announceAccess();
+  if (there !== undefined) location.assign(there);
 }

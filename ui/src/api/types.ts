@@ -291,6 +291,10 @@ export type Role = 'ingest' | 'viewer' | 'operator' | 'admin';
 
 /** Who asks, by the API's judgement. */
 export type Me = Omit<Schemas['Me'], 'role'> & { role: Role };
+/** Ways to sign in besides keys. */
+export type SignInOptions = Schemas['SignInOptions'];
+/** A browser that signed out here, and where it signs out at the identity provider. */
+export type SignedOut = Schemas['SignedOut'];
 /** Undelivered notifications of one target that failed alike. */
 export type DeliveryGroup = Schemas['DeliveryGroup'];
 export type RedeliveredGroup = Schemas['RedeliveredGroup'];

@@ -1,5 +1,6 @@
 import { lazy, Suspense, type ReactElement, type ReactNode } from 'react';
 import { ApiError } from '../api/problem';
+import { SIGN_IN_FAILURE } from '../api/singleSignOn';
 import { useMe } from './access';
 import { Loading } from './States';
 
@@ -10,7 +11,7 @@ export function AccessGate({ children }: { children: ReactNode }): ReactElement 
   const { error } = useMe();
   return error instanceof ApiError && error.kind === 'unauthorized' ? (
     <Suspense fallback={<Loading what="the sign-in" />}>
-      <SignInPage />
+      <SignInPage failure={SIGN_IN_FAILURE} />
     </Suspense>
   ) : (
     <>{children}</>

@@ -1,11 +1,41 @@
-import { Box, Typography } from '@mui/material';
+import { Alert, Box, Button, Divider, Typography } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { tabToken } from '../api/access';
+import { failureText, signInAddress, signInOptions } from '../api/singleSignOn';
 import { SignInForm } from './SignInForm';
 
+/** Leads to the identity provider, if there is one. */
+function SingleSignOn(): ReactElement | null {
+  const { data } = useQuery({
+    queryKey: ['sign-in-options'],
+    queryFn: async ({ signal }) => signInOptions(signal),
+    staleTime: 300_000,
+  });
+  const provider = data?.identity_provider;
+  if (provider == null) return null;
+  return (
+    <>
+      <Button variant="contained" size="medium" href={signInAddress()} sx={{ overflowWrap: 'anywhere' }}>
+        Sign in with {provider.name}
+      </Button>
+      <Divider>
+        <Typography variant="body2" color="text.secondary">
+          or with a key
+        </Typography>
+      </Divider>
+    </>
+  );
+}
+
+interface Props {
+  /** Why a sign-in at the identity provider failed. */
+  failure: string | null;
+}
+
 /** Asks who somebody is. */
-export default function SignInPage(): ReactElement {
+export default function SignInPage({ failure }: Props): ReactElement {
   return (
     <Box sx={{ display: 'grid', placeItems: 'center', px: 2, py: 8 }}>
       <Box
@@ -34,6 +64,8 @@ export default function SignInPage(): ReactElement {
           Authentication required. A <b>viewer</b> key can read everything. An <b>operator</b> key can also replay,
           cancel, pause and drain.
         </Typography>
+        {failure !== null && <Alert severity="error">{failureText(failure)}</Alert>}
+        <SingleSignOn />
         <SignInForm verb="Sign in" autoFocus refused={tabToken() !== null} />
         <Typography variant="caption" color="text.secondary">
           No key? An admin can create one on the page Keys, or with{' '}
