@@ -5,6 +5,7 @@ pub(crate) mod models;
 pub(crate) mod partitions;
 pub(crate) mod queue;
 pub(crate) mod replica;
+pub(crate) mod sign_in;
 pub(crate) mod surroundings;
 pub(crate) mod upstreams;
 

@@ -8,7 +8,7 @@ use tarsy_config::{Config, Environment, Settings, Variables, strict_findings};
 
 use crate::configuration::Configuration;
 use crate::doctor::{
-    Check, Verdict, database, models, partitions, queue, replica, surroundings, upstreams,
+    Check, Verdict, database, models, partitions, queue, replica, sign_in, surroundings, upstreams,
 };
 use crate::output::json;
 
@@ -59,7 +59,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
         checks.extend(surroundings::targets(&config).await);
         if let Ok(settings) = Settings::read(&environment) {
             if let Some(oidc) = &settings.ingest.access.oidc {
-                checks.push(surroundings::issuer(oidc).await);
+                checks.extend(sign_in::issuer(oidc).await);
             }
             if let Some(endpoint) = &settings.log.otlp_endpoint {
                 checks.push(surroundings::traces(endpoint).await);

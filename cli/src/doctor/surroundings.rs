@@ -1,4 +1,4 @@
-//! Checks of what stands around the fleet: disk, identity provider, traces, targets of notifications.
+//! Checks of what stands around the fleet: disk, traces, targets of notifications.
 
 use std::path::Path;
 
@@ -6,7 +6,6 @@ use futures::future::join_all;
 use reqwest::Client;
 use rustix::fs::statvfs;
 use serde_json::Value;
-use tarsy_config::settings::OidcSettings;
 use tarsy_config::{Config, NotificationFormat};
 
 use super::Check;
@@ -49,45 +48,6 @@ fn room(path: &str, free: u64) -> Check {
         );
     }
     Check::ok("disk", format!("{mebibytes} MiB are free for {path}"))
-}
-
-/// Whether the issuer of users' tokens can be asked, and calls itself what the configuration calls it.
-pub(crate) async fn issuer(oidc: &OidcSettings) -> Check {
-    const AREA: &str = "sign-in";
-    let issuer = oidc.issuer.trim_end_matches('/');
-    let fix =
-        "correct TARSY_OIDC_ISSUER, or open the way to it: nobody signs in with a token until then";
-    let document = match get(&format!("{issuer}/.well-known/openid-configuration")).await {
-        Ok((status, body)) if status.is_success() => body,
-        Ok((status, _)) => {
-            return Check::failure(AREA, format!("the issuer {issuer} answers {status}"), fix);
-        }
-        Err(error) => {
-            return Check::failure(
-                AREA,
-                format!("the issuer {issuer} is unreachable: {error}"),
-                fix,
-            );
-        }
-    };
-    let named = serde_json::from_str::<Value>(&document).ok();
-    let named = named
-        .as_ref()
-        .and_then(|document| document["issuer"].as_str());
-    match named {
-        Some(named) if named == oidc.issuer => {
-            Check::ok(AREA, format!("the issuer {issuer} answers"))
-        }
-        named => Check::failure(
-            AREA,
-            format!(
-                "the issuer calls itself {}, not {}",
-                named.unwrap_or("nothing"),
-                oidc.issuer
-            ),
-            "set TARSY_OIDC_ISSUER to what its discovery document says, letter by letter",
-        ),
-    }
 }
 
 /// Whether traces can be sent.
@@ -176,7 +136,7 @@ async fn reachable(area: &'static str, what: &str, url: &str) -> Check {
     }
 }
 
-async fn get(url: &str) -> Result<(reqwest::StatusCode, String), String> {
+pub(super) async fn get(url: &str) -> Result<(reqwest::StatusCode, String), String> {
     let asked = async {
         let answer = client()?.get(url).send().await;
         let answer = answer.map_err(|error| chain(&error.without_url()))?;
