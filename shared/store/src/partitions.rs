@@ -66,7 +66,7 @@ pub const PARTITIONABLE_TABLES: [PartitionableTable; 3] = [
     },
 ];
 
-/// Changes, which are partitioned from the start, a week in each ([`PARTITION_WIDTH`]).
+/// Changes, which are partitioned from the start, a week in each.
 pub const CHANGES_TABLE: PartitionableTable = PartitionableTable {
     name: "changes",
     column: "change_id",

@@ -11,7 +11,7 @@ use super::list;
 const FOLDER: &str = "usr/share/doc/tarsy";
 
 /// Documents, and what they link to.
-const DOCUMENTS: [&str; 10] = [
+const DOCUMENTS: [&str; 12] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -20,7 +20,9 @@ const DOCUMENTS: [&str; 10] = [
     "docs",
     "clients/python/README.md",
     "config/agents.yaml",
+    "config/cluster.yaml",
     "deploy/grafana",
+    "deploy/oauth2-proxy.yaml",
     "deploy/prometheus",
 ];
 
