@@ -154,7 +154,7 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
   await because(page, null, 'the machine is replaced');
   await gone;
   await reach(page, page.getByRole('tab', { name: 'Overview' }));
-  await keys(page, 'ArrowRight', 'Enter');
+  await keys(page, 'ArrowRight', 'ArrowRight', 'Enter');
   for (const [verb, what] of [
     ['Requeue', 'requeue me'],
     ['Discard', 'discard me'],
@@ -165,7 +165,7 @@ test('a queue is paused and resumed, a worker drained, dead jobs requeued and di
     await job.waitFor({ state: 'detached' });
   }
   await press(page, page.getByRole('tab', { name: /^Dead jobs/ }), 'ArrowLeft');
-  await keys(page, 'Enter');
+  await keys(page, 'ArrowLeft', 'Enter');
   await press(page, page.getByRole('group', { name: 'Sessions by hour' }).getByRole('link').last());
   await page.locator(row).first().waitFor();
   await close();

@@ -1,6 +1,6 @@
 // Signing in at an identity provider, below a path: what people press and read, there and back.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
 import { Issuer } from './lib/issuer.mjs';
 import { looked } from './lib/looks.mjs';
@@ -24,9 +24,10 @@ const own = setting(
   { port },
 );
 let nginx;
-before(async () => {
-  nginx = await Nginx.before(own.fleet.api, '/tarsy', publicPort);
-});
+/** The fleet is reached below its path: not before the hook of `setting` has started it. */
+const served = async () => {
+  nginx ??= await Nginx.before(own.fleet.api, '/tarsy', publicPort);
+};
 after(async () => {
   await nginx?.stop();
   await issuer.stop();
@@ -41,6 +42,7 @@ async function answer(page, choice) {
 const alert = (page) => page.getByTestId('sign-in').getByRole('alert');
 
 test('a person signs in at the provider, comes back to their page, acts, and signs out in both places', async () => {
+  await served();
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(`${PUBLIC}/dashboard/fleet?state=failed#notifications`);
   await answer(page, 'sre.ada');
@@ -77,6 +79,7 @@ test('a person signs in at the provider, comes back to their page, acts, and sig
 });
 
 test('who is not signed in is told why, at the page they wanted, and a key still works', async () => {
+  await served();
   const { page, context, errors } = await newPage(own.browser);
   await page.goto(`${PUBLIC}/dashboard/usage`);
   await answer(page, 'Deny');
@@ -96,6 +99,7 @@ test('who is not signed in is told why, at the page they wanted, and a key still
 });
 
 test('the sign-in with a provider and its failures are readable, in both schemes and on a phone', async () => {
+  await served();
   const url = `${PUBLIC}/dashboard/usage?sign_in_failed=no_role`;
   const offered = '[data-testid=sign-in] a[href*="/sign-in/oidc"]';
   await looked(own.browser, { 'single-sign-on': [url, offered], 'single-sign-on-phone': [url, offered, 390, 844] });
