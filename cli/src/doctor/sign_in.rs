@@ -23,7 +23,7 @@ pub(crate) async fn issuer(oidc: &OidcSettings) -> Vec<Check> {
 
 async fn discovery(oidc: &OidcSettings) -> Result<Value, Check> {
     let issuer = oidc.issuer.trim_end_matches('/');
-    let fix = "correct TARSY_OIDC_ISSUER, or open the way to it: nobody signs in there until then";
+    let fix = "correct TARSY_OIDC_ISSUER, or open the way to it: sign-in there fails until then";
     let body = match get(&format!("{issuer}/.well-known/openid-configuration")).await {
         Ok((status, body)) if status.is_success() => body,
         Ok((status, _)) => {

@@ -326,7 +326,7 @@ impl Guarded {
         };
         let look = || self.may_look(client);
         let found = self.keyring.find_session(token, look).await?;
-        // People have none any more once nobody signs in at the identity provider.
+        // Sessions of people end when sign-in at the identity provider is turned off.
         let has_people = self
             .oidc
             .as_ref()

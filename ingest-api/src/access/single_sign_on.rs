@@ -136,7 +136,7 @@ fn refuse<const N: usize>(
     tracing::warn!(
         error = failure as &dyn std::error::Error,
         code = failure.code(),
-        "nobody was signed in at the identity provider"
+        "sign-in at the identity provider failed"
     );
     redirect(&flow.page_of_failure(path, failure), cookies)
 }

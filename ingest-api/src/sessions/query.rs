@@ -20,6 +20,8 @@ const LARGEST_PAGE: i64 = 100;
 /// Shortest text that is searched for: a trigram.
 const SHORTEST_SEARCH: usize = 3;
 const LONGEST_SEARCH: usize = 200;
+/// Values of one filter: a list of the whole fleet's names is no filter.
+const MOST_VALUES: usize = 100;
 /// The furthest page is still a number that Postgres understands.
 const LAST_PAGE: i64 = 1_000_000_000;
 
@@ -112,26 +114,31 @@ impl ListQuery {
                     None if value == "kubernetes" => (SessionField::Agent, "KubernetesAgent"),
                     None => (SessionField::Agent, value),
                 };
-                self.equals(field, value);
+                self.equals(field, value)?;
             }
             _ => match field.kind() {
                 FieldKind::YesOrNo => drop(filter.flags.insert(field, yes_or_no(value)?)),
                 FieldKind::Word(words) => {
                     word(value, |word| words.contains(&word).then_some(()), words)?;
-                    self.equals(field, value);
+                    self.equals(field, value)?;
                 }
-                _ => self.equals(field, value),
+                _ => self.equals(field, value)?,
             },
         }
         Ok(())
     }
 
     /// Of a field that is named more than once, any of the values is meant.
-    fn equals(&mut self, field: SessionField, value: &str) {
+    fn equals(&mut self, field: SessionField, value: &str) -> Result<(), String> {
         let values = self.filter.equal.entry(field).or_default();
-        if !values.iter().any(|known| known == value) {
-            values.push(value.to_owned());
+        if values.iter().any(|known| known == value) {
+            return Ok(());
         }
+        if values.len() == MOST_VALUES {
+            return Err(format!("takes at most {MOST_VALUES} values"));
+        }
+        values.push(value.to_owned());
+        Ok(())
     }
 
     /// Filters that stand in the text narrow as parameters do.
@@ -190,6 +197,8 @@ impl ListQuery {
         }
         self.filter.statuses.sort_by_key(|status| status.as_str());
         self.filter.statuses.dedup();
+        self.filter.outcomes.sort_by_key(|outcome| outcome.as_str());
+        self.filter.outcomes.dedup();
         self.page.offset = (self.page_number - 1) * self.page.limit;
         Ok(self)
     }

@@ -86,7 +86,7 @@ impl<'o> CodeFlow<'o> {
         return_path::address(&self.settings.public_url, path)
     }
 
-    /// That page with the reason why nobody was signed in.
+    /// That page, with the reason of a failed sign-in.
     pub(crate) fn page_of_failure(&self, path: &str, failure: &SignInFailure) -> String {
         return_path::address_of_failure(&self.settings.public_url, path, failure.code())
     }

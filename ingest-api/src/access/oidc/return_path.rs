@@ -13,7 +13,7 @@ pub(super) fn address(public_url: &str, path: &str) -> String {
     page.map_or_else(|| home(public_url), String::from)
 }
 
-/// The same with the reason why nobody was signed in.
+/// The same, with the reason of a failed sign-in.
 pub(super) fn address_of_failure(public_url: &str, path: &str, code: &str) -> String {
     let address = address(public_url, path);
     match Url::parse(&address) {

@@ -214,3 +214,20 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
         starts(&server, &format!("{}={value}", field.name())).await;
     }
 }
+
+#[tokio::test]
+async fn a_filter_takes_a_hundred_values_and_no_more() {
+    let server = Server::start().await;
+    let labels = |many: usize| {
+        let labels: Vec<String> = (0..many).map(|number| format!("label=l{number}")).collect();
+        format!("{SESSIONS}?label=l0&{}", labels.join("&"))
+    };
+    assert_eq!(server.get(&labels(100)).await.status, 200);
+    let refused = server.get(&labels(101)).await;
+    assert_eq!(refused.status, 400);
+    let error = &refused.body["errors"][0];
+    assert_eq!(
+        (&error["field"], &error["detail"]),
+        (&json!("label"), &json!("takes at most 100 values"))
+    );
+}
