@@ -1,5 +1,6 @@
 //! `tarsy eval`: measures investigations on recorded incidents.
 
+mod budget;
 mod configuration;
 mod fleet;
 mod record;

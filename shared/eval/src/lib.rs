@@ -26,5 +26,5 @@ pub use replay::Replay;
 pub use report::{Report, Settings};
 pub use score::{FactScore, Score, score};
 pub use server::ReplayServer;
-pub use session::{Call, Session};
+pub use session::{Call, Session, cost_usd};
 pub use statistics::{Interval, bootstrap, mcnemar};

@@ -208,6 +208,10 @@ impl Report {
         for (name, value) in lines {
             let _ = writeln!(text, "| {name} | {value} |");
         }
+        let cost: f64 = scored.iter().map(|score| score.cost_usd).sum();
+        if cost > 0.0 {
+            let _ = writeln!(text, "| estimated cost | ${cost:.4} |");
+        }
         let mut verdicts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
         for score in &scored {
             let entry = verdicts

@@ -50,6 +50,9 @@ pub struct Score {
     pub readable_replies: usize,
     /// Tokens of all model calls.
     pub tokens: u64,
+    /// Estimated dollars of the model calls that have a price.
+    #[serde(default)]
+    pub cost_usd: f64,
 }
 
 /// Whether an answer says a fact.
@@ -148,6 +151,7 @@ pub fn score(case: &Case, session: &Session) -> Score {
         replies: session.replies,
         readable_replies: session.readable_replies,
         tokens: session.tokens,
+        cost_usd: session.cost_usd,
         facts,
     }
 }

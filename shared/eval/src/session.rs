@@ -23,6 +23,8 @@ pub struct Session {
     pub readable_replies: usize,
     /// Tokens of all model calls.
     pub tokens: u64,
+    /// Estimated dollars of the model calls that have a price.
+    pub cost_usd: f64,
     /// Seconds from its start to its end.
     pub seconds: f64,
 }
@@ -141,6 +143,8 @@ impl Session {
             }
             let total = reply.details.get("total_tokens").and_then(Value::as_u64);
             self.tokens += total.unwrap_or_default();
+            let cost = reply.details.get("cost_usd").and_then(Value::as_f64);
+            self.cost_usd += cost.unwrap_or_default();
             self.replies += 1;
             let called = interactions
                 .iter()
@@ -150,4 +154,15 @@ impl Session {
             }
         }
     }
+}
+
+/// Estimated dollars of a session's model calls, those that failed included; of a session that runs, so far.
+#[must_use]
+pub fn cost_usd(session: &Value) -> f64 {
+    let list = |value: &Value, name: &str| value[name].as_array().cloned().unwrap_or_default();
+    let stages = list(session, "stages").into_iter();
+    let calls = stages.flat_map(|stage| list(&stage, "chronological_interactions"));
+    calls
+        .filter_map(|call| call["details"]["cost_usd"].as_f64())
+        .sum()
 }

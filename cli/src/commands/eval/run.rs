@@ -16,6 +16,7 @@ use tarsy_eval::{Case, ReplayServer, Settings};
 use tarsy_mcp_server::{HttpOptions, serve_http};
 use tokio::net::TcpListener;
 
+use super::budget::Budget;
 use super::configuration::{Entry, alert_type};
 use super::fleet::Fleet;
 use crate::client::{Client, Refused};
@@ -59,6 +60,9 @@ pub(crate) struct Options {
     /// Run this many cases at most: the first, by name
     #[arg(long)]
     limit: Option<usize>,
+    /// Start no more cases once they have cost this many dollars; the cost is estimated, and sessions that run are ended
+    #[arg(long, value_name = "USD", value_parser = super::budget::dollars)]
+    budget: Option<f64>,
     /// Seed of the report's intervals
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -83,6 +87,12 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
             "the configuration has no such provider; `tarsy upstreams` and `check-config` name those that it has"
         );
     };
+    if options.budget.is_some() && config.price_of(provider).is_none() {
+        bail!(
+            "--budget needs a price: the model `{}` has none; set `prices` in the configuration",
+            provider.model
+        );
+    }
     let settings = Settings {
         provider: provider.name.clone(),
         model: provider.model.clone(),
@@ -120,10 +130,19 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
         folder,
         options.parallel,
     )?;
-    let done = drive(&fleet, folder, &run_id, &cases).await;
+    let mut budget = Budget::new(options.budget, options.parallel, folder, &cases)?;
+    let done = drive(&fleet, folder, &run_id, &cases, &mut budget).await;
     drop(fleet);
     done?;
-    super::finish(folder, settings, cases, as_json)
+    let (ran, left): (Vec<Case>, Vec<Case>) = cases
+        .into_iter()
+        .partition(|case| super::session_file(folder, &case.id).exists());
+    let told = budget.told(ran.len(), left.len());
+    let code = super::finish(folder, settings, ran, as_json)?;
+    match told {
+        Some(told) => bail!(told),
+        None => Ok(code),
+    }
 }
 
 /// Refuses a database that a fleet uses: its jobs would be taken by a fleet that has other agents.
@@ -179,7 +198,13 @@ async fn serve(case: Case) -> Result<String> {
 }
 
 /// Submits the cases that have no session yet, and writes each session when it has ended.
-async fn drive(fleet: &Fleet, folder: &Path, run_id: &str, cases: &[Case]) -> Result<()> {
+async fn drive(
+    fleet: &Fleet,
+    folder: &Path,
+    run_id: &str,
+    cases: &[Case],
+    budget: &mut Budget,
+) -> Result<()> {
     let client = Client::new(&Server::local(&fleet.url))?;
     let mut waiting: Vec<&Case> = cases
         .iter()
@@ -189,7 +214,7 @@ async fn drive(fleet: &Fleet, folder: &Path, run_id: &str, cases: &[Case]) -> Re
     let (mut silent, mut told) = (0, 0);
     while !waiting.is_empty() || !running.is_empty() {
         tokio::time::sleep(LOOK).await;
-        let looked = look(&client, folder, run_id, &mut waiting, &mut running).await;
+        let looked = look(&client, folder, run_id, &mut waiting, &mut running, budget).await;
         silent = match looked {
             Ok(()) => 0,
             // Problems other than an API that is away or busy don't pass.
@@ -221,15 +246,21 @@ async fn drive(fleet: &Fleet, folder: &Path, run_id: &str, cases: &[Case]) -> Re
     Ok(())
 }
 
-/// Submits what waits, and keeps what has ended.
+/// Submits what waits, as far as the budget goes, and keeps what has ended.
 async fn look<'c>(
     client: &Client,
     folder: &Path,
     run_id: &str,
     waiting: &mut Vec<&'c Case>,
     running: &mut BTreeMap<&'c str, String>,
+    budget: &mut Budget,
 ) -> Result<()> {
-    while let Some(case) = waiting.last() {
+    if budget.is_reached() {
+        waiting.clear();
+    }
+    while let Some(case) = waiting.last()
+        && budget.has_room(running.len())
+    {
         let mut alert = json!({"alert_type": alert_type(case), "data": case.alert});
         if let Some(severity) = &case.severity {
             alert["severity"] = json!(severity);
@@ -245,7 +276,8 @@ async fn look<'c>(
         .collect();
     for (case, id) in asked {
         let path = format!("/api/v1/history/sessions/{id}");
-        let session: Value = client.get(&path).await?;
+        let session: Value = client.get_with(&path, &[("messages", "none")]).await?;
+        budget.note(case, &session);
         if session["completed_at_us"].is_null() {
             continue;
         }
