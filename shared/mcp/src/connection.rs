@@ -2,6 +2,7 @@
 
 mod follow;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -36,6 +37,8 @@ pub(crate) struct Connection {
     tokens: Option<Authorizer>,
     /// Held while the server is started, so that it is started once.
     starting: tokio::sync::Mutex<()>,
+    /// The server has taken `initialize` and is not asked for a later revision again.
+    is_of_older_revision: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -62,6 +65,7 @@ impl Connection {
             redactor,
             tokens,
             starting: tokio::sync::Mutex::default(),
+            is_of_older_revision: AtomicBool::new(false),
             state: Mutex::default(),
         })
     }
@@ -228,7 +232,11 @@ impl Connection {
         let span =
             tracing::info_span!(parent: None, "MCP connection", mcp.server = %self.settings.id);
         // Boxed, since every call of a tool could be the one that connects, and few are.
-        let start = Live::start(&self.settings, self.tokens.clone());
+        let start = Live::start(
+            &self.settings,
+            self.tokens.clone(),
+            &self.is_of_older_revision,
+        );
         match Box::pin(start.instrument(span)).await {
             Ok(live) => {
                 let live = Arc::new(live);

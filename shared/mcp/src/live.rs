@@ -20,9 +20,11 @@ use crate::client::Client;
 use crate::error::CallError;
 use crate::greeting::Greeting;
 use crate::outcome::CallOptions;
-use crate::settings::ServerSettings;
+use crate::settings::{ServerSettings, TransportSettings};
 use crate::transport::{self, Flood, Inflow, StartFailure, StderrTail, UNREADABLE};
 
+/// How long a server has to answer `server/discover` before it is greeted by `initialize`.
+const FIRST_DISCOVERY: Duration = Duration::from_secs(2);
 /// How long a silent server has to answer a ping after it let a call time out.
 const PING_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest wait for an orderly end; the transport itself kills what does not end.
@@ -39,17 +41,31 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// Start a server and shake hands. One that refuses the handshake may speak a revision that has none.
+    /// Start a server. Over HTTP, revision 2026-07-28 is asked for first: its calls may run as tasks, which outlive a
+    /// worker. A child is greeted by `initialize` first: some end when another message comes first, and their
+    /// tasks end with the worker anyway. One that refuses the handshake may speak a revision that has none.
     pub(crate) async fn start(
         settings: &ServerSettings,
         tokens: Option<Authorizer>,
+        is_of_older_revision: &AtomicBool,
     ) -> Result<Self, StartFailure> {
+        let may_discover = matches!(settings.transport, TransportSettings::Http(_));
+        if may_discover && !is_of_older_revision.load(Ordering::Relaxed) {
+            let discovery = Self::start_with(settings, tokens.clone(), Greeting::Discovery);
+            if let Ok(Ok(started)) = tokio::time::timeout(FIRST_DISCOVERY, discovery).await {
+                return Ok(started);
+            }
+        }
         match Self::start_with(settings, tokens.clone(), Greeting::Handshake).await {
+            Ok(started) => {
+                is_of_older_revision.store(true, Ordering::Relaxed);
+                Ok(started)
+            }
             Err(refused) if refused.is_refusal => {
                 let started = Self::start_with(settings, tokens, Greeting::Discovery).await;
                 started.map_err(|_| refused)
             }
-            started => started,
+            Err(failure) => Err(failure),
         }
     }
 

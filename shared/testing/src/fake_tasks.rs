@@ -28,6 +28,7 @@ struct Tasks {
     asked: BTreeMap<String, usize>,
     cancelled: Vec<String>,
     is_away: bool,
+    takes_handshakes: bool,
 }
 
 impl FakeTaskServer {
@@ -93,6 +94,11 @@ impl FakeTaskServer {
         self.lock().is_away = is_away;
     }
 
+    /// Takes `initialize` too from now on, as a server of both revisions. Calls of such clients are no tasks.
+    pub fn take_handshakes(&self) {
+        self.lock().takes_handshakes = true;
+    }
+
     /// Forgets all tasks, as a server that was restarted.
     pub fn forget(&self) {
         self.lock().called.clear();
@@ -120,6 +126,9 @@ impl FakeTaskServer {
             "tools/call" => {
                 let name = params["name"].as_str().unwrap_or_default();
                 tasks.called.push(name.to_owned());
+                if params["_meta"]["io.modelcontextprotocol/protocolVersion"].is_null() {
+                    return Ok(json!({"content": [{"text": "no task"}]}));
+                }
                 let mut begun = state(&format!("task-{}", tasks.called.len()), "working");
                 begun["resultType"] = json!("task");
                 Ok(begun)
@@ -139,6 +148,9 @@ impl FakeTaskServer {
                 Ok(json!({"resultType": "complete"}))
             }
             "tasks/get" | "tasks/cancel" => Err(unknown()),
+            "initialize" if tasks.takes_handshakes => Ok(json!({
+                "protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {"name": "both", "version": "1"},
+            })),
             "initialize" => Err(json!({
                 "code": -32_022, "message": "Unsupported protocol version", "data": {"supported": ["2026-07-28"]},
             })),

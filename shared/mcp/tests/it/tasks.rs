@@ -55,6 +55,17 @@ async fn the_result_of_a_task_is_the_call_s_and_another_pool_gets_it_too() {
 }
 
 #[tokio::test]
+async fn a_server_of_both_revisions_runs_tasks() {
+    let (fake, _pool, tools) = server().await;
+    fake.take_handshakes();
+    let (outcome, ()) = tokio::join!(run(&tools, CallOptions::default()), async {
+        eventually("to be asked for", async || fake.asked("task-1") > 0).await;
+        fake.finish("task-1", "done");
+    });
+    assert_eq!(outcome.unwrap().text, "done");
+}
+
+#[tokio::test]
 async fn a_task_without_a_result_is_of_unknown_outcome_and_says_why() {
     let (fake, _pool, tools) = server().await;
     for (members, why) in [
