@@ -9,8 +9,12 @@ pub(crate) enum LimitReached {
     Iterations,
     ToolCalls,
     DataPoints,
+    Repeats,
     Time,
 }
+
+/// Replies in a row that call only what was answered before, after which nothing new is expected.
+const MOST_REPEATS: usize = 5;
 
 impl LimitReached {
     pub(crate) const fn as_str(self) -> &'static str {
@@ -18,6 +22,7 @@ impl LimitReached {
             Self::Iterations => "iterations",
             Self::ToolCalls => "tool_calls",
             Self::DataPoints => "data_points",
+            Self::Repeats => "repeats",
             Self::Time => "time",
         }
     }
@@ -30,11 +35,10 @@ pub(crate) fn limit_reached(
 ) -> Option<LimitReached> {
     let limits = &context.brief.limits;
     let over = |count: usize, limit: u32| u32::try_from(count).unwrap_or(u32::MAX) >= limit;
-    let iterations = transcript
-        .turns()
-        .iter()
-        .filter(|t| t.is_answered_iteration())
-        .count();
+    let turns = transcript.turns();
+    let answered = turns.iter().filter(|t| t.is_answered_iteration());
+    let repeats = answered.clone().rev().take_while(|t| t.only_repeats());
+    let (iterations, repeats) = (answered.clone().count(), repeats.count());
     let calls = transcript.calls_before(i32::MAX);
     let (mut made, mut points) = (0, 0);
     for call in calls {
@@ -49,6 +53,8 @@ pub(crate) fn limit_reached(
         && over(iterations, limits.min_iterations_for_data_points)
     {
         Some(LimitReached::DataPoints)
+    } else if repeats >= MOST_REPEATS {
+        Some(LimitReached::Repeats)
     } else {
         None
     }

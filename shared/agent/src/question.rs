@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tarsy_llm::ChatMessage;
 use tarsy_mcp::ToolInfo;
-use tarsy_model::{InteractionId, LlmIntent, LlmPurpose, LlmResult};
+use tarsy_model::{InteractionId, LlmIntent, LlmPurpose, LlmResult, RecordedMcp};
 
 use crate::conclude::failed;
 use crate::conversation::{conversation, refused_sizes};
@@ -213,7 +213,23 @@ fn step_schema(
         // Small models search what they have been shown whole.
         tools.extend(own.filter(|tool| has_long || tool.name == paging::READ_PAGE));
     }
+    let turns = transcript.turns();
+    // Not the question itself, which may be on record.
+    let answered = turns.iter().rev().find(|turn| turn.answer().is_some());
+    if let Some(newest) = answered.filter(|turn| turn.only_repeats()) {
+        // Whoever repeats a call picks another tool now, or concludes.
+        let is_repeated = |tool: &ToolInfo| {
+            let mut calls = newest.calls.iter();
+            calls.any(|call| is_call_of(call, tool))
+        };
+        tools.retain(|tool| !is_repeated(tool));
+    }
     json_form::schema(&tools, has_evidence)
+}
+
+fn is_call_of(call: &RecordedMcp, tool: &ToolInfo) -> bool {
+    let called = &call.intent;
+    called.server_name == tool.server && called.tool_name.as_deref() == Some(&tool.name)
 }
 
 fn describe(

@@ -41,9 +41,11 @@ impl<'a> ReplyForms<'a> {
         for turn in transcript.turns() {
             let form = all.next();
             let has_failed = match turn.answer() {
-                // One that was acted on was read. Names of tools that do not exist are as useless as what can't be read.
+                // One that was acted on was read. Names of tools that do not exist are as useless as what can't be read, and so are
+                // calls that were answered before: a small model copies its own last reply without end.
                 Some(answer) if !turn.calls.is_empty() => {
-                    let is_acted_on = turn.calls.iter().any(|call| names_a_tool(call));
+                    let names_a_tool = turn.calls.iter().any(|call| names_a_tool(call));
+                    let is_acted_on = names_a_tool && !turn.only_repeats();
                     unread.has_failed((!is_acted_on).then_some(answer))
                 }
                 Some(answer) if turn.is_answered_iteration() => {

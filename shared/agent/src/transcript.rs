@@ -43,6 +43,15 @@ impl Turn<'_> {
         result.is_some_and(|result| result.error_class.as_deref() == Some("context_length"))
     }
 
+    /// Whether it made calls, and all of them had been answered before.
+    pub(crate) fn only_repeats(&self) -> bool {
+        let is_repeat = |call: &&RecordedMcp| {
+            let result = call.result.as_ref();
+            result.is_some_and(|result| paging::repeat_of(result).is_some())
+        };
+        !self.calls.is_empty() && self.calls.iter().all(is_repeat)
+    }
+
     pub(crate) fn is_answered_iteration(&self) -> bool {
         self.answer().is_some() && self.llm.intent.purpose == LlmPurpose::Iteration
     }

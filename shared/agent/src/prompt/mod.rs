@@ -31,9 +31,8 @@ pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
         }
     };
     let mut text = format!(
-        "The limit of this investigation is reached. {how} Conclude from what you have found, in the \
-         form that was asked for: say what is established, what is only likely, what could not be checked, and what a \
-         human operator should do next."
+        "Write your conclusion now, from what you have found: say what is established, what is only likely, what could not \
+         be checked, and what a human operator should do next. {how} The limit of this investigation is reached."
     );
     if let Some(report) = report {
         text.push_str("\n\n");
@@ -42,10 +41,10 @@ pub(crate) fn conclude_now(form: ReplyForm, report: Option<&str>) -> String {
     text
 }
 
-/// What the model is told whose replies could not be read. `tools`: those that were offered natively only.
+/// What the model is told whose replies could not be read, or called again what was answered. `tools`: those that were offered natively only.
 pub(crate) fn changed_form(form: ReplyForm, tools: Option<&[ToolInfo]>) -> String {
     let mut text = format!(
-        "The form of the replies changes, because the last ones could not be read. {}",
+        "The form of the replies changes, because the last ones could not be read or brought nothing new. {}",
         how(form)
     );
     if let Some(tools) = tools.filter(|tools| !tools.is_empty()) {

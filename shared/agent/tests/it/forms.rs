@@ -183,6 +183,7 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
     let other = || said("I will look at the events.");
     let broken = || said("{\"name\": \"k8s__pods_list\", \"arguments\": \"{ns\"}");
     let look = || act("k8s.pods_list", &json!({}));
+    let elsewhere = || act("k8s.pods_list", &json!({"namespace": "shop"}));
     let unknown = || act("k8s.get_pods", &json!({}));
     let called = || native(&[("k8s__get_pods", json!({}))]);
     let end = || concludes("ok");
@@ -225,6 +226,19 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             true,
             vec![called(), called(), look(), end()],
             vec!["native", "native", "json", "json"],
+        ),
+        // A call that was answered, again and again.
+        (
+            IterationStrategy::React,
+            true,
+            vec![look(), look(), look(), end()],
+            vec!["text", "text", "text", "json"],
+        ),
+        (
+            IterationStrategy::React,
+            true,
+            vec![look(), look(), elsewhere(), end()],
+            vec!["text", "text", "text", "text"],
         ),
         // Different ones with a good one between them.
         (
@@ -281,6 +295,34 @@ async fn two_unreadable_replies_change_the_form_and_not_only_the_complaint() {
             );
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_step_after_repeats_takes_another_tool() {
+    let look = || act("k8s.pods_list", &json!({}));
+    let other = || act("k8s.events_list", &json!({}));
+    let answers = vec![look(), look(), look(), look(), other(), concludes("ok")];
+    let model = enforcing(FakeModel::turns(answers), ReplyFormat::Auto);
+    let brief = brief(IterationStrategy::React);
+    let end = outcome(&brief, &model, &MemoryRecorder::default()).await;
+    assert_eq!(analysis(&end), "ok");
+    let offers: Vec<Option<bool>> = model
+        .asked()
+        .iter()
+        .map(|asked| {
+            Some(
+                asked
+                    .response_schema
+                    .as_ref()?
+                    .to_string()
+                    .contains("\"k8s.pods_list\""),
+            )
+        })
+        .collect();
+    assert_eq!(
+        offers,
+        [None, None, None, Some(false), Some(false), Some(true)]
+    );
 }
 
 #[tokio::test(start_paused = true)]

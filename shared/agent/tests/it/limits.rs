@@ -76,6 +76,30 @@ async fn ten_iterations_then_a_forced_conclusion() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn five_repeats_of_a_call_in_a_row_then_a_forced_conclusion() {
+    let model = FakeModel::new(|request| match must_conclude(request) {
+        true => said("Final Answer: forced"),
+        false => act("k8s.pods_list", &json!({})),
+    });
+    let (output, _) = ends_with(&limited(Limits::default()), &model).await;
+    assert_eq!(
+        (&output["iterations"], &output["limit_reached"]),
+        (&json!(6), &json!("repeats"))
+    );
+    let model = FakeModel::new(|request| match request.assistant_turns() {
+        10 => said("Final Answer: found"),
+        5 => act("k8s.pods_list", &json!({"namespace": "shop"})),
+        _ => act("k8s.pods_list", &json!({})),
+    });
+    let limits = Limits {
+        max_iterations: 20,
+        ..Limits::default()
+    };
+    let (output, _) = ends_with(&limited(limits), &model).await;
+    assert_eq!(output["result"], "found", "a new call between them");
+}
+
+#[tokio::test(start_paused = true)]
 async fn twenty_tool_calls_then_a_forced_conclusion() {
     let model = FakeModel::new(restless);
     let brief = limited(Limits {

@@ -118,7 +118,7 @@ async fn a_forced_conclusion_names_the_form_of_a_report_that_was_not_told() {
     let last = asked[2].messages.last().expect("a message");
     assert!(
         last.content
-            .starts_with("The limit of this investigation is reached.")
+            .contains("The limit of this investigation is reached.")
     );
     assert_eq!(parts_of_report(&last.content).len(), 6);
 }
