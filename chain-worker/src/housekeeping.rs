@@ -8,6 +8,7 @@ mod keeper;
 mod repair;
 mod retention;
 mod schedule;
+mod scores;
 mod search;
 mod session_rollups;
 mod traits;
@@ -71,6 +72,7 @@ enum Turn {
     Schedule = 0x7461_7206,
     Traits = 0x7461_7207,
     Usage = 0x7461_7208,
+    Scores = 0x7461_7209,
 }
 
 /// Begin a transaction of this turn; `None` while another worker is at it.

@@ -15,6 +15,7 @@ mod knowledge;
 mod live;
 mod notifications;
 mod problem;
+mod quality;
 mod questions;
 mod server;
 mod sessions;

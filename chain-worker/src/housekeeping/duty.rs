@@ -28,6 +28,7 @@ pub(super) enum Work {
     WriteLateTraits,
     CountUsage,
     CountLateUsage,
+    ScoreSessions,
     RollUpHours,
     Prune,
     FailUnschedulable,
@@ -88,7 +89,7 @@ impl Duty {
     }
 }
 
-pub(super) static DUTIES: [Duty; 12] = [
+pub(super) static DUTIES: [Duty; 13] = [
     Duty::new("repair", Work::Repair, Duration::from_secs(15)),
     Duty::new("search index", Work::Index, SECOND),
     Duty::new("late search index", Work::IndexLate, LATE),
@@ -106,6 +107,7 @@ pub(super) static DUTIES: [Duty; 12] = [
     Duty::new("late session traits", Work::WriteLateTraits, LATE),
     Duty::new("usage", Work::CountUsage, SECOND),
     Duty::new("late usage", Work::CountLateUsage, LATE),
+    Duty::new("scores", Work::ScoreSessions, Duration::from_secs(5)),
     Duty {
         first: Duration::ZERO,
         ..Duty::new("hourly rollups", Work::RollUpHours, MINUTE)

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::duty::{Duty, Step, Work};
 use super::{
-    BackgroundThrottle, fail_unschedulable, hourly_rollups, prune, repair, schedule, search,
-    session_rollups, traits, usage,
+    BackgroundThrottle, fail_unschedulable, hourly_rollups, prune, repair, schedule, scores,
+    search, session_rollups, traits, usage,
 };
 use crate::Error;
 use crate::setup::ChainSetup;
@@ -67,6 +67,7 @@ impl Keeper<'_> {
             Work::WriteLateTraits => traits::settle_late(pool).await,
             Work::CountUsage => usage::count(pool).await,
             Work::CountLateUsage => usage::count_late(pool).await,
+            Work::ScoreSessions => scores::score(pool).await,
             Work::RollUpHours => hourly_rollups::roll_up(pool).await,
             Work::Prune => self.prune().await,
             Work::FailUnschedulable => self.fail_unschedulable().await,

@@ -20,6 +20,7 @@ async fn sessions_after_a_step_of_the_clock_are_found() {
          update session_tallies_cursor set completed_at_us = now_us() + 3600000000;
          update session_traits_cursor set started_at_us = now_us() + 3600000000;
          update usage_cursor set completed_at_us = now_us() + 3600000000;
+         update session_scores_cursor set completed_at_us = now_us() + 3600000000;
          update session_hours_state set rolled_until_us = (now_us() / 3600000000 + 1) * 3600000000,
              seen_until_us = now_us() + 3600000000",
     )
@@ -40,6 +41,7 @@ async fn sessions_after_a_step_of_the_clock_are_found() {
     let found = "select array[
             (select count(*) from session_search where completed_at_us is not null),
             (select count(*) from session_tallies),
+            (select count(*) from session_scores),
             (select count(distinct session_id) from session_traits),
             (select count(*) from alert_sessions where completed_at_us <= (select completed_at_us from usage_cursor)
                 and (select completed_at_us from usage_cursor) <= now_us())]";
@@ -49,10 +51,13 @@ async fn sessions_after_a_step_of_the_clock_are_found() {
             .fetch_one(db.pool())
             .await
             .unwrap();
-        last == [SESSIONS; 4]
+        last == [SESSIONS; 5]
     });
     let all = all.await;
-    assert!(all.is_some(), "search, tallies, traits and usage: {last:?}");
+    assert!(
+        all.is_some(),
+        "search, tallies, scores, traits and usage: {last:?}"
+    );
     let rolled =
         "select rolled_until_us <= now_us() and seen_until_us <= now_us() from session_hours_state";
     wait::until("hours that are over", SOON, async || {

@@ -43,6 +43,7 @@ function Pages(): ReactElement {
         <Route path="ask/:id?" element={<parts.ask.Part />} />
         <Route path="fleet" element={<parts.fleet.Part />} />
         <Route path="usage" element={<parts.usage.Part />} />
+        <Route path="quality" element={<parts.quality.Part />} />
         <Route path="config" element={<parts.config.Part />} />
         <Route path="submit" element={<parts.submit.Part />} />
         <Route path="keys" element={<parts.keys.Part />} />

@@ -10,12 +10,13 @@ export const approvals = preloadable(MODULES.approvals);
 export const ask = preloadable(MODULES.ask);
 export const fleet = preloadable(MODULES.fleet);
 export const usage = preloadable(MODULES.usage);
+export const quality = preloadable(MODULES.quality);
 export const config = preloadable(MODULES.config);
 export const submit = preloadable(MODULES.submit);
 export const keys = preloadable(MODULES.keys);
 export const setup = preloadable(MODULES.setup);
 
-const PAGES = { inbox, sessions, approvals, ask, fleet, usage, config, submit, keys, setup } as const;
+const PAGES = { inbox, sessions, approvals, ask, fleet, usage, quality, config, submit, keys, setup } as const;
 
 /** Resolves when the page of a path can be shown. Never fails: what is missing is fetched when the page is shown. */
 export async function pageReady(path: string): Promise<void> {

@@ -11,6 +11,7 @@ export const MODULES = {
   ask: async () => import('../ask/AskPage'),
   fleet: async () => import('../fleet/FleetPage'),
   usage: async () => import('../usage/UsagePage'),
+  quality: async () => import('../quality/QualityPage'),
   config: async () => import('../config/ConfigPage'),
   submit: async () => import('../submit/SubmitPage'),
   keys: async () => import('../accessKeys/KeysPage'),
@@ -18,7 +19,18 @@ export const MODULES = {
 } as const;
 
 /** Pages whose path is their name. */
-const NAMED = ['approvals', 'ask', 'fleet', 'usage', 'config', 'submit', 'keys', 'setup', 'sessions'] as const;
+const NAMED = [
+  'approvals',
+  'ask',
+  'fleet',
+  'usage',
+  'quality',
+  'config',
+  'submit',
+  'keys',
+  'setup',
+  'sessions',
+] as const;
 
 /** Name of the page of a path. */
 export function pageOf(path: string): 'session' | 'inbox' | (typeof NAMED)[number] {

@@ -6,6 +6,7 @@ export const PAGES = [
   { path: '/ask', label: 'Ask', key: 'q', knowledge: true },
   { path: '/fleet', label: 'Fleet', key: 'f' },
   { path: '/usage', label: 'Usage', key: 'u' },
+  { path: '/quality', label: 'Quality', key: 'y' },
   { path: '/config', label: 'Config', key: 'c' },
   { path: '/submit', label: 'Submit', key: 'n' },
   { path: '/keys', label: 'Keys', key: 'k', admin: true },

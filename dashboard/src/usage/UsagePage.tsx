@@ -1,4 +1,4 @@
-import { Alert, Box, Button, MenuItem, TextField, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
+import { Alert, Box, Button, ToggleButton, ToggleButtonGroup, Typography } from '@mui/material';
 import { asApiError, EmptyState, usage, usageCsv, useNow, usePollMs, useTitle } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
@@ -6,40 +6,10 @@ import { useState, type ReactElement } from 'react';
 import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { download } from '../sessions/bulk';
+import { Choice } from './Choice';
 import { BY, isHourly, MEASURES, notPriced, queryBefore, RANGES, readShown, STEPS, usageQuery } from './usage';
 import { UsageChart } from './UsageChart';
 import { UsageTable } from './UsageTable';
-
-/** A menu of words. */
-function Choice({
-  label,
-  value,
-  words,
-  onChange,
-}: {
-  label: string;
-  value: string;
-  words: readonly (readonly [string, string])[];
-  onChange: (word: string) => void;
-}): ReactElement {
-  return (
-    <TextField
-      select
-      label={label}
-      value={value}
-      sx={{ minWidth: 120 }}
-      onChange={(event) => {
-        onChange(event.target.value);
-      }}
-    >
-      {words.map(([word, said]) => (
-        <MenuItem key={word} value={word}>
-          {said}
-        </MenuItem>
-      ))}
-    </TextField>
-  );
-}
 
 /** Tokens, cost, calls and times by group and step. */
 export default function UsagePage(): ReactElement {

@@ -48,7 +48,7 @@ export function readShown(params: URLSearchParams): Shown {
 
 /** API query. The end is the end of the minute, so that the query key stays stable. */
 export function usageQuery(
-  { by, step, range }: Shown,
+  { by, step, range }: Pick<Shown, 'by' | 'step' | 'range'>,
   nowMs: number,
 ): { by: string; step: string; from: number; to: number } {
   const to = Math.ceil(nowMs / 60_000) * 60_000_000;
@@ -78,7 +78,7 @@ export function completeness({
   return prices.every((price) => price === 'none' || price === 'uncounted') ? 'none' : 'partial';
 }
 
-const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
+export const STEP_US = { hour: 3_600_000_000, day: DAY_US, week: 7 * DAY_US };
 
 export interface UsageBar {
   atUs: number;

@@ -30,6 +30,7 @@ use crate::knowledge::{handlers as knowledge, stream as knowledge_stream};
 use crate::live::handlers as live;
 use crate::notifications::{deliveries, groups as delivery_groups};
 use crate::problem::Problem;
+use crate::quality::handlers as quality;
 use crate::questions::handlers as messages;
 use crate::server::audit::handlers as audit_log;
 use crate::server::deadline::deadline;
@@ -108,8 +109,9 @@ pub(crate) fn routes() -> Routes {
         .role(Viewer, route!(facets::filter_options))
         .role(Viewer, route!(facets::facets))
         .role(Viewer, route!(metrics::health))
-        // GET /api/v1/usage
+        // GET /api/v1/usage   quality
         .role(Viewer, route!(usage::usage))
+        .role(Viewer, route!(quality::quality))
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, route!(messages::list))
         .action(AskSession, route!(messages::ask))

@@ -31,6 +31,7 @@ mod new_session;
 mod overload;
 mod partitions;
 mod pools;
+mod quality;
 mod refusals;
 mod rejected_alerts;
 mod resolved;
@@ -128,6 +129,7 @@ pub use partitions::{
     maintain as maintain_partitions, partitions,
 };
 pub use pools::{PoolFigures, Recovered, pool_figures, recovered_stages};
+pub use quality::{QualityBy, QualityRow, is_scored, quality, score_ended_sessions};
 pub use refusals::{RefusingProvider, refusing_providers};
 pub use rejected_alerts::{
     NewRejection, RejectionFilter, RejectionRecord, find_rejection, keep_rejections,

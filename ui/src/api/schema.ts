@@ -6028,6 +6028,105 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/quality": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sum up what a program and people say of answers. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400 */
+                    from?: number;
+                    /** @description Unix microseconds, moved on to the end of its hour; default now. Sessions that ended from `from` to `to` are counted, as long as they are kept */
+                    to?: number;
+                    /** @description chain (default), or model: the one that answered most calls of a session */
+                    by?: string;
+                    /** @description hour, day (default) or week from Monday, in UTC */
+                    step?: string;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Sums */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Quality"];
+                    };
+                };
+                /** @description A parameter is invalid, or the span is too long */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sessions/{session_id}/messages": {
         parameters: {
             query?: never;
@@ -8830,6 +8929,117 @@ export interface components {
              * @description Sessions with their rows; at most 20,000 per request.
              */
             sessions: number;
+        };
+        /** @description Scores of sessions, summed up. */
+        Quality: {
+            /** @example chain */
+            by: string;
+            /**
+             * Format: int64
+             * @description Start of the first step.
+             */
+            from_us: number;
+            /** @description Those with most sessions first. */
+            groups: components["schemas"]["QualityGroup"][];
+            /** @description Whether every session that ended more than ten minutes ago is in the sums; `false` for a while after an upgrade. */
+            is_scored: boolean;
+            /** @example day */
+            step: string;
+            /** @description By step; steps without a session are left out. */
+            steps: components["schemas"]["QualityStep"][];
+            /**
+             * Format: int64
+             * @description End of the last hour.
+             */
+            to_us: number;
+            /** @description The sums of all groups. */
+            total: components["schemas"]["QualitySums"];
+        };
+        /** @description A group and its sums. */
+        QualityGroup: components["schemas"]["QualitySums"] & {
+            /** @description `null`: all groups beyond the largest. */
+            name?: string | null;
+        };
+        /** @description Sessions of a verdict, and what people say of their answers. */
+        QualityRated: {
+            /** Format: int64 */
+            partly_right: number;
+            /** Format: int64 */
+            right: number;
+            /** Format: int64 */
+            sessions: number;
+            /** Format: int64 */
+            wrong: number;
+        };
+        /** @description Sessions that ended in a step. */
+        QualityStep: {
+            /**
+             * Format: int64
+             * @description Start of the step.
+             */
+            at_us: number;
+            /** @description Sessions, by verdict. */
+            verdicts: {
+                [key: string]: number;
+            };
+        };
+        /** @description Sessions of a group. Questions and sub-agents are not counted. */
+        QualitySums: {
+            /**
+             * Format: int64
+             * @description Tool calls that were sent.
+             */
+            calls: number;
+            /**
+             * Format: int64
+             * @description Names, numbers and times of answers that were looked up.
+             */
+            checked: number;
+            /**
+             * Format: double
+             * @description Estimated US dollars of the model calls that have a price.
+             */
+            cost_usd: number;
+            /** Format: int64 */
+            failed_calls: number;
+            /**
+             * Format: int64
+             * @description Of those, what results contain.
+             */
+            found: number;
+            /**
+             * Format: int64
+             * @description The answer has names that no result contains.
+             */
+            guessing: number;
+            /**
+             * Format: int64
+             * @description Not sent: no such tool, arguments against the schema, not approved.
+             */
+            refused_calls: number;
+            /**
+             * Format: int64
+             * @description Sent before, with the same arguments.
+             */
+            repeated_calls: number;
+            /** Format: int64 */
+            sessions: number;
+            /** Format: int64 */
+            tokens: number;
+            /** @description Sessions by verdict, with their ratings. */
+            verdicts: {
+                [key: string]: components["schemas"]["QualityRated"];
+            };
+            /**
+             * Format: int64
+             * @description Of a tool server, no call succeeded.
+             */
+            with_gap: number;
+            /**
+             * Format: int64
+             * @description Tools were offered, and no call was sent.
+             */
+            without_call: number;
         };
         /** @description Queue state; empty while the database is unavailable. */
         Queue: {

@@ -20,6 +20,7 @@ import type {
   SessionList,
   SessionOfAlert,
   SubmitAnswer,
+  Quality,
   Usage,
   WebhookRequest,
 } from './types';
@@ -134,6 +135,11 @@ export async function usage(query: Query, signal?: AbortSignal): Promise<Usage> 
 /** The same as CSV. */
 export async function usageCsv(query: Query): Promise<Blob> {
   return (await request(`/api/v1/usage${queryString({ ...query, format: 'csv' })}`)).blob();
+}
+
+/** Verdicts, ratings and scores, summed up. */
+export async function quality(query: Query, signal?: AbortSignal): Promise<Quality> {
+  return getJson(`/api/v1/quality${queryString(query)}`, { signal });
 }
 
 export async function metrics(hours: number, signal?: AbortSignal): Promise<Metrics> {

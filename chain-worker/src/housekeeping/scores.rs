@@ -1,0 +1,26 @@
+//! Scores the sessions that have ended.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_failpoint::reached;
+
+use crate::Error;
+use crate::housekeeping::duty::Step;
+use crate::housekeeping::{Turn, begin};
+
+/// Sessions of one transaction.
+const BATCH: i64 = 500;
+/// What ended later is left for the next look.
+const SETTLE: Duration = Duration::from_secs(1);
+
+pub(super) async fn score(pool: &PgPool) -> Result<Step, Error> {
+    let Some(mut tx) = begin(pool, Turn::Scores).await? else {
+        return Ok(Step::TakenElsewhere);
+    };
+    let scored = tarsy_store::score_ended_sessions(&mut tx, BATCH, SETTLE).await?;
+    reached("housekeeping.scores.before_commit");
+    tx.commit().await?;
+    reached("housekeeping.scores.after_commit");
+    Ok(Step::after(scored, BATCH))
+}

@@ -1,0 +1,124 @@
+import { Alert, Box, Typography } from '@mui/material';
+import { EmptyState, quality, useNow, usePollMs, useTitle } from '@tarsy/ui';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactElement } from 'react';
+import { useAddress } from '../app/useAddress';
+import { QueryResult, Section } from '../fleet/Section';
+import { Choice } from '../usage/Choice';
+import { isHourly, RANGES, readShown, STEPS, usageQuery } from '../usage/usage';
+import { GroupTable, VerdictTable } from './tables';
+import { VerdictChart } from './VerdictChart';
+
+const BY = ['chain', 'model'] as const;
+
+/** Verdicts, ratings and scores of the sessions that ended, by chain or model and over time. */
+export default function QualityPage(): ReactElement {
+  useTitle('Quality');
+  const [params, change] = useAddress();
+  const { range, step } = readShown(params);
+  const by = BY.find((word) => word === params.get('by')) ?? 'chain';
+  const query = usageQuery({ by, range, step }, useNow(60_000));
+  const report = useQuery({
+    queryKey: ['quality', query],
+    queryFn: async ({ signal }) => quality(query, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: usePollMs(60_000),
+  });
+  const set =
+    (name: string) =>
+    (word: string): void => {
+      change({ [name]: word });
+    };
+  return (
+    <Box
+      sx={{
+        px: { xs: 1.5, md: 3 },
+        py: 2,
+        display: 'grid',
+        gap: 2,
+        gridTemplateColumns: 'minmax(0, 1fr)',
+        width: '100%',
+        maxWidth: 1400,
+        mx: 'auto',
+      }}
+    >
+      <Typography variant="h1">Quality</Typography>
+      <Box
+        role="group"
+        aria-label="What is shown"
+        sx={{ display: 'flex', gap: 1.5, flexWrap: 'wrap', alignItems: 'center' }}
+      >
+        <Choice
+          label="Time"
+          value={range}
+          words={RANGES.map(([word, said]) => [word, said] as const)}
+          onChange={set('range')}
+        />
+        <Choice label="By" value={by} words={BY.map((word) => [word, word] as const)} onChange={set('by')} />
+        <Choice
+          label="Step"
+          value={step}
+          words={STEPS.filter((one) => one !== 'hour' || isHourly(range)).map((word) => [word, word] as const)}
+          onChange={set('step')}
+        />
+      </Box>
+      <QueryResult list={report} what="the quality of answers">
+        {(data) =>
+          data.total.sessions === 0 ? (
+            <EmptyState title="No session ended in this time">
+              Choose a longer time. Sessions count as long as they are kept.
+            </EmptyState>
+          ) : (
+            <>
+              {!data.is_scored && (
+                <Alert severity="info">
+                  Older sessions are still being scored. The figures rise until that is done.
+                </Alert>
+              )}
+              <Section
+                title="Verdicts"
+                id="quality-verdicts"
+                note={`a program looked up in the tool results what each answer names; by ${step}${step === 'hour' ? '' : ', UTC'}`}
+              >
+                <VerdictChart quality={data} step={step} />
+                <VerdictTable quality={data} />
+              </Section>
+              <Section
+                title={`By ${by}`}
+                id="quality-groups"
+                note={
+                  by === 'model'
+                    ? 'the model that answered most calls of a session'
+                    : 'questions and sub-agents are not counted'
+                }
+              >
+                <GroupTable quality={data} by={by} />
+                <Box
+                  component="dl"
+                  sx={{ px: 2, py: 1, m: 0, color: 'text.secondary', '& dt, & dd': { display: 'inline', m: 0 } }}
+                >
+                  {MEANINGS.map(([name, meaning]) => (
+                    <Typography key={name} component="div" variant="caption" sx={{ display: 'block' }}>
+                      <dt>{name}: </dt>
+                      <dd>{meaning}</dd>
+                    </Typography>
+                  ))}
+                </Box>
+              </Section>
+            </>
+          )
+        }
+      </QueryResult>
+    </Box>
+  );
+}
+
+/** What the columns say. */
+const MEANINGS = [
+  ['Supported', 'verdicts “supported” and “no fault”.'],
+  ['Without a call', 'tools were offered, and none was called.'],
+  ['Unknown names', 'the answer names something that no tool result contains.'],
+  ['Found', 'names, numbers and times of answers that tool results contain.'],
+  ['Silent source', 'no call to one of the tool servers succeeded.'],
+  ['Rated correct', 'of the answers that a person has rated.'],
+] as const;

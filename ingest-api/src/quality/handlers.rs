@@ -1,0 +1,41 @@
+//! `/api/v1/quality`: verdicts, ratings and scores.
+
+use axum::Json;
+use axum::extract::{Query, State};
+use tarsy_store::QualityBy;
+
+use crate::problem::Problem;
+use crate::quality::Quality;
+use crate::server::clock;
+use crate::server::state::AppState;
+use crate::sessions::query::choice;
+use crate::usage::UsageRequest;
+
+/// Sum up what a program and people say of answers.
+#[utoipa::path(
+    get, path = "/api/v1/quality", tag = "history", operation_id = "quality",
+    params(
+        ("from" = Option<i64>, Query, description = "Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400", minimum = 0),
+        ("to" = Option<i64>, Query, description = "Unix microseconds, moved on to the end of its hour; default now. Sessions that ended from `from` to `to` are counted, as long as they are kept", minimum = 0),
+        ("by" = Option<String>, Query, description = "chain (default), or model: the one that answered most calls of a session", pattern = "^(chain|model)$"),
+        ("step" = Option<String>, Query, description = "hour, day (default) or week from Monday, in UTC", pattern = "^(hour|day|week)$"),
+    ),
+    responses(
+        (status = 200, description = "Sums", body = Quality),
+        (status = 400, description = "A parameter is invalid, or the span is too long"),
+        (status = 404, description = "History is disabled"),
+    )
+)]
+pub(crate) async fn quality(
+    State(app): State<AppState>,
+    Query(pairs): Query<Vec<(String, String)>>,
+) -> Result<Json<Quality>, Problem> {
+    let by = choice(&pairs, "by", &QualityBy::ALL.map(|by| (by.as_str(), by)))?;
+    let by = by.unwrap_or(QualityBy::Chain);
+    let pairs: Vec<_> = pairs.into_iter().filter(|(name, _)| name != "by").collect();
+    let request = UsageRequest::read(&pairs, clock::now_us())?;
+    let mut conn = app.history().await?;
+    let rows = tarsy_store::quality(&mut conn, request.span, by).await?;
+    let is_scored = tarsy_store::is_scored(&mut conn).await?;
+    Ok(Json(Quality::new(&request, by.as_str(), &rows, is_scored)))
+}

@@ -1,0 +1,168 @@
+//! The page Quality: its sums are those of the sessions, by chain and by model.
+
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use super::{execute, many};
+use crate::server::Server;
+
+/// Verdicts, ratings, model calls and tool calls for the sessions of [`many`].
+async fn recorded(server: &Server) {
+    execute(
+        server,
+        r#"update alert_sessions set completed_at_us = now_us() - 3000000 - (alert_data ->> 'number')::bigint,
+               verdict = (array['supported', 'unsupported', 'not_investigated'])[1 + (alert_data ->> 'number')::int % 3],
+               verdict_check = jsonb_build_object('checked', 4, 'found', 3, 'calls', 0, 'tools_offered', true,
+                   'unknown_names', case (alert_data ->> 'number')::int % 3 when 1 then '["ghost"]'::jsonb else '[]' end)
+           where completed_at_us is not null;
+           insert into session_care (session_id, rating)
+           select session_id, case when (alert_data ->> 'number')::int % 2 = 0 then 'right' else 'wrong' end::answer_rating
+           from alert_sessions where completed_at_us is not null and (alert_data ->> 'number')::int <= 10;
+           insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, timeout_ms)
+           select gen_random_uuid(), session_id, 7, 'more', 'agent', 'default', 1000 from alert_sessions;
+           insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
+               new_messages, input_tokens, output_tokens, cost_usd, answered_by, success, step_description, claim_epoch)
+           select gen_random_uuid(), e.session_id, e.execution_id, n, n, 'iteration', 'p', case n when 1 then 'rare' else 'usual' end, '[]',
+               100, 10, 0.01, case n when 3 then 'q/usual' end, true, '', 1
+           from stage_executions e, generate_series(1, 3) n where e.stage_index = 7;
+           insert into mcp_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, server_name, communication_type,
+               tool_name, tool_arguments, effect, success, refused, step_description, claim_epoch)
+           select gen_random_uuid(), e.session_id, e.execution_id, 10 + n, n, (array['k8s', 'k8s', 'loki', 'k8s', 'tarsy'])[n], 'tool_call',
+               'get', '{"name": "a"}', 'read_only', n in (1, 2), n = 4, '', 1
+           from stage_executions e join alert_sessions s using (session_id), generate_series(1, 5) n
+           where e.stage_index = 7 and s.verdict <> 'not_investigated'"#,
+    )
+    .await;
+}
+
+async fn score(server: &Server, limit: i64) {
+    let mut conn = server.db().acquire().await.unwrap();
+    while tarsy_store::score_ended_sessions(&mut conn, limit, Duration::ZERO)
+        .await
+        .unwrap()
+        >= limit.unsigned_abs()
+    {}
+}
+
+async fn quality(server: &Server, query: &str) -> Value {
+    let answer = server.get(&format!("/api/v1/quality{query}")).await;
+    assert_eq!(answer.status, StatusCode::OK, "{answer:?}");
+    answer.body
+}
+
+#[tokio::test]
+async fn sums_are_those_of_the_sessions_by_chain_and_by_model() {
+    let server = Server::start().await;
+    many(&server).await;
+    recorded(&server).await;
+    assert_eq!(quality(&server, "").await["total"]["sessions"], 0);
+    score(&server, 7).await;
+
+    let by_chain = quality(&server, "").await;
+    let total = &by_chain["total"];
+    // Ten of each verdict; of those rated, the even numbers up to 10 are right.
+    assert_eq!(total["sessions"], 30);
+    assert_eq!(
+        total["verdicts"],
+        json!({
+            "supported": {"sessions": 10, "right": 1, "partly_right": 0, "wrong": 2},
+            "unsupported": {"sessions": 10, "right": 2, "partly_right": 0, "wrong": 2},
+            "not_investigated": {"sessions": 10, "right": 2, "partly_right": 0, "wrong": 1},
+        })
+    );
+    for (name, expected) in [
+        ("without_call", 10),
+        ("guessing", 10),
+        ("with_gap", 20),
+        ("checked", 120),
+        ("found", 90),
+        ("calls", 60),
+        ("failed_calls", 20),
+        ("repeated_calls", 20),
+        ("refused_calls", 20),
+        ("tokens", 30 * 330),
+    ] {
+        assert_eq!(total[name], expected, "{name}: {total}");
+    }
+    let names = |body: &Value| -> Vec<Value> {
+        let groups = body["groups"].as_array().unwrap();
+        groups.iter().map(|group| group["name"].clone()).collect()
+    };
+    assert_eq!(names(&by_chain), ["chain-0", "chain-1"]);
+    assert_eq!(by_chain["groups"][0]["sessions"], 15);
+    let steps = by_chain["steps"].as_array().unwrap();
+    let in_steps: i64 = steps
+        .iter()
+        .flat_map(|step| step["verdicts"].as_object().unwrap().values())
+        .map(|number| number.as_i64().unwrap())
+        .sum();
+    assert_eq!(in_steps, 30);
+    let by_model = quality(&server, "?by=model&step=hour").await;
+    assert_eq!(names(&by_model), ["usual"]);
+    for name in ["verdicts", "calls", "tokens", "found"] {
+        assert_eq!(by_model["total"][name], total[name], "{name}");
+    }
+    assert!((total["cost_usd"].as_f64().unwrap() - 0.9).abs() < 1e-9);
+    assert_eq!(by_model["is_scored"], true);
+    for wrong in ["?by=agent", "?from=-1", "?step=month"] {
+        let answer = server.get(&format!("/api/v1/quality{wrong}")).await;
+        assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_scored_once_again_if_it_was_run_again_and_also_if_it_commits_late() {
+    let server = Server::start().await;
+    many(&server).await;
+    recorded(&server).await;
+    score(&server, 100).await;
+    let before = quality(&server, "").await;
+    score(&server, 100).await;
+    assert_eq!(quality(&server, "").await["total"], before["total"]);
+
+    // Ended again before the cursor, as by a transaction that commits late, with another verdict.
+    execute(
+        &server,
+        "update alert_sessions set verdict = 'no_fault', completed_at_us = completed_at_us - 1000000 where alert_data ->> 'number' = '3'",
+    )
+    .await;
+    score(&server, 100).await;
+    let after = quality(&server, "").await;
+    assert_eq!(after["total"]["verdicts"]["no_fault"]["sessions"], 1);
+    assert_eq!(after["total"]["sessions"], 30);
+    execute(
+        &server,
+        "update session_scores_cursor set completed_at_us = 0",
+    )
+    .await;
+    assert_eq!(quality(&server, "").await["is_scored"], true);
+    execute(&server, "delete from alert_sessions").await;
+    assert_eq!(quality(&server, "").await["total"]["sessions"], 0);
+}
+
+/// A verdict's document is read for what it is: another form counts nothing.
+#[tokio::test]
+async fn a_check_of_another_form_counts_nothing() {
+    let server = Server::start().await;
+    many(&server).await;
+    execute(
+        &server,
+        r#"update alert_sessions set completed_at_us = now_us() - 3000000, verdict = 'supported',
+               verdict_check = '{"checked": "many", "found": 1e30, "unknown_names": {"a": 1}, "tools_offered": 3}'
+           where completed_at_us is not null"#,
+    )
+    .await;
+    score(&server, 100).await;
+    let total = &quality(&server, "").await["total"];
+    assert_eq!(
+        (
+            &total["checked"],
+            &total["guessing"],
+            &total["without_call"]
+        ),
+        (&json!(0), &json!(0), &json!(0)),
+        "{total}"
+    );
+}

@@ -1,0 +1,82 @@
+// The page Quality: what a program and people say of answers, over time and by chain and model.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newPage } from './lib/browser.mjs';
+import { looked } from './lib/looks.mjs';
+import { setting } from './lib/setting.mjs';
+import { until } from './lib/wait.mjs';
+
+const own = setting();
+const SESSIONS = 40;
+
+/** Ended sessions of four chains within five days, as a fleet leaves them. */
+const HISTORY = `
+  insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status,
+      outcome, started_at_us, completed_at_us, final_analysis, chain_id, chain_definition, verdict, verdict_check)
+  select gen_random_uuid(), gen_random_uuid(), 'Recorded', jsonb_build_object('number', n), 'warning', 0, 'api', 'quality-' || n, 'completed', 'completed',
+      now_us() - n * 10000000000 - 60000000, now_us() - n * 10000000000, 'It was DNS.', 'chain-' || n % 4, '{"stages": []}',
+      (array['supported', 'supported', 'no_fault', 'partly_supported', 'unsupported', 'not_investigated', 'inconclusive'])[1 + n % 7],
+      jsonb_build_object('checked', 5, 'found', 4, 'calls', case n % 7 when 5 then 0 else 2 end, 'tools_offered', true, 'unknown_names',
+          case n % 7 when 4 then '["ghost"]'::jsonb else '[]' end)
+  from generate_series(1, ${String(SESSIONS)}) n;
+  insert into session_care (session_id, rating)
+  select session_id, (array['right', 'right', 'partly_right', 'wrong'])[1 + (alert_data ->> 'number')::int % 4]::answer_rating
+  from alert_sessions where alert_type = 'Recorded' and (alert_data ->> 'number')::int <= 20;
+  update session_scores_cursor set completed_at_us = 0;`;
+
+/** Sums of the API, once all sessions are scored. */
+const scored = async (number) =>
+  until('all sessions are scored', async () => {
+    const answer = await fetch(`${own.fleet.api}/api/v1/quality`);
+    const quality = await answer.json();
+    return quality.total.sessions === number && quality;
+  });
+
+test('verdicts, ratings and scores are shown by chain and by model, and lead to the sessions', async () => {
+  await own.fleet.ended(await own.fleet.submit('quality', 'Invents'));
+  await own.fleet.query(HISTORY);
+  await scored(SESSIONS + 1);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/sessions'));
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Quality' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Quality' }).waitFor();
+  await page.getByRole('img', { name: /^Verdicts by day, .*; at most \d+ sessions$/ }).waitFor();
+  assert.ok((await page.locator('[data-verdict=supported]').count()) >= 4);
+
+  const cells = async (row) => row.locator('td').allInnerTexts();
+  const verdict = (name) =>
+    page.getByTestId('quality-verdict').filter({ has: page.getByRole('link', { name, exact: true }) });
+  // Of numbers 1 to 40, six have the remainder 4 by 7, and the fleet's own session is another.
+  assert.deepEqual(await cells(verdict('unsupported')), ['7', '17 %', '1', '1', '1']);
+  assert.equal(await page.getByTestId('quality-group').count(), 5);
+  const total = await cells(page.getByTestId('quality-total'));
+  assert.equal(total[0], '41');
+  assert.equal(total[3], '15 %', 'six of 41 have no call');
+  assert.equal(total[8], '50 % of 20');
+
+  await page.getByLabel('By', { exact: true }).click();
+  await page.getByRole('option', { name: 'model', exact: true }).click();
+  await page.getByTestId('quality-group').filter({ hasText: '(none)' }).waitFor();
+  assert.equal(await page.getByTestId('quality-group').count(), 2);
+
+  await verdict('not investigated').getByRole('link').click();
+  await page.waitForURL(/\/sessions\?.*verdict=not_investigated/);
+  await page.waitForFunction(() => document.querySelectorAll('[data-testid=session-row]').length === 6);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('the page looks right and axe finds nothing, also on a phone', async () => {
+  const quality = own.fleet.dashboard('/quality');
+  await looked(own.browser, {
+    quality: [quality, '[data-testid=quality-group]'],
+    'quality-phone': [quality, '[data-testid=quality-group]', 390, 844],
+    'quality-hours': [own.fleet.dashboard('/quality?range=24h&by=model'), 'h1'],
+  });
+  const { page, context } = await newPage(own.browser, { width: 390, height: 844 });
+  await page.goto(quality);
+  await page.getByTestId('quality-group').first().waitFor();
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(wide <= 390, `the page is ${String(wide)} px wide`);
+  await context.close();
+});
