@@ -4,7 +4,7 @@
 //! come as 400 from somebody.
 
 use reqwest::header::HeaderMap;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::retry_after::{retry_after, retry_delay};
 use crate::{CallError, ErrorClass};
@@ -112,9 +112,12 @@ fn is_about_the_window(status: u16, text: &str) -> bool {
     matches!(status, 400 | 413 | 422) && has(&SENT) && has(&TOO_MUCH) && !has(&ANSWER)
 }
 
+/// Most characters of an error that is text.
+const LONGEST_TEXT: usize = 300;
+
 /// The error in an HTTP answer without success.
 pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> CallError {
-    let json: Value = serde_json::from_str(body).unwrap_or(Value::Null);
+    let json = serde_json::from_str(body).unwrap_or_else(|_| in_plain_text(body));
     let class = by_phrase(&json, status).unwrap_or_else(|| by_status(status));
     let message = match message(&json) {
         Some(message) => format!("HTTP {status}: {message}"),
@@ -137,6 +140,17 @@ pub(super) fn from_response(status: u16, headers: &HeaderMap, body: &str) -> Cal
         _ => class,
     };
     CallError::new(class, message).with_retry_after(wait)
+}
+
+/// Whether a member `error` says that there is one; gateways write `null`, `""` or `{}` beside an answer.
+pub(super) fn is_error(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => false,
+        Value::String(text) => !text.trim().is_empty(),
+        Value::Object(members) => !members.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Bool(true) | Value::Number(_) => true,
+    }
 }
 
 /// The error in a body that came with success.
@@ -164,6 +178,15 @@ pub(super) fn from_body(json: &Value) -> CallError {
         ErrorClass::RateLimited | ErrorClass::Overloaded => retry_delay(json),
         _ => None,
     })
+}
+
+/// An error that a server wrote as text. A page of a proxy says nothing about the request.
+fn in_plain_text(body: &str) -> Value {
+    let text = body.trim();
+    match text.is_empty() || text.starts_with('<') {
+        true => Value::Null,
+        false => json!({"message": text.chars().take(LONGEST_TEXT).collect::<String>()}),
+    }
 }
 
 const fn by_status(status: u16) -> ErrorClass {
@@ -222,6 +245,8 @@ fn message(json: &Value) -> Option<String> {
         "/error",
         "/message",
         "/detail",
+        "/detail/0/msg",
+        "/errors/0/message",
         "/error/type",
     ]
     .into_iter()

@@ -276,14 +276,11 @@ impl LoopbackProxy<'_> {
             if streamed::is_stream(&response) {
                 let stream = &self.stream;
                 let whole = streamed::read(self.kind, &mut response, stream, &patience).await?;
-                let mut answer = self.answer_with(response, whole);
-                let json = HeaderValue::from_static("application/json");
-                answer.headers_mut().insert(header::CONTENT_TYPE, json);
-                return Ok(answer);
+                return self.answer_with(response, whole);
             }
             let whole = read(&mut response).await?;
             if !streamed::may_refuse_streams(response.status().as_u16(), &whole) {
-                return Ok(self.answer_with(response, whole));
+                return self.answer_with(response, whole);
             }
             let mut response = send(url, body).await?;
             if response.status().is_success() {
@@ -292,23 +289,38 @@ impl LoopbackProxy<'_> {
                 self.upstream.refuses_streams.store(true, Ordering::Relaxed);
             }
             let whole = read(&mut response).await?;
-            return Ok(self.answer_with(response, whole));
+            return self.answer_with(response, whole);
         }
         let mut response = send(url, body).await?;
         let whole = read(&mut response).await?;
-        Ok(self.answer_with(response, whole))
+        self.answer_with(response, whole)
     }
 
     /// The provider's response with this body, repaired if it is a success.
-    fn answer_with(&self, mut response: reqwest::Response, body: Vec<u8>) -> Response<Full<Bytes>> {
-        let body = match response.status().is_success() {
+    fn answer_with(
+        &self,
+        mut response: reqwest::Response,
+        body: Vec<u8>,
+    ) -> Result<Response<Full<Bytes>>, CallError> {
+        let is_success = response.status().is_success();
+        let body = match is_success {
+            true => streamed::from_body(self.kind, body)?,
+            false => body,
+        };
+        let body = match is_success {
             true => compat::repaired(self.kind, &self.upstream.provider, body),
             false => body,
         };
+        // Whatever the header says: some servers name no type, or text.
+        let is_json = is_success && body.trim_ascii_start().starts_with(b"{");
         let mut answer = Response::new(Full::new(body.into()));
         *answer.status_mut() = response.status();
         *answer.headers_mut() = forwarded(std::mem::take(response.headers_mut()));
-        answer
+        if is_json {
+            let json = HeaderValue::from_static("application/json");
+            answer.headers_mut().insert(header::CONTENT_TYPE, json);
+        }
+        Ok(answer)
     }
 
     /// The request for a streamed response; `None`: nobody observes it, or the provider does not stream.

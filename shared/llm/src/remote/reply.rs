@@ -12,6 +12,9 @@ use crate::{
     StopReason,
 };
 
+/// Ends of Gemini's answers whose call can't be made.
+const MALFORMED_CALLS: [&str; 2] = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"];
+
 /// The reply in a response that `genai` could read.
 pub(super) fn from_response(
     kind: ProviderKind,
@@ -36,7 +39,7 @@ pub(super) fn from_response(
                 format!("the content filter stopped the answer ({stopped})"),
             ));
         }
-        Some(Stop::Other(reason)) if reason == "MALFORMED_FUNCTION_CALL" => {
+        Some(Stop::Other(reason)) if MALFORMED_CALLS.contains(&reason.as_str()) => {
             return Err(CallError::new(
                 ErrorClass::Malformed,
                 "the model's tool call is malformed",
@@ -111,7 +114,7 @@ fn seal(kind: ProviderKind, calls: &mut [NativeToolCall]) {
 
 /// Errors and refusals that providers send with status 200.
 pub(super) fn in_disguise(raw: &Value) -> Option<CallError> {
-    if raw.get("error").is_some_and(|error| !error.is_null()) {
+    if raw.get("error").is_some_and(http_error::is_error) || raw["object"] == "error" {
         return Some(http_error::from_body(raw));
     }
     let refusal = raw

@@ -27,6 +27,7 @@ use self::frames::Frames;
 pub(super) use self::patience::Patience;
 use self::patience::Waiting;
 use super::body_limit::{MAX_BODY_BYTES, too_large};
+use super::compat;
 use crate::{AnswerStream, CallError, ErrorClass, ProviderKind};
 
 /// Most bytes of one streamed response, envelopes included.
@@ -119,10 +120,10 @@ impl Splitter {
         }
     }
 
-    fn finish(&mut self) -> Option<String> {
+    fn finish(&mut self) -> Vec<String> {
         match self {
             Self::Lines(events) => events.finish(),
-            Self::Frames(_) => None,
+            Self::Frames(_) => Vec::new(),
         }
     }
 
@@ -145,14 +146,7 @@ pub(super) async fn read(
         ProviderKind::Bedrock => Splitter::Frames(Frames::default()),
         _ => Splitter::Lines(Events::default()),
     };
-    let mut assembler: Box<dyn Assembler> = match kind {
-        ProviderKind::Anthropic => Box::new(anthropic::Message::default()),
-        ProviderKind::Gemini => Box::new(gemini::Response::default()),
-        ProviderKind::Ollama => Box::new(ollama::Chat::default()),
-        ProviderKind::Bedrock => Box::new(bedrock::Conversation::default()),
-        ProviderKind::OpenAiResponses => Box::new(responses::Response::default()),
-        _ => Box::new(openai::Completion::default()),
-    };
+    let mut assembler = assembler(kind);
     let (mut bytes, mut content) = (0, 0);
     let chunk_of = super::failure::from_reqwest;
     loop {
@@ -174,24 +168,62 @@ pub(super) async fn read(
             return Err(too_large(MAX_BODY_BYTES));
         }
     }
-    if let Some(event) = events.finish() {
+    for event in events.finish() {
         assembler.take(parsed(&event)?, stream);
     }
-    let whole = assembler.finish(events.is_done()).ok_or_else(|| {
-        CallError::new(
-            ErrorClass::Malformed,
-            "the response ended before its last event",
-        )
-    })?;
-    let body = whole.to_string().into_bytes();
+    let body = finished(assembler, events.is_done())?;
     match body.len() > MAX_BODY_BYTES {
         true => Err(too_large(MAX_BODY_BYTES)),
         false => Ok(body),
     }
 }
 
+fn assembler(kind: ProviderKind) -> Box<dyn Assembler> {
+    match kind {
+        ProviderKind::Anthropic => Box::new(anthropic::Message::default()),
+        ProviderKind::Gemini => Box::new(gemini::Response::default()),
+        ProviderKind::Ollama => Box::new(ollama::Chat::default()),
+        ProviderKind::Bedrock => Box::new(bedrock::Conversation::default()),
+        ProviderKind::OpenAiResponses => Box::new(responses::Response::default()),
+        _ => Box::new(openai::Completion::default()),
+    }
+}
+
+fn finished(assembler: Box<dyn Assembler>, done: bool) -> Result<Vec<u8>, CallError> {
+    let whole = assembler.finish(done).ok_or_else(|| {
+        CallError::new(
+            ErrorClass::Malformed,
+            "the response ended before its last event",
+        )
+    })?;
+    Ok(whole.to_string().into_bytes())
+}
+
+/// A body that is a stream, although it was not asked for or its header says something else, put together.
+///
+/// # Errors
+///
+/// [`ErrorClass::Malformed`].
+pub(super) fn from_body(kind: ProviderKind, body: Vec<u8>) -> Result<Vec<u8>, CallError> {
+    let marks: [&[u8]; 3] = [b"data:", b"event:", b":"];
+    let begin = body.trim_ascii_start();
+    let begin = begin.strip_prefix("\u{feff}".as_bytes()).unwrap_or(begin);
+    if kind == ProviderKind::Bedrock || !marks.iter().any(|mark| begin.starts_with(mark)) {
+        return Ok(body);
+    }
+    let mut events = Events::default();
+    let mut assembler = assembler(kind);
+    let stream = AnswerStream::default();
+    let mut all = events.push(&body);
+    all.extend(events.finish());
+    for event in all {
+        assembler.take(parsed(&event)?, &stream);
+    }
+    finished(assembler, events.is_done())
+}
+
 fn parsed(event: &str) -> Result<Value, CallError> {
-    serde_json::from_str(event).map_err(|cause| {
+    compat::parse_json(event).map_err(|cause| {
         let message = format!("an event of the response is invalid JSON: {cause}");
         CallError::new(ErrorClass::Malformed, message)
     })
@@ -199,8 +231,9 @@ fn parsed(event: &str) -> Result<Value, CallError> {
 
 /// The error that an event is, in place of a response.
 fn error_in(event: &Value) -> Option<Value> {
-    let error = event.get("error").filter(|error| !error.is_null());
-    error.map(|_| event.clone())
+    let error = event.get("error");
+    let is_error = error.is_some_and(super::http_error::is_error) || event["object"] == "error";
+    is_error.then(|| event.clone())
 }
 
 /// Appends the text at `name` of `from` to that of `to`; returns it.

@@ -11,6 +11,7 @@ mod fake;
 mod fallbacks;
 mod forms;
 mod memory;
+mod odd_answers;
 mod providers;
 mod quirks;
 mod refusals;

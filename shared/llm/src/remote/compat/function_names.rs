@@ -1,4 +1,4 @@
-//! Gemini takes names of functions that begin with a letter or `_` alone, e.g. not those of a server `3scale`.
+//! Names of functions as vendors take them, and as models write them. Gemini takes names of functions that begin with a letter or `_` alone, e.g. not those of a server `3scale`.
 //! <https://ai.google.dev/api/caching#FunctionDeclaration>
 
 use crate::ProviderKind;
@@ -11,8 +11,16 @@ pub(in crate::remote) fn sent_name(kind: ProviderKind, name: &str) -> String {
     }
 }
 
+/// Namespaces that models put before a name, in the words of their training. No name that is offered has such a mark.
+const NAMESPACES: [&str; 4] = ["default_api.", "default_api:", "functions.", "functions:"];
+
 /// The tool that a call names.
 pub(in crate::remote) fn read_name(kind: ProviderKind, name: String) -> String {
+    let bare = NAMESPACES.iter().find_map(|space| name.strip_prefix(space));
+    let name = match bare.filter(|bare| !bare.is_empty()) {
+        Some(bare) => bare.to_owned(),
+        None => name,
+    };
     let read = name
         .strip_prefix('_')
         .filter(|_| kind == ProviderKind::Gemini);

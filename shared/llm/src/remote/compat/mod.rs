@@ -6,15 +6,15 @@ mod ends;
 mod function_names;
 mod lone_think;
 mod model_name;
+mod odd_json;
 mod schemas;
 mod tool_calls;
-
-use serde_json::Value;
 
 pub(super) use self::descriptions::short_enough;
 pub(super) use self::function_names::{read_name, sent_name};
 pub(super) use self::lone_think::split_reasoning;
 pub(super) use self::model_name::ModelName;
+pub(super) use self::odd_json::parse as parse_json;
 pub(super) use self::schemas::adapted;
 use crate::ProviderKind;
 
@@ -22,10 +22,12 @@ use crate::ProviderKind;
 pub(super) fn repaired(kind: ProviderKind, provider: &str, body: Vec<u8>) -> Vec<u8> {
     let has_calls = tool_calls::may_hold(kind, &body);
     let has_ends = ends::may_be_odd(kind);
-    if !has_calls && !has_ends {
+    let read = serde_json::from_slice(&body);
+    let is_json = read.is_ok();
+    if is_json && !has_calls && !has_ends {
         return body;
     }
-    let Ok(mut answer) = serde_json::from_slice::<Value>(&body) else {
+    let Ok(mut answer) = read.or_else(|_| parse_json(&String::from_utf8_lossy(&body))) else {
         return body;
     };
     let renamed = has_ends && ends::rename(kind, &mut answer);
@@ -41,7 +43,10 @@ pub(super) fn repaired(kind: ProviderKind, provider: &str, body: Vec<u8>) -> Vec
         );
         tarsy_metrics::repairs::llm(provider, "tool_call");
     }
-    match renamed || repairs > 0 {
+    if !is_json {
+        tarsy_metrics::repairs::llm(provider, "json");
+    }
+    match renamed || repairs > 0 || !is_json {
         true => answer.to_string().into_bytes(),
         false => body,
     }

@@ -14,7 +14,9 @@ pub(super) fn may_hold(kind: ProviderKind, body: &[u8]) -> bool {
         ProviderKind::Gemini => b"functionCall",
         ProviderKind::Bedrock => b"toolUse",
         ProviderKind::OpenAiResponses => b"function_call",
-        _ => b"tool_calls",
+        ProviderKind::Ollama => b"tool_calls",
+        // Or `function_call`, as in earlier versions.
+        _ => b"_call",
     };
     body.windows(mark.len()).any(|window| window == mark)
 }
@@ -25,8 +27,13 @@ pub(super) fn repair(kind: ProviderKind, answer: &mut Value) -> usize {
         ProviderKind::Anthropic => {
             let blocks = answer.get_mut("content").and_then(Value::as_array_mut);
             let uses = blocks.into_iter().flatten();
-            let uses = uses.filter(|block| block["type"] == "tool_use");
-            uses.map(|block| arguments(block, "input", false)).sum()
+            let uses = uses.filter(|block| block["type"] == "tool_use").enumerate();
+            uses.map(|(index, block)| {
+                text(block, "id", || format!("toolu_{index}"))
+                    + text(block, "name", || UNNAMED.to_owned())
+                    + arguments(block, "input", false)
+            })
+            .sum()
         }
         ProviderKind::Gemini => {
             let parts = answer.pointer_mut("/candidates/0/content/parts");
@@ -75,6 +82,12 @@ fn calls(message: Option<&mut Value>, as_text: bool) -> usize {
     let Some(message) = message.and_then(Value::as_object_mut) else {
         return 0;
     };
+    // The name of earlier versions, for one call.
+    if message.get("tool_calls").is_none_or(Value::is_null)
+        && let Some(function @ Value::Object(_)) = message.remove("function_call")
+    {
+        message.insert("tool_calls".to_owned(), json!([{"function": function}]));
+    }
     // `null`, or one call that is not in a list.
     let found = message.get_mut("tool_calls").map(Value::take);
     let mut all = match found {

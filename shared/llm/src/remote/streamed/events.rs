@@ -1,11 +1,18 @@
 //! Splits a stream to its events: server-sent events, or JSON lines.
 
+use serde_json::{Value, json};
+
 /// The bytes of a stream that are no whole event yet.
 #[derive(Debug, Default)]
 pub(super) struct Events {
     line: Vec<u8>,
     /// `data:` lines of the event so far.
     data: String,
+    /// The event so far is one named `error`.
+    is_error: bool,
+    /// The newest line ended with a carriage return: a line feed after it is no line of its own.
+    ends_with_return: bool,
+    has_begun: bool,
     ended: bool,
 }
 
@@ -13,19 +20,24 @@ impl Events {
     /// Takes bytes, however they are cut; returns the events that they complete.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
         let mut events = Vec::new();
-        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+        for piece in bytes.split_inclusive(|byte| matches!(byte, b'\n' | b'\r')) {
+            let is_second_half = self.ends_with_return && piece == b"\n";
+            self.ends_with_return = piece.ends_with(b"\r");
+            if is_second_half {
+                continue;
+            }
             self.line.extend_from_slice(piece);
-            if piece.ends_with(b"\n") {
+            if piece.ends_with(b"\n") || piece.ends_with(b"\r") {
                 events.extend(self.end_line());
             }
         }
         events
     }
 
-    /// The last event, if its line end is missing.
-    pub(super) fn finish(&mut self) -> Option<String> {
-        let event = self.end_line();
-        event.or_else(|| self.end_event())
+    /// The last events, if line ends are missing.
+    pub(super) fn finish(&mut self) -> Vec<String> {
+        let before = self.end_line();
+        before.into_iter().chain(self.end_event()).collect()
     }
 
     /// Bytes of the event that is not whole yet.
@@ -40,15 +52,26 @@ impl Events {
 
     fn end_line(&mut self) -> Option<String> {
         let line = String::from_utf8_lossy(&std::mem::take(&mut self.line)).into_owned();
-        let line = line.trim_end_matches(['\n', '\r']);
+        let mut line = line.trim_end_matches(['\n', '\r']);
+        if !std::mem::replace(&mut self.has_begun, true) {
+            line = line.trim_start_matches('\u{feff}');
+        }
         if line.is_empty() {
             return self.end_event();
         }
         if let Some(data) = line.strip_prefix("data:") {
+            // Some servers leave out the empty line between two events.
+            let is_whole =
+                !self.data.is_empty() && serde_json::from_str::<Value>(&self.data).is_ok();
+            let before = is_whole.then(|| self.end_event()).flatten();
             if !self.data.is_empty() {
                 self.data.push('\n');
             }
             self.data.push_str(data.strip_prefix(' ').unwrap_or(data));
+            return before;
+        }
+        if let Some(name) = line.strip_prefix("event:") {
+            self.is_error = name.trim() == "error";
             return None;
         }
         // Fields of server-sent events have no brace at their beginning: this is a JSON line.
@@ -58,7 +81,20 @@ impl Events {
 
     fn end_event(&mut self) -> Option<String> {
         let data = std::mem::take(&mut self.data);
+        let is_error = std::mem::take(&mut self.is_error);
         self.ended |= data.trim() == "[DONE]";
-        (!self.ended && !data.trim().is_empty()).then_some(data)
+        if self.ended || data.trim().is_empty() {
+            return None;
+        }
+        Some(match is_error && !data.contains("\"error\"") {
+            true => error(&data),
+            false => data,
+        })
     }
+}
+
+/// An event that is an error by its name alone, as one that says so itself.
+fn error(data: &str) -> String {
+    let error = serde_json::from_str(data).unwrap_or_else(|_| json!(data));
+    json!({ "error": error }).to_string()
 }

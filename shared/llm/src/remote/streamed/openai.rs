@@ -1,5 +1,7 @@
 //! Chunks of chat completions, of OpenAI and all who speak like it.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value, json};
 
 use super::{Assembler, append, error_in, has_text, overlay};
@@ -14,6 +16,8 @@ pub(super) struct Completion {
     message: Map<String, Value>,
     tool_calls: Vec<Map<String, Value>>,
     choice: Map<String, Value>,
+    /// The whole message, as some servers send it at the end or in place of deltas.
+    whole: Option<Value>,
     error: Option<Value>,
 }
 
@@ -27,10 +31,13 @@ impl Assembler for Completion {
             return;
         };
         overlay(&mut self.choice, choice, &["delta", "message"]);
-        // Some servers end with the whole message.
+        if let Some(message @ Value::Object(_)) = choice.get("message") {
+            self.whole = Some(message.clone());
+        }
         let Some(delta) = choice.get("delta") else {
             return;
         };
+        let delta = &*without_parts(delta);
         overlay(
             &mut self.message,
             delta,
@@ -38,6 +45,7 @@ impl Assembler for Completion {
                 "content",
                 "refusal",
                 "tool_calls",
+                "function_call",
                 REASONING[0],
                 REASONING[1],
             ],
@@ -50,9 +58,14 @@ impl Assembler for Completion {
             append(&mut self.message, delta, "content"),
         );
         append(&mut self.message, delta, "refusal");
-        let calls = delta.get("tool_calls").and_then(Value::as_array);
-        for call in calls.into_iter().flatten() {
-            self.call(call);
+        match delta.get("tool_calls") {
+            Some(Value::Array(calls)) => calls.iter().for_each(|call| self.call(call)),
+            Some(call @ Value::Object(_)) => self.call(call),
+            _ => {}
+        }
+        // The name of earlier versions, for one call.
+        if let Some(function @ Value::Object(_)) = delta.get("function_call") {
+            self.call(&json!({"index": 0, "function": function}));
         }
     }
 
@@ -67,6 +80,10 @@ impl Assembler for Completion {
         let ended = self.choice.contains_key("finish_reason");
         if !(ended || done && !self.message.is_empty()) {
             return None;
+        }
+        let is_empty = self.tool_calls.is_empty() && !has_text(&self.message);
+        if let Some(Value::Object(whole)) = self.whole.take().filter(|_| is_empty) {
+            self.message = whole;
         }
         for name in ["content", "refusal"] {
             self.message.entry(name).or_insert(Value::Null);
@@ -90,17 +107,20 @@ impl Completion {
     /// Takes a piece of a tool call. Pieces of one call share an index; servers that send whole calls may leave it out, or give
     /// all the same: another id at a known index begins another call.
     fn call(&mut self, piece: &Value) {
-        let index = piece.get("index").and_then(Value::as_u64);
+        let index = piece.get("index").and_then(number);
         let id = |call: Option<&Value>| {
             call.and_then(Value::as_str)
                 .filter(|id| !id.is_empty())
                 .map(str::to_owned)
         };
         let new = id(piece.get("id"));
+        let name = piece.pointer("/function/name").and_then(Value::as_str);
+        let continues = index.is_none() && new.is_none() && name.is_none_or(str::is_empty);
         let known = self.tool_calls.iter().rposition(|call| {
             let is_same = new.is_none() || id(call.get("id")).is_none_or(|id| Some(id) == new);
-            index.is_some() && call.get("index").and_then(Value::as_u64) == index && is_same
+            index.is_some() && call.get("index").and_then(number) == index && is_same
         });
+        let known = known.or_else(|| self.tool_calls.len().checked_sub(1).filter(|_| continues));
         let at = known.unwrap_or_else(|| {
             self.tool_calls.push(Map::new());
             self.tool_calls.len() - 1
@@ -129,4 +149,31 @@ impl Completion {
             }
         }
     }
+}
+
+/// A number, or one in a text.
+fn number(index: &Value) -> Option<u64> {
+    index.as_u64().or_else(|| index.as_str()?.parse().ok())
+}
+
+/// A delta whose content is text. Mistral sends a list of parts, in which thoughts have parts of their own.
+fn without_parts(delta: &Value) -> Cow<'_, Value> {
+    let Some(parts) = delta.get("content").and_then(Value::as_array) else {
+        return Cow::Borrowed(delta);
+    };
+    let text = |part: &Value| part.get("text").and_then(Value::as_str).map(str::to_owned);
+    let thoughts = parts.iter().filter_map(|part| part.get("thinking"));
+    let thoughts: String = thoughts
+        .map(|thought| match thought {
+            Value::String(thought) => thought.clone(),
+            Value::Array(parts) => parts.iter().filter_map(text).collect(),
+            _ => String::new(),
+        })
+        .collect();
+    let mut delta = delta.clone();
+    delta["content"] = parts.iter().filter_map(text).collect::<String>().into();
+    if !thoughts.is_empty() {
+        delta[REASONING[0]] = thoughts.into();
+    }
+    Cow::Owned(delta)
 }
