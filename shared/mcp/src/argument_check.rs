@@ -18,7 +18,10 @@ pub(crate) const MOST_PATTERN_BYTES: usize = 256 * 1024;
 /// Why it can't.
 pub(crate) fn compile(schema: &Value) -> Result<jsonschema::Validator, String> {
     let is_bounded = schema.to_string().len() <= MOST_SCHEMA_BYTES;
+    // Arguments are always an object, whatever a schema says.
+    let takes_objects = schema.get("type").is_none_or(|words| words == "object");
     let reason = match is_bounded.then(|| build(schema)) {
+        Some(Ok(_)) if !takes_objects => "its type is not `object`".to_owned(),
         Some(Ok(validator)) => return Ok(validator),
         Some(Err(reason)) => reason,
         None => format!("it is longer than {MOST_SCHEMA_BYTES} bytes"),

@@ -17,6 +17,7 @@ use tarsy_model::LocalFault;
 use crate::auth::Authorizer;
 use crate::catalog::Catalog;
 use crate::client::Client;
+use crate::compat;
 use crate::error::CallError;
 use crate::greeting::Greeting;
 use crate::outcome::CallOptions;
@@ -186,7 +187,12 @@ impl Live {
         {
             Ok(Ok(ServerResult::CallToolResult(result))) => Ok(Answer::Result(Box::new(result))),
             Ok(Ok(ServerResult::CreateTaskResult(created))) => Ok(Answer::Task(created.task)),
-            Ok(Ok(_)) => Err(CallLost::Service(ServiceError::UnexpectedResponse)),
+            // An answer to our id is an answer, whatever it holds.
+            Ok(Ok(other)) => serde_json::to_value(other)
+                .ok()
+                .and_then(compat::result_of_tool)
+                .map(|result| Answer::Result(Box::new(result)))
+                .ok_or(CallLost::Service(ServiceError::UnexpectedResponse)),
             Ok(Err(error)) => Err(self.lost(error)),
             Err(_) => {
                 self.suspect();

@@ -19,6 +19,7 @@ mod interaction;
 mod job_kind;
 mod local_fault;
 mod model_options;
+mod odd_json;
 mod operator_action;
 mod pool;
 mod processing;
@@ -68,6 +69,7 @@ pub use interaction::{
 pub use job_kind::{CHAIN_JOB, STAGE_JOB, START_NOTICE_JOB};
 pub use local_fault::{LocalFault, Shortage};
 pub use model_options::ModelOptions;
+pub use odd_json::parse_odd_json;
 pub use operator_action::OperatorAction;
 pub use pool::{Pool, chain_queue};
 pub use processing::{AlertProcessingData, BranchInput, PreviousStage};

@@ -20,6 +20,7 @@ use bytes::Bytes;
 use hyper::header;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use tarsy_model::parse_odd_json;
 use url::Url;
 
 use self::events::Events;
@@ -27,7 +28,6 @@ use self::frames::Frames;
 pub(super) use self::patience::Patience;
 use self::patience::Waiting;
 use super::body_limit::{MAX_BODY_BYTES, too_large};
-use super::compat;
 use crate::{AnswerStream, CallError, ErrorClass, ProviderKind};
 
 /// Most bytes of one streamed response, envelopes included.
@@ -223,7 +223,7 @@ pub(super) fn from_body(kind: ProviderKind, body: Vec<u8>) -> Result<Vec<u8>, Ca
 }
 
 fn parsed(event: &str) -> Result<Value, CallError> {
-    compat::parse_json(event).map_err(|cause| {
+    parse_odd_json(event).map_err(|cause| {
         let message = format!("an event of the response is invalid JSON: {cause}");
         CallError::new(ErrorClass::Malformed, message)
     })

@@ -50,7 +50,12 @@ fn repaired(block: Value, repairs: &mut Repairs) -> Value {
     if is_readable(&block) {
         return block;
     }
-    match (block.get("text"), kind) {
+    // An embedded resource without its address has its text further in; others name it in their own words.
+    let places = ["/text", "/resource/text", "/value", "/content", "/message"];
+    let said = places
+        .iter()
+        .find_map(|place| block.pointer(place).filter(|said| !said.is_null()));
+    match (said, kind) {
         (Some(said), _) => text(said),
         (None, Some(kind)) => text(&json!(format!("[content of the kind `{kind}`, not shown]"))),
         (None, None) => text(&block),

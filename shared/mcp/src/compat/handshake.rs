@@ -1,5 +1,7 @@
 //! A handshake without the members that nothing depends on.
 
+use rmcp::model::{Implementation, ServerCapabilities};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::{Repairs, keep_if};
@@ -12,9 +14,35 @@ pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     keep_if(result, "_meta", repairs, Value::is_object);
     keep_if(result, "protocolVersion", repairs, Value::is_string);
     keep_if(result, "capabilities", repairs, Value::is_object);
-    let info = result.get("serverInfo");
-    let named = |name: &str| info.and_then(|info| info.get(name)).and_then(Value::as_str);
-    if named("name").is_none() || named("version").is_none() {
+    if let Some(Value::Object(capabilities)) = result.get_mut("capabilities") {
+        let odd = |value: &Value| !value.is_object();
+        if capabilities.values().any(odd) {
+            // `true` means what `{}` means.
+            let meant = capabilities
+                .iter()
+                .filter(|(_, value)| value.is_object() || **value == true);
+            let meant: Map<String, Value> = meant
+                .map(|(name, value)| {
+                    (
+                        name.clone(),
+                        if odd(value) { json!({}) } else { value.clone() },
+                    )
+                })
+                .collect();
+            *capabilities = meant;
+            repairs.push("`capabilities` are odd".to_owned());
+        }
+    }
+    keep_if(
+        result,
+        "capabilities",
+        repairs,
+        is_readable::<ServerCapabilities>,
+    );
+    let info = result.get("serverInfo").cloned().unwrap_or_default();
+    let is_whole = is_readable::<Implementation>(&info);
+    let named = |name: &str| info.get(name).and_then(Value::as_str);
+    if !is_whole {
         let (name, version) = (
             named("name").unwrap_or("unknown"),
             named("version").unwrap_or("0"),
@@ -32,4 +60,8 @@ pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
             repairs.push(format!("`{name}` is missing"));
         }
     }
+}
+
+fn is_readable<T: DeserializeOwned>(value: &Value) -> bool {
+    serde_json::from_value::<T>(value.clone()).is_ok()
 }

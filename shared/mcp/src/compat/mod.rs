@@ -6,7 +6,9 @@ mod handshake;
 mod schemas;
 mod tools;
 
+use rmcp::model::CallToolResult;
 use serde_json::{Map, Value, json};
+use tarsy_model::parse_odd_json;
 
 pub(crate) use self::schemas::without_faults;
 
@@ -15,11 +17,8 @@ type Repairs = Vec<String>;
 
 /// An answer in the form of the protocol, and what was repaired in it. `None`: the message is no answer, or no JSON.
 pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
-    let mut message: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
-    if message.contains_key("method") {
-        return None;
-    }
     let mut repairs = Repairs::new();
+    let mut message = answer_in(bytes, &mut repairs)?;
     if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
         message.insert("jsonrpc".to_owned(), json!("2.0"));
         repairs.push("`jsonrpc` is missing".to_owned());
@@ -47,6 +46,48 @@ pub(crate) fn repaired(bytes: &[u8]) -> Option<(Value, Vec<String>)> {
         result_of(result, &mut repairs);
     }
     Some((Value::Object(message), repairs))
+}
+
+/// The answer in these bytes: alone, in a list, after a prompt or colours, in JSON that is a little off.
+fn answer_in(bytes: &[u8], repairs: &mut Repairs) -> Option<Map<String, Value>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let begin = text.trim_start_matches(|c: char| c == '\u{feff}' || c.is_whitespace());
+    let begin = match begin.starts_with(['{', '[']) {
+        true => begin,
+        false => {
+            repairs.push("text before the message".to_owned());
+            text.get(text.find("{\"")?..)?
+        }
+    };
+    let message = serde_json::from_str(begin).or_else(|_| {
+        repairs.push("the JSON is odd".to_owned());
+        parse_odd_json(begin)
+    });
+    let is_answer = |message: &Map<String, Value>| !message.contains_key("method");
+    match message.ok()? {
+        Value::Object(message) => Some(message).filter(is_answer),
+        Value::Array(messages) => {
+            repairs.push("the message is in a list".to_owned());
+            let messages = messages.into_iter().filter_map(|message| match message {
+                Value::Object(message) => Some(message),
+                _ => None,
+            });
+            messages.filter(|m| m.contains_key("id")).find(is_answer)
+        }
+        _ => None,
+    }
+}
+
+/// A result that is none of a tool, as one: what it holds is its text.
+pub(crate) fn result_of_tool(result: Value) -> Option<CallToolResult> {
+    let content = match result {
+        Value::Object(ref members) if members.is_empty() => json!([]),
+        Value::Object(_) => json!([result.to_string()]),
+        other => other,
+    };
+    let mut result = Map::from_iter([("content".to_owned(), content)]);
+    content::repair(&mut result, &mut Repairs::new());
+    serde_json::from_value(Value::Object(result)).ok()
 }
 
 /// What an answer is, in one word for a metric.

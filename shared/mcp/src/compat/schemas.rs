@@ -21,7 +21,8 @@ pub(crate) fn without_faults(schema: &Value) -> Value {
         members.remove("$schema");
         members.remove("$id");
         members.remove("id");
-        members.entry("type").or_insert(json!("object"));
+        // Arguments are always an object.
+        members.insert("type".to_owned(), json!("object"));
     }
     cleaned
 }

@@ -23,6 +23,10 @@ pub(super) fn repair(result: &mut Map<String, Value>, repairs: &mut Repairs) {
     keep_if(result, "_meta", repairs, Value::is_object);
     let tools = match result.get_mut("tools").map(Value::take) {
         Some(Value::Array(tools)) => tools,
+        Some(Value::Object(tools)) => {
+            repairs.push("`tools` is no list".to_owned());
+            tools.into_iter().map(named).collect()
+        }
         _ => {
             repairs.push("`tools` is no list".to_owned());
             Vec::new()
@@ -64,6 +68,14 @@ fn repaired(tool: Value, repairs: &mut Repairs) -> Option<Value> {
     }
     let tool = Value::Object(tool);
     is_readable(&tool).then_some(tool)
+}
+
+/// A tool that is listed by its name.
+fn named((name, mut tool): (String, Value)) -> Value {
+    if let Some(members) = tool.as_object_mut() {
+        members.entry("name").or_insert(json!(name));
+    }
+    tool
 }
 
 fn is_readable(tool: &Value) -> bool {

@@ -360,9 +360,9 @@ fn sse(event: Event, assembler: &mut Assembler) -> Sse {
         let message = assembler.data(data)?;
         serde_json::to_string(&message).ok()
     });
-    let name = (!event.name.is_empty()).then_some(event.name);
     Sse {
-        event: name,
+        // Some servers give their messages names of their own, which would not be read.
+        event: None,
         data,
         id: event.id,
         retry: event.retry,

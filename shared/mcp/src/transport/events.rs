@@ -3,6 +3,7 @@
 use bytes::{Buf, Bytes};
 use futures::StreamExt;
 use futures::stream::BoxStream;
+use serde::de::IgnoredAny;
 
 use super::inflow::Inflow;
 use super::lines::{Line, LineBuffer};
@@ -77,18 +78,32 @@ impl EventStream {
             match line.map(|line| self.parser.line(line)) {
                 Some(Some(event)) => return Some(Ok(event)),
                 Some(None) => {}
-                None => match self.body.as_mut()?.next().await? {
-                    Ok(bytes) => {
+                None => match self.body.as_mut()?.next().await {
+                    None => {
+                        self.body = None;
+                        return self.last().map(Ok);
+                    }
+                    Some(Ok(bytes)) => {
                         self.inflow.bytes(bytes.len());
                         self.pending = bytes;
                     }
-                    Err(error) => {
+                    Some(Err(error)) => {
                         self.body = None;
                         return Some(Err(error));
                     }
                 },
             }
         }
+    }
+
+    /// The event at the end of a body that lacks the empty line behind it, if it is whole.
+    fn last(&mut self) -> Option<Event> {
+        if let Some(line) = self.lines.finish() {
+            self.parser.line(line);
+        }
+        let event = self.parser.line(Line::Whole(Vec::new()))?;
+        let is_whole = matches!(&event.data, Some(Data::Whole(data)) if serde_json::from_slice::<IgnoredAny>(data).is_ok());
+        is_whole.then_some(event)
     }
 
     pub(crate) fn end(&mut self) {

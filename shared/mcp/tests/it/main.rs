@@ -9,6 +9,7 @@ mod everything;
 mod floods;
 mod forgetful;
 mod memory;
+mod odd_servers;
 mod support;
 mod tasks;
 mod unreachable;

@@ -6,15 +6,15 @@ mod ends;
 mod function_names;
 mod lone_think;
 mod model_name;
-mod odd_json;
 mod schemas;
 mod tool_calls;
+
+use tarsy_model::parse_odd_json;
 
 pub(super) use self::descriptions::short_enough;
 pub(super) use self::function_names::{read_name, sent_name};
 pub(super) use self::lone_think::split_reasoning;
 pub(super) use self::model_name::ModelName;
-pub(super) use self::odd_json::parse as parse_json;
 pub(super) use self::schemas::adapted;
 use crate::ProviderKind;
 
@@ -27,7 +27,7 @@ pub(super) fn repaired(kind: ProviderKind, provider: &str, body: Vec<u8>) -> Vec
     if is_json && !has_calls && !has_ends {
         return body;
     }
-    let Ok(mut answer) = read.or_else(|_| parse_json(&String::from_utf8_lossy(&body))) else {
+    let Ok(mut answer) = read.or_else(|_| parse_odd_json(&String::from_utf8_lossy(&body))) else {
         return body;
     };
     let renamed = has_ends && ends::rename(kind, &mut answer);
