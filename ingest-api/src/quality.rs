@@ -1,5 +1,6 @@
 //! What sessions say about the quality of answers: verdicts, ratings and scores, by chain or model and over time.
 
+pub(crate) mod evaluations;
 pub(crate) mod handlers;
 
 use std::collections::BTreeMap;

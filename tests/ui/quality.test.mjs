@@ -24,6 +24,46 @@ const HISTORY = `
   from alert_sessions where alert_type = 'Recorded' and (alert_data ->> 'number')::int <= 20;
   update session_scores_cursor set completed_at_us = 0;`;
 
+/** Figures of an evaluation, as `tarsy eval publish` sends them. */
+const EVALUATION = {
+  provider: 'gemini',
+  model: 'gemini-3-flash',
+  strategy: 'react',
+  cases: 47,
+  scored: 47,
+  right: 41,
+  right_low: 0.77,
+  right_high: 0.96,
+  constant_right: 10,
+  facts: 92,
+  facts_said: 84,
+  guessed: 2,
+  healthy: 10,
+  false_alarms: 1,
+  without_call: 0,
+  tokens: 165449,
+  cost_usd: 0.12,
+  tags: [
+    { tag: 'database', cases: 9, right: 8 },
+    { tag: 'kubernetes', cases: 14, right: 13 },
+  ],
+};
+const AGAINST = {
+  name: 'prompt of October',
+  regressed: ['redis-evictions'],
+  improved: ['k8s-oom-kill', 'tls-certificate-expired'],
+  p_of_cases: 1,
+};
+
+async function keep(name, more) {
+  const answer = await fetch(`${own.fleet.api}/api/v1/admin/evaluations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name, summary: { ...EVALUATION, ...more } }),
+  });
+  assert.equal(answer.status, 201, await answer.text());
+}
+
 /** Sums of the API, once all sessions are scored. */
 const scored = async (number) =>
   until('all sessions are scored', async () => {
@@ -53,6 +93,18 @@ test('verdicts, ratings and scores are shown by chain and by model, and lead to 
   assert.equal(total[0], '41');
   assert.equal(total[3], '15 %', 'six of 41 have no call');
   assert.equal(total[8], '50 % of 20');
+
+  const kept = page.getByRole('region', { name: 'Evaluations' });
+  await kept.getByText('None is kept.').waitFor();
+  await keep('prompt of October', {});
+  await keep('prompt of November', { against: AGAINST, judge: { model: 'other', same: 90, answered: 102 } });
+  await page.reload();
+  const newest = page.getByTestId('evaluation').first();
+  assert.match(
+    await newest.innerText(),
+    /prompt of November[^]*41 of 47 \(0\.77–0\.96\)[^]*90 of 102[^]*prompt of October: \+2 −1/,
+  );
+  await newest.getByText('no longer right: redis-evictions').waitFor();
 
   await page.getByLabel('By', { exact: true }).click();
   await page.getByRole('option', { name: 'model', exact: true }).click();

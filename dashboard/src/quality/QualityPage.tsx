@@ -1,11 +1,12 @@
 import { Alert, Box, Typography } from '@mui/material';
-import { EmptyState, quality, useNow, usePollMs, useTitle } from '@tarsy/ui';
+import { EmptyState, evaluations, quality, useNow, usePollMs, useTitle } from '@tarsy/ui';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
 import { useAddress } from '../app/useAddress';
 import { QueryResult, Section } from '../fleet/Section';
 import { Choice } from '../usage/Choice';
 import { isHourly, RANGES, readShown, STEPS, usageQuery } from '../usage/usage';
+import { EvaluationTable } from './EvaluationTable';
 import { GroupTable, VerdictTable } from './tables';
 import { VerdictChart } from './VerdictChart';
 
@@ -23,6 +24,11 @@ export default function QualityPage(): ReactElement {
     queryFn: async ({ signal }) => quality(query, signal),
     placeholderData: keepPreviousData,
     refetchInterval: usePollMs(60_000),
+  });
+  const kept = useQuery({
+    queryKey: ['evaluations'],
+    queryFn: async ({ signal }) => evaluations(signal),
+    staleTime: 60_000,
   });
   const set =
     (name: string) =>
@@ -109,6 +115,23 @@ export default function QualityPage(): ReactElement {
           )
         }
       </QueryResult>
+      <Section
+        title="Evaluations"
+        id="evaluations"
+        note="recorded incidents, whose cause is known; what tarsy eval publish has kept"
+      >
+        <QueryResult list={kept} what="the evaluations">
+          {(all) =>
+            all.length === 0 ? (
+              <Typography variant="body2" color="text.secondary" sx={{ px: 2, pb: 2 }}>
+                None is kept. Run <code>tarsy eval run</code>, then <code>tarsy eval publish</code>.
+              </Typography>
+            ) : (
+              <EvaluationTable evaluations={all} />
+            )
+          }
+        </QueryResult>
+      </Section>
     </Box>
   );
 }

@@ -30,7 +30,7 @@ use crate::knowledge::{handlers as knowledge, stream as knowledge_stream};
 use crate::live::handlers as live;
 use crate::notifications::{deliveries, groups as delivery_groups};
 use crate::problem::Problem;
-use crate::quality::handlers as quality;
+use crate::quality::{evaluations, handlers as quality};
 use crate::questions::handlers as messages;
 use crate::server::audit::handlers as audit_log;
 use crate::server::deadline::deadline;
@@ -54,8 +54,8 @@ pub(crate) fn routes() -> Routes {
     use AuthRequirement::{Authenticated, Public, SignIn, Slack, Ticket, Webhook};
     use OperatorAction::{
         AcknowledgeSession, Approve, AskSession, CancelSession, CreateKey, DiscardJob, DrainWorker,
-        NoteSession, PauseQueue, PruneHistory, ReadRawSession, Redeliver, ReplayStage, RequeueJob,
-        ResumeQueue, RevokeKey, SendSignal, SubmitRejected,
+        KeepEvaluation, NoteSession, PauseQueue, PruneHistory, ReadRawSession, Redeliver,
+        ReplayStage, RequeueJob, ResumeQueue, RevokeKey, SendSignal, SubmitRejected,
     };
     use Role::{Ingest, Operator, Viewer};
 
@@ -112,6 +112,9 @@ pub(crate) fn routes() -> Routes {
         // GET /api/v1/usage   quality
         .role(Viewer, route!(usage::usage))
         .role(Viewer, route!(quality::quality))
+        // GET /api/v1/evaluations   POST admin/evaluations
+        .role(Viewer, route!(evaluations::list))
+        .action(KeepEvaluation, route!(evaluations::keep))
         // GET, POST /api/v1/sessions/{id}/messages
         .role(Viewer, route!(messages::list))
         .action(AskSession, route!(messages::ask))

@@ -27,13 +27,14 @@ pub enum OperatorAction {
     PruneHistory,
     Redeliver,
     SubmitRejected,
+    KeepEvaluation,
     CreateKey,
     RevokeKey,
 }
 
 impl OperatorAction {
     /// Every action.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::CancelSession,
         Self::AcknowledgeSession,
         Self::AssignSession,
@@ -54,6 +55,7 @@ impl OperatorAction {
         Self::PruneHistory,
         Self::Redeliver,
         Self::SubmitRejected,
+        Self::KeepEvaluation,
         Self::CreateKey,
         Self::RevokeKey,
     ];
@@ -80,6 +82,7 @@ impl OperatorAction {
             Self::PruneHistory => ("retention.prune", "history", Role::Admin),
             Self::Redeliver => ("delivery.redeliver", "delivery", Role::Operator),
             Self::SubmitRejected => ("rejected_alert.submit", "rejected_alert", Role::Operator),
+            Self::KeepEvaluation => ("evaluation.keep", "evaluation", Role::Operator),
             Self::CreateKey => ("key.create", "key", Role::Admin),
             Self::RevokeKey => ("key.revoke", "key", Role::Admin),
         }

@@ -6,6 +6,7 @@
 
 mod audit;
 mod cancel;
+mod evaluations;
 mod matching;
 mod notes;
 mod replay;
@@ -18,6 +19,7 @@ pub use cancel::{
     Cancelled, LiveSession, NotLive, UnfinishedWork, cancel_session, cut_off, lock_live_session,
     unfinished_work,
 };
+pub use evaluations::{KeptEvaluation, keep_evaluation, kept_evaluations};
 pub use matching::{Eligible, Matching, count_matching, matching_sessions};
 pub use notes::{NewSessionNote, SessionNote, insert_session_note, session_notes};
 pub use replay::{NoReplay, Replay, Replayed, replay_stage};

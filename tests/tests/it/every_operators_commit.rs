@@ -32,13 +32,14 @@ enum Act {
     Discard,
     Redeliver,
     SubmitRejected,
+    Evaluation,
     Prune,
     CreateKey,
     RevokeKey,
 }
 
 impl Act {
-    const ALL: [Self; 16] = [
+    const ALL: [Self; 17] = [
         Self::Ask,
         Self::AskKnowledge,
         Self::Cancel,
@@ -52,6 +53,7 @@ impl Act {
         Self::Discard,
         Self::Redeliver,
         Self::SubmitRejected,
+        Self::Evaluation,
         Self::Prune,
         Self::CreateKey,
         Self::RevokeKey,
@@ -73,6 +75,7 @@ impl Act {
             Self::Discard => "admin.discard",
             Self::Redeliver => "admin.redeliver",
             Self::SubmitRejected => "admin.submit",
+            Self::Evaluation => "admin.evaluation",
             Self::Prune => "admin.prune",
             Self::CreateKey => "admin.create_key",
             Self::RevokeKey => "admin.revoke_key",
@@ -101,6 +104,7 @@ impl Act {
             Self::SubmitRejected => {
                 "select count(*) from rejected_alerts where submitted_at_us is not null"
             }
+            Self::Evaluation => "select count(*) from evaluations",
             Self::Prune => "select count(*) from audit_log where action = 'retention.prune'",
             Self::CreateKey => "select count(*) from api_keys",
             Self::RevokeKey => "select count(*) from api_keys where revoked_at_us is not null",
@@ -192,6 +196,15 @@ impl Act {
                                   values ($1, 'alerts', true, '/alerts', 'no_llm_provider', 503, '', '[]', 'application/json', '{}',
                                       '{"alert_type": "ReportOnly", "runbook": "local:a", "data": {}}', true)"#;
                 format!("rejected-alerts/{}/submit", insert(fleet, rejected).await)
+            }
+            Self::Evaluation => {
+                let summary = json!({"provider": "p", "model": "m", "strategy": "react", "cases": 1, "scored": 1, "right": 1,
+                    "constant_right": 0, "facts": 1, "facts_said": 1, "guessed": 0, "healthy": 0, "false_alarms": 0,
+                    "without_call": 0, "tokens": 1, "cost_usd": 0.0, "tags": []});
+                return (
+                    "evaluations".to_owned(),
+                    json!({"name": "a test", "summary": summary}),
+                );
             }
             Self::Prune => {
                 let sure = json!({"reason": "a test", "dry_run": false});

@@ -1158,6 +1158,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/admin/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep the summary of an evaluation. */
+        post: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["EvaluationWanted"];
+                };
+            };
+            responses: {
+                /** @description Kept */
+                201: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Evaluation"];
+                    };
+                };
+                /** @description Malformed JSON */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The body is too large */
+                413: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The content type is not JSON */
+                415: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Invalid summary */
+                422: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/admin/keys": {
         parameters: {
             query?: never;
@@ -4413,6 +4525,78 @@ export interface paths {
                 };
                 /** @description History is disabled */
                 404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List kept evaluations. */
+        get: {
+            parameters: {
+                query?: never;
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Evaluations */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Evaluations"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
                     headers: {
                         [name: string]: unknown;
                     };
@@ -8299,6 +8483,141 @@ export interface components {
             duplicate_count: number;
             /** @description The newest hundred, newest first. Older versions only counted. */
             duplicates: components["schemas"]["Duplicate"][];
+        };
+        /** @description An evaluation that is kept. */
+        Evaluation: {
+            /** @description Who sent it. */
+            author: string;
+            /** Format: uuid */
+            evaluation_id: string;
+            /** Format: int64 */
+            kept_at_us: number;
+            name: string;
+            summary: components["schemas"]["EvaluationSummary"];
+        };
+        /** @description The difference to another evaluation of the same cases. */
+        EvaluationAgainst: {
+            /** @description Cases that are right now. */
+            improved: string[];
+            name: string;
+            /**
+             * Format: double
+             * @description P of the exact McNemar test over the cases.
+             */
+            p_of_cases: number;
+            /** @description Cases that are no longer right. */
+            regressed: string[];
+        };
+        /** @description A model's opinion of the answers. */
+        EvaluationJudge: {
+            /**
+             * Format: int32
+             * @description Questions that it answered.
+             */
+            answered: number;
+            model: string;
+            /**
+             * Format: int32
+             * @description Questions that it answered as the program does.
+             */
+            same: number;
+        };
+        /** @description Figures of an evaluation, as `tarsy eval publish` sends them. */
+        EvaluationSummary: {
+            against?: components["schemas"]["EvaluationAgainst"] | null;
+            /**
+             * Format: int32
+             * @description Cases that were run.
+             */
+            cases: number;
+            /**
+             * Format: int32
+             * @description Cases that the best constant answer has right.
+             */
+            constant_right: number;
+            /**
+             * Format: double
+             * @description Estimated US dollars of the model calls that have a price.
+             */
+            cost_usd: number;
+            /**
+             * Format: int32
+             * @description Facts that the alerts don't say.
+             */
+            facts: number;
+            /**
+             * Format: int32
+             * @description Of those, facts that the answers say.
+             */
+            facts_said: number;
+            /**
+             * Format: int32
+             * @description Of those, cases whose answer names a cause.
+             */
+            false_alarms: number;
+            /**
+             * Format: int32
+             * @description Of those, facts that no result shows.
+             */
+            guessed: number;
+            /**
+             * Format: int32
+             * @description Cases in which nothing is wrong.
+             */
+            healthy: number;
+            judge?: components["schemas"]["EvaluationJudge"] | null;
+            model: string;
+            /** @description Provider, by its name in the configuration. */
+            provider: string;
+            /**
+             * Format: int32
+             * @description Cases whose answer is right.
+             */
+            right: number;
+            /** Format: double */
+            right_high?: number | null;
+            /**
+             * Format: double
+             * @description Bounds of the share of right cases (bootstrap, 95 %).
+             */
+            right_low?: number | null;
+            /**
+             * Format: int32
+             * @description Cases whose records answered enough calls.
+             */
+            scored: number;
+            strategy: string;
+            /** @description Right cases by tag. */
+            tags: components["schemas"]["EvaluationTag"][];
+            /** Format: int64 */
+            tokens: number;
+            /**
+             * Format: int32
+             * @description Sessions without a tool call.
+             */
+            without_call: number;
+        };
+        /** @description Cases with a tag. */
+        EvaluationTag: {
+            /** Format: int32 */
+            cases: number;
+            /** Format: int32 */
+            right: number;
+            tag: string;
+        };
+        /** @description An evaluation to keep. */
+        EvaluationWanted: {
+            /**
+             * @description What it is called, e.g. a model with a date: 1 to 200 characters.
+             * @example gemini, new prompt
+             */
+            name: string;
+            summary: components["schemas"]["EvaluationSummary"];
+        };
+        /** @description Kept evaluations. */
+        Evaluations: {
+            /** @description The newest 50, newest first. */
+            evaluations: components["schemas"]["Evaluation"][];
         };
         /** @description Numbers of sessions by the values of each filter. */
         FacetList: {

@@ -20,6 +20,7 @@ import type {
   SessionList,
   SessionOfAlert,
   SubmitAnswer,
+  Evaluation,
   Quality,
   Usage,
   WebhookRequest,
@@ -140,6 +141,11 @@ export async function usageCsv(query: Query): Promise<Blob> {
 /** Verdicts, ratings and scores, summed up. */
 export async function quality(query: Query, signal?: AbortSignal): Promise<Quality> {
   return getJson(`/api/v1/quality${queryString(query)}`, { signal });
+}
+
+/** Evaluations that are kept, newest first. */
+export async function evaluations(signal?: AbortSignal): Promise<Evaluation[]> {
+  return (await getJson<{ evaluations: Evaluation[] }>('/api/v1/evaluations', { signal })).evaluations;
 }
 
 export async function metrics(hours: number, signal?: AbortSignal): Promise<Metrics> {

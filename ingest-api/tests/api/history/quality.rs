@@ -166,3 +166,63 @@ async fn a_check_of_another_form_counts_nothing() {
         "{total}"
     );
 }
+
+fn evaluation(name: &str) -> Value {
+    json!({"name": name, "summary": {
+        "provider": "gemini", "model": "m-1", "strategy": "react", "cases": 47, "scored": 47, "right": 40, "right_low": 0.75,
+        "right_high": 0.94, "constant_right": 10, "facts": 90, "facts_said": 80, "guessed": 2, "healthy": 10, "false_alarms": 1,
+        "without_call": 0, "tokens": 12_345, "cost_usd": 0.5, "tags": [{"tag": "kubernetes", "cases": 12, "right": 11}],
+        "judge": {"model": "m-2", "same": 70, "answered": 80},
+        "against": {"name": "older", "regressed": ["redis-evictions"], "improved": [], "p_of_cases": 1.0},
+    }})
+}
+
+#[tokio::test]
+async fn evaluations_are_kept_as_they_were_sent_and_listed_newest_first() {
+    let server = Server::start().await;
+    for name in ["first", "second"] {
+        let kept = server
+            .post("/api/v1/admin/evaluations", &evaluation(name))
+            .await;
+        assert_eq!(kept.status, StatusCode::CREATED, "{kept:?}");
+        assert_eq!(kept.body["summary"], evaluation(name)["summary"]);
+    }
+    let listed = server.get("/api/v1/evaluations").await.body;
+    let listed = listed["evaluations"].as_array().unwrap();
+    assert_eq!(listed.len(), 2);
+    assert_eq!(
+        (&listed[0]["name"], &listed[1]["name"]),
+        (&json!("second"), &json!("first"))
+    );
+    assert_eq!(listed[0]["summary"], evaluation("second")["summary"]);
+    let audited: i64 =
+        sqlx::query_scalar("select count(*) from audit_log where action = 'evaluation.keep'")
+            .fetch_one(server.db())
+            .await
+            .unwrap();
+    assert_eq!(audited, 2);
+
+    let long = "a".repeat(201);
+    for name in ["", "  ", "a\0b", long.as_str()] {
+        let refused = server
+            .post("/api/v1/admin/evaluations", &evaluation(name))
+            .await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY, "{name:?}");
+    }
+    let mut many = evaluation("many");
+    many["summary"]["against"]["improved"] = json!(vec!["a"; 1_001]);
+    let mut other = evaluation("other");
+    other["summary"]["answer"] = json!("what nobody asked for");
+    for wrong in [many, other] {
+        let refused = server.post("/api/v1/admin/evaluations", &wrong).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    // What a later version wrote in another form is left out.
+    execute(
+        &server,
+        "update evaluations set summary = '{}' where name = 'first'",
+    )
+    .await;
+    let listed = server.get("/api/v1/evaluations").await.body;
+    assert_eq!(listed["evaluations"].as_array().unwrap().len(), 1);
+}

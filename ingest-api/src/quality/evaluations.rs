@@ -1,0 +1,231 @@
+//! `/api/v1/evaluations`: summaries of evaluations that are kept to be compared.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use tarsy_failpoint::reached;
+use tarsy_model::OperatorAction;
+use tarsy_store::admin::{KeptEvaluation, keep_evaluation, kept_evaluations};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::access::Actor;
+use crate::problem::{FieldError, Problem};
+use crate::server::audit::note;
+use crate::server::operator_request::{Reason, ValidJson};
+use crate::server::state::AppState;
+
+/// Evaluations of an answer: the newest.
+const LISTED: i64 = 50;
+/// Longest name of an evaluation, a model or a case, in characters.
+const LONGEST_NAME: usize = 200;
+/// Most tags or cases of a list.
+const MOST_NAMES: usize = 1_000;
+
+/// Figures of an evaluation, as `tarsy eval publish` sends them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluationSummary {
+    /// Provider, by its name in the configuration.
+    provider: String,
+    model: String,
+    strategy: String,
+    /// Cases that were run.
+    cases: u32,
+    /// Cases whose records answered enough calls.
+    scored: u32,
+    /// Cases whose answer is right.
+    right: u32,
+    /// Bounds of the share of right cases (bootstrap, 95 %).
+    #[serde(default)]
+    right_low: Option<f64>,
+    #[serde(default)]
+    right_high: Option<f64>,
+    /// Cases that the best constant answer has right.
+    constant_right: u32,
+    /// Facts that the alerts don't say.
+    facts: u32,
+    /// Of those, facts that the answers say.
+    facts_said: u32,
+    /// Of those, facts that no result shows.
+    guessed: u32,
+    /// Cases in which nothing is wrong.
+    healthy: u32,
+    /// Of those, cases whose answer names a cause.
+    false_alarms: u32,
+    /// Sessions without a tool call.
+    without_call: u32,
+    tokens: u64,
+    /// Estimated US dollars of the model calls that have a price.
+    cost_usd: f64,
+    /// Right cases by tag.
+    tags: Vec<EvaluationTag>,
+    /// How far a judge agrees with the program.
+    #[serde(default)]
+    judge: Option<EvaluationJudge>,
+    /// Another evaluation that it was compared with.
+    #[serde(default)]
+    against: Option<EvaluationAgainst>,
+}
+
+/// Cases with a tag.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluationTag {
+    tag: String,
+    cases: u32,
+    right: u32,
+}
+
+/// A model's opinion of the answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluationJudge {
+    model: String,
+    /// Questions that it answered as the program does.
+    same: u32,
+    /// Questions that it answered.
+    answered: u32,
+}
+
+/// The difference to another evaluation of the same cases.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluationAgainst {
+    name: String,
+    /// Cases that are no longer right.
+    regressed: Vec<String>,
+    /// Cases that are right now.
+    improved: Vec<String>,
+    /// P of the exact McNemar test over the cases.
+    p_of_cases: f64,
+}
+
+/// An evaluation to keep.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvaluationWanted {
+    /// What it is called, e.g. a model with a date: 1 to 200 characters.
+    #[schema(min_length = 1, max_length = 200, example = "gemini, new prompt")]
+    name: String,
+    summary: EvaluationSummary,
+}
+
+/// An evaluation that is kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Evaluation {
+    evaluation_id: Uuid,
+    kept_at_us: i64,
+    /// Who sent it.
+    author: String,
+    name: String,
+    summary: EvaluationSummary,
+}
+
+/// Kept evaluations.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Evaluations {
+    /// The newest 50, newest first.
+    evaluations: Vec<Evaluation>,
+}
+
+impl Evaluation {
+    /// `None`: a later version wrote another form.
+    fn read(kept: KeptEvaluation) -> Option<Self> {
+        Some(Self {
+            evaluation_id: kept.evaluation_id,
+            kept_at_us: kept.kept_at_us,
+            author: kept.author,
+            name: kept.name,
+            summary: serde_json::from_value(kept.summary).ok()?,
+        })
+    }
+}
+
+impl EvaluationWanted {
+    fn check(&self) -> Result<(), Problem> {
+        let summary = &self.summary;
+        let mut names = vec![&self.name, &summary.provider, &summary.model];
+        names.push(&summary.strategy);
+        names.extend(summary.tags.iter().map(|tag| &tag.tag));
+        names.extend(summary.judge.iter().map(|judge| &judge.model));
+        if let Some(against) = &summary.against {
+            names.push(&against.name);
+            names.extend(against.regressed.iter().chain(&against.improved));
+        }
+        let mut errors = Vec::new();
+        let is_name = |name: &str| {
+            let length = name.chars().count();
+            (1..=LONGEST_NAME).contains(&length) && !name.contains('\0') && !name.trim().is_empty()
+        };
+        if !names.iter().all(|name| is_name(name)) {
+            let text = format!("names must have 1 to {LONGEST_NAME} characters, not all spaces");
+            errors.push(FieldError::new("name", text));
+        }
+        if names.len() > MOST_NAMES {
+            let text = format!("at most {MOST_NAMES} tags and cases");
+            errors.push(FieldError::new("summary", text));
+        }
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(Problem::InvalidRequest(errors)),
+        }
+    }
+}
+
+/// List kept evaluations.
+#[utoipa::path(
+    get, path = "/api/v1/evaluations", tag = "history", operation_id = "evaluations",
+    responses((status = 200, description = "Evaluations", body = Evaluations))
+)]
+pub(crate) async fn list(State(app): State<AppState>) -> Result<Json<Evaluations>, Problem> {
+    let mut conn = app.pool.acquire().await?;
+    let kept = kept_evaluations(&mut conn, LISTED).await?;
+    Ok(Json(Evaluations {
+        evaluations: kept.into_iter().filter_map(Evaluation::read).collect(),
+    }))
+}
+
+/// Keep the summary of an evaluation.
+#[utoipa::path(
+    post, path = "/api/v1/admin/evaluations", tag = "admin", operation_id = "keep_evaluation",
+    request_body = EvaluationWanted,
+    responses(
+        (status = 201, description = "Kept", body = Evaluation),
+        (status = 422, description = "Invalid summary"),
+    )
+)]
+pub(crate) async fn keep(
+    State(app): State<AppState>,
+    actor: Actor,
+    ValidJson(wanted): ValidJson<EvaluationWanted>,
+) -> Result<(StatusCode, Json<Evaluation>), Problem> {
+    wanted.check()?;
+    let id = Uuid::now_v7();
+    let mut tx = app.pool.begin().await?;
+    let summary = json!(wanted.summary);
+    let kept = keep_evaluation(&mut tx, id, actor.name(), &wanted.name, &summary).await?;
+    let (action, reason) = (OperatorAction::KeepEvaluation, Reason::not_stated());
+    note(
+        &mut tx,
+        &actor,
+        action,
+        id,
+        &reason,
+        json!({"name": wanted.name}),
+    )
+    .await?;
+    reached("admin.evaluation.before_commit");
+    tx.commit().await?;
+    reached("admin.evaluation.after_commit");
+    let kept = Evaluation {
+        evaluation_id: id,
+        kept_at_us: kept.kept_at_us,
+        author: kept.author,
+        name: kept.name,
+        summary: wanted.summary,
+    };
+    Ok((StatusCode::CREATED, Json(kept)))
+}
