@@ -3,6 +3,8 @@
 mod budget;
 mod configuration;
 mod fleet;
+mod judge;
+mod publish;
 mod record;
 mod run;
 
@@ -13,7 +15,8 @@ use std::process::ExitCode;
 use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use tarsy_eval::{
-    Case, Report, Session, Settings, compare, convert, diagnose, diagnosis_markdown, lint,
+    Case, Judgement, Report, Session, Settings, compare, convert, diagnose, diagnosis_markdown,
+    lint,
 };
 
 use crate::output::json;
@@ -36,6 +39,8 @@ enum Part {
     Run(run::Options),
     /// Write the report of a run again, from its sessions
     Report(Rescore),
+    /// Ask a model about the answers of a run; its word stands beside the score and changes none
+    Judge(judge::Options),
     /// Compare two runs; fails if the new one is worse beyond chance
     Diff {
         /// Folder of the old run
@@ -43,6 +48,8 @@ enum Part {
         /// Folder of the new run
         new: PathBuf,
     },
+    /// Keep the figures of a run, so that the page Quality shows them
+    Publish(publish::Options),
     /// Find cases that measure nothing; fails if there are errors
     Lint {
         /// Cases, or folders of cases
@@ -101,6 +108,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             }
             finish(run, settings, ran, as_json)
         }
+        Part::Judge(options) => judge::run(options, as_json).await,
         Part::Diff { old, new } => {
             let found = compare(&read_report(old)?, &read_report(new)?);
             if as_json {
@@ -110,6 +118,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
             }
             Ok(code(!found.is_worse()))
         }
+        Part::Publish(options) => publish::run(server, options, as_json).await,
         Part::Lint { cases } => {
             let cases = Case::read_all(cases)?;
             let findings: Vec<_> = cases.iter().flat_map(|(_, case)| lint(case)).collect();
@@ -173,7 +182,10 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Re
         seconds += session.seconds;
         sessions.push((case, session));
     }
-    let report = Report::new(settings, &sessions);
+    let mut report = Report::new(settings, &sessions);
+    if let Some(judgement) = read_judgement(run)? {
+        report = report.with_judgement(judgement);
+    }
     write(
         &run.join("report.json"),
         &serde_json::to_string_pretty(&report)?,
@@ -199,6 +211,21 @@ fn finish(run: &Path, settings: Settings, cases: Vec<Case>, as_json: bool) -> Re
 
 fn session_file(run: &Path, case: &str) -> PathBuf {
     run.join("sessions").join(format!("{case}.json"))
+}
+
+fn judgement_file(run: &Path) -> PathBuf {
+    run.join("judge.json")
+}
+
+/// What a judge said of this run, if one was asked.
+fn read_judgement(run: &Path) -> Result<Option<Judgement>> {
+    let file = judgement_file(run);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&file).with_context(|| failed("read", &file))?;
+    let judgement = serde_json::from_str(&text).with_context(|| failed("read", &file))?;
+    Ok(Some(judgement))
 }
 
 fn read_report(run: &Path) -> Result<Report> {

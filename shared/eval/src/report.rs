@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
+use crate::judge::Judgement;
 use crate::lint::CONSTANT_ANSWERS;
 use crate::score::{Score, score};
 use crate::session::Session;
@@ -23,6 +24,9 @@ pub struct Report {
     pub scores: Vec<Score>,
     /// Cases that a constant answer has right: the best of a few such answers.
     pub constant_right: usize,
+    /// What a judge said, if one was asked. No figure above takes it into account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judgement: Option<Judgement>,
 }
 
 /// What was run.
@@ -58,10 +62,20 @@ impl Report {
             settings,
             scores,
             constant_right: CONSTANT_ANSWERS.iter().map(right).max().unwrap_or(0),
+            judgement: None,
         }
     }
 
-    fn scored(&self) -> impl Iterator<Item = &Score> {
+    /// The report with what a judge said, in lines and a column of its own.
+    #[must_use]
+    pub fn with_judgement(self, judgement: Judgement) -> Self {
+        Self {
+            judgement: Some(judgement),
+            ..self
+        }
+    }
+
+    pub(crate) fn scored(&self) -> impl Iterator<Item = &Score> {
         self.scores.iter().filter(|score| score.is_scored())
     }
 
@@ -99,7 +113,15 @@ impl Report {
         );
         text.push_str(&self.totals());
         text.push_str(&self.by_tag());
-        text.push_str("\n## Cases\n\n| case | status | verdict | right | facts | calls | missing | path | first shown | readable | tokens |\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+        let judged = self.judgement.as_ref().map(Judgement::by_case);
+        let (title, line) = match judged {
+            Some(_) => (" judge |", "---|"),
+            None => ("", ""),
+        };
+        let _ = writeln!(
+            text,
+            "\n## Cases\n\n| case | status | verdict | right | facts | calls | missing | path | first shown | readable | tokens |{title}\n|---|---|---|---|---|---|---|---|---|---|---|{line}"
+        );
         for score in &self.scores {
             let right = match (score.is_scored(), score.is_right()) {
                 (false, _) => "unscored",
@@ -107,9 +129,13 @@ impl Report {
                 (true, false) if score.is_false_alarm() => "no: false alarm",
                 (true, false) => "no",
             };
+            let by_judge = judged.as_ref().map_or(String::new(), |judged| {
+                let (said, asked) = judged.get(score.case.as_str()).copied().unwrap_or_default();
+                format!(" {said}/{asked} |")
+            });
             let _ = writeln!(
                 text,
-                "| {} | {} | {} | {right} | {}/{} | {} | {} | {}/{} | {} | {}/{} | {} |",
+                "| {} | {} | {} | {right} | {}/{} | {} | {} | {}/{} | {} | {}/{} | {} |{by_judge}",
                 score.case,
                 score.status,
                 score.verdict.as_deref().unwrap_or("-"),
@@ -207,6 +233,16 @@ impl Report {
         let mut text = "| | |\n|---|---|\n".to_owned();
         for (name, value) in lines {
             let _ = writeln!(text, "| {name} | {value} |");
+        }
+        if let Some(judgement) = &self.judgement {
+            let (same, all) = judgement.agreement();
+            let kappa = judgement.kappa();
+            let _ = writeln!(
+                text,
+                "| judge `{}` agrees with the program | {same} of {all}{} |",
+                judgement.model,
+                kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})")),
+            );
         }
         let cost: f64 = scored.iter().map(|score| score.cost_usd).sum();
         if cost > 0.0 {

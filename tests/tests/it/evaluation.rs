@@ -4,6 +4,7 @@
 
 mod budget;
 mod generated;
+mod judge;
 mod scale;
 
 use std::fs;
@@ -126,6 +127,20 @@ impl Evaluation {
             .arg(&self.config)
             .arg("--parallel")
             .arg(parallel.to_string())
+    }
+}
+
+impl Evaluation {
+    /// Asks its model, as a judge, about the answers of its run.
+    fn judge(&self, cases: &Path) -> Program {
+        let program = self.environment(Program::new("tarsy"));
+        let program = ["eval", "judge"].iter().fold(program, Program::arg);
+        let program = program.arg(&self.output).arg(cases);
+        program
+            .arg("--config")
+            .arg(&self.config)
+            .arg("--provider")
+            .arg("fake")
     }
 }
 

@@ -1,0 +1,118 @@
+//! `tarsy eval judge`: asks a model about the answers of a run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context as _, Result, bail};
+use tarsy_config::Variables;
+use tarsy_eval::{Case, JudgeQuestion, Judgement, Session, VOTES, judge_questions};
+use tarsy_llm::{ChatMessage, ChatRequest, ModelWithFallbacks, RetryPolicy};
+
+use crate::configuration::Configuration;
+
+/// A run, its cases and the model to ask.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Folder of the run
+    run: PathBuf,
+    /// Cases, or folders of cases
+    #[arg(required = true)]
+    cases: Vec<PathBuf>,
+    #[command(flatten)]
+    configuration: Configuration,
+    /// Provider that judges, by its name; best not the one that answered
+    #[arg(long)]
+    provider: String,
+}
+
+pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
+    tarsy_telemetry::install_crypto();
+    let config = options.configuration.load(Variables::Optional)?;
+    let Some(provider) = config.provider(&options.provider) else {
+        bail!("the configuration has no provider `{}`", options.provider);
+    };
+    let providers = tarsy_stage_worker::providers(&config)?;
+    let model = providers.get(&provider.name).with_context(|| {
+        format!(
+            "provider `{}` has no key, so it can't be asked",
+            provider.name
+        )
+    })?;
+    let model = ModelWithFallbacks::new(model, Vec::new(), RetryPolicy::default());
+    let mut kept = super::read_judgement(&options.run)?.unwrap_or_default();
+    if (&kept.provider, &kept.model) != (&provider.name, &provider.model) {
+        kept = Judgement {
+            provider: provider.name.clone(),
+            model: provider.model.clone(),
+            judged: Vec::new(),
+        };
+    }
+    let mut judgement = Judgement {
+        judged: Vec::new(),
+        ..kept.clone()
+    };
+    let cases = Case::read_all(&options.cases)?.into_iter();
+    let cases: Vec<Case> = cases.map(|(_, case)| case).collect();
+    for case in &cases {
+        let Some(session) = read_session(&options.run, case)? else {
+            continue;
+        };
+        let answer = session.answer.as_deref().unwrap_or_default();
+        for question in judge_questions(case, &session) {
+            let judged = match kept.find(&question) {
+                Some(judged) => judged.clone(),
+                None => question.judged(&ask(&model, &question, answer).await?),
+            };
+            judgement.judged.push(judged);
+        }
+        // Written after each case, with what was kept of those to come: a run that is interrupted goes on.
+        let rest = kept.judged.iter().filter(|one| one.case > case.id).cloned();
+        let so_far = Judgement {
+            judged: judgement.judged.iter().cloned().chain(rest).collect(),
+            ..judgement.clone()
+        };
+        let text = serde_json::to_string_pretty(&so_far)?;
+        super::write(&super::judgement_file(&options.run), &text)?;
+    }
+    let settings = super::read_report(&options.run)?.settings;
+    let ran = cases
+        .into_iter()
+        .filter(|case| super::session_file(&options.run, &case.id).exists());
+    super::finish(&options.run, settings, ran.collect(), as_json)
+}
+
+fn read_session(run: &Path, case: &Case) -> Result<Option<Session>> {
+    let file = super::session_file(run, &case.id);
+    if !file.exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(&file).with_context(|| super::failed("read", &file))?;
+    let session = Session::read(&text).with_context(|| super::failed("read", &file))?;
+    Ok(Some(session))
+}
+
+/// Asks a question as often as it takes votes.
+async fn ask(
+    model: &ModelWithFallbacks,
+    question: &JudgeQuestion,
+    answer: &str,
+) -> Result<Vec<String>> {
+    let mut replies = Vec::new();
+    for _ in 0..VOTES {
+        let request = ChatRequest {
+            messages: vec![ChatMessage::user(question.prompt(answer))],
+            request_id: uuid::Uuid::now_v7().to_string(),
+            ..ChatRequest::default()
+        };
+        let replied = model.ask(&request).await.map_err(|no_answer| {
+            anyhow::anyhow!(
+                "the judge did not answer about {}: {}",
+                question.case,
+                no_answer.reason()
+            )
+        })?;
+        replies.push(replied.reply.text);
+    }
+    Ok(replies)
+}

@@ -1,0 +1,124 @@
+//! The figures of a report that are kept to be compared.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::compare::compare;
+use crate::report::Report;
+use crate::score::Score;
+use crate::statistics::bootstrap;
+
+/// Figures of a report, as the API keeps them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    provider: String,
+    model: String,
+    strategy: String,
+    cases: usize,
+    scored: usize,
+    right: usize,
+    right_low: Option<f64>,
+    right_high: Option<f64>,
+    constant_right: usize,
+    facts: usize,
+    facts_said: usize,
+    guessed: usize,
+    healthy: usize,
+    false_alarms: usize,
+    without_call: usize,
+    tokens: u64,
+    cost_usd: f64,
+    tags: Vec<Tag>,
+    judge: Option<Judge>,
+    against: Option<Against>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Tag {
+    tag: String,
+    cases: usize,
+    right: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Judge {
+    model: String,
+    same: usize,
+    answered: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Against {
+    name: String,
+    regressed: Vec<String>,
+    improved: Vec<String>,
+    p_of_cases: f64,
+}
+
+impl Summary {
+    /// Sums up a report; `against` is an older one with its name.
+    #[must_use]
+    pub fn new(report: &Report, against: Option<(&str, &Report)>) -> Self {
+        let scored: Vec<&Score> = report.scored().collect();
+        let count = |is: &dyn Fn(&Score) -> bool| scored.iter().filter(|score| is(score)).count();
+        let facts = || scored.iter().flat_map(|score| score.counted());
+        let rights: Vec<f64> = scored
+            .iter()
+            .map(|score| f64::from(u8::from(score.is_right())))
+            .collect();
+        let bounds = bootstrap(&rights, report.settings.seed);
+        let mut tags: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for score in &scored {
+            for tag in &score.tags {
+                let entry = tags.entry(tag).or_default();
+                entry.0 += 1;
+                entry.1 += usize::from(score.is_right());
+            }
+        }
+        Self {
+            provider: report.settings.provider.clone(),
+            model: report.settings.model.clone(),
+            strategy: report.settings.strategy.clone(),
+            cases: report.scores.len(),
+            scored: scored.len(),
+            right: count(&Score::is_right),
+            right_low: bounds.map(|bounds| bounds.low),
+            right_high: bounds.map(|bounds| bounds.high),
+            constant_right: report.constant_right,
+            facts: facts().count(),
+            facts_said: facts().filter(|fact| fact.said).count(),
+            guessed: facts().filter(|fact| fact.said && !fact.shown).count(),
+            healthy: count(&|score| score.healthy),
+            false_alarms: count(&Score::is_false_alarm),
+            without_call: count(&|score| score.calls == 0),
+            tokens: scored.iter().map(|score| score.tokens).sum(),
+            cost_usd: scored.iter().map(|score| score.cost_usd).sum(),
+            tags: tags
+                .into_iter()
+                .map(|(tag, (cases, right))| Tag {
+                    tag: tag.to_owned(),
+                    cases,
+                    right,
+                })
+                .collect(),
+            judge: report.judgement.as_ref().map(|judgement| {
+                let (same, answered) = judgement.agreement();
+                Judge {
+                    model: judgement.model.clone(),
+                    same,
+                    answered,
+                }
+            }),
+            against: against.map(|(name, old)| {
+                let found = compare(old, report);
+                Against {
+                    name: name.to_owned(),
+                    p_of_cases: found.p_of_cases(),
+                    regressed: found.regressed,
+                    improved: found.improved,
+                }
+            }),
+        }
+    }
+}
