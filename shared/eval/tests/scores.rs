@@ -149,6 +149,105 @@ fn each_fault_changes_the_score_that_is_for_it() {
     }
 }
 
+/// The scorers beside that of the answer: each reacts to its own fault, and leaves whether the answer is right as it is.
+#[test]
+fn each_scorer_of_evidence_path_and_cost_reacts_to_its_fault() {
+    for case in cases().into_iter().filter(|case| !case.truth.healthy) {
+        let (id, good) = (&case.id, score(&case, &golden(&case)));
+        let check =
+            |what: &str, change: &dyn Fn(&mut Session), is_seen: &dyn Fn(&Score) -> bool| {
+                let score = faulty(&case, change);
+                assert!(
+                    is_seen(&score) && score.is_right(),
+                    "{id}: {what}: {score:#?}"
+                );
+                assert!(!is_seen(&good), "{id}: {what} is seen without it");
+            };
+        check(
+            "a call that was refused",
+            &|session| session.calls[0].refused = true,
+            &|score| score.refused == 1 && score.calls + 1 == good.calls,
+        );
+        check(
+            "a call that shows nothing before the first that does",
+            &|session| {
+                let mut idle = session.calls[0].clone();
+                idle.tool = "version".to_owned();
+                idle.result = "1.0".to_owned();
+                session.calls.insert(0, idle);
+            },
+            &|score| score.first_shown == good.first_shown.map(|position| position + 1),
+        );
+        check(
+            "a tool of the path that was not called",
+            &|session| session.calls.retain(|call| call.tool != case.truth.path[0]),
+            &|score| score.path_called < good.path_called,
+        );
+        check(
+            "results that show nothing: right for the wrong reason",
+            &|session| {
+                session
+                    .calls
+                    .iter_mut()
+                    .for_each(|call| call.result.clear())
+            },
+            &|score| score.counted().all(|fact| fact.said && !fact.shown),
+        );
+        check(
+            "a reply that was neither call nor conclusion",
+            &|session| session.replies += 1,
+            &|score| score.readable_replies < score.replies,
+        );
+        check("more tokens", &|session| session.tokens += 7, &|score| {
+            score.tokens == good.tokens + 7
+        });
+        check("more money", &|session| session.cost_usd += 0.5, &|score| {
+            score.cost_usd > good.cost_usd
+        });
+    }
+}
+
+#[test]
+fn what_is_read_of_a_session_reacts_to_what_was_recorded() {
+    let reply = |iteration: i64| {
+        serde_json::json!({"type": "llm", "iteration": iteration, "success": true,
+            "details": {"purpose": "iteration", "total_tokens": 100, "cost_usd": 0.25}})
+    };
+    let call = serde_json::json!({"type": "mcp", "iteration": 1, "success": true, "details": {"communication_type": "tool_call",
+        "server_name": "cluster", "tool_name": "pods_list", "parameters": {"namespace": "a"}, "result": "web 1/1"}});
+    let read = |interactions: &[serde_json::Value]| {
+        let export = serde_json::json!({"status": "completed", "verdict": "supported", "final_analysis": "All is well.",
+            "duration_ms": 2500, "stages": [{"chronological_interactions": interactions}]});
+        Session::read(&export.to_string()).unwrap()
+    };
+    let whole = read(&[reply(1), call.clone(), reply(2)]);
+    assert_eq!((whole.replies, whole.readable_replies), (2, 2));
+    assert_eq!(
+        (whole.tokens, whole.cost_usd, whole.seconds),
+        (200, 0.5, 2.5)
+    );
+    assert_eq!(
+        (whole.calls.len(), whole.calls[0].result.as_str()),
+        (1, "web 1/1")
+    );
+    assert_eq!(
+        read(&[reply(1), reply(2)]).readable_replies,
+        1,
+        "the first called nothing"
+    );
+    let changed = |name: &str, value: serde_json::Value| {
+        let mut call = call.clone();
+        call["details"][name] = value;
+        read(&[reply(1), call, reply(2)])
+    };
+    assert!(changed("refused", true.into()).calls[0].refused);
+    assert!(changed("result", "no recorded data for these arguments".into()).calls[0].is_missing);
+    assert!(changed("server_name", "tarsy".into()).calls.is_empty());
+    let mut failed = call.clone();
+    failed["success"] = false.into();
+    assert!(!read(&[reply(1), failed, reply(2)]).calls[0].success);
+}
+
 fn report(sessions: &[(Case, Session)]) -> Report {
     let settings = Settings {
         provider: "scripted".to_owned(),
