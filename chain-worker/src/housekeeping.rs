@@ -4,6 +4,7 @@
 mod background_throttle;
 mod duty;
 mod hourly_rollups;
+mod incidents;
 mod keeper;
 mod repair;
 mod retention;
@@ -73,6 +74,8 @@ enum Turn {
     Traits = 0x7461_7207,
     Usage = 0x7461_7208,
     Scores = 0x7461_7209,
+    /// Operators take it too.
+    Incidents = tarsy_store::INCIDENTS_LOCK as isize,
 }
 
 /// Begin a transaction of this turn; `None` while another worker is at it.

@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Assign(triage::Assign),
     /// Rate a session's answer
     Rate(triage::Rate),
+    /// Take a session out of its incident, or put it back
+    Ungroup(triage::Ungroup),
     /// Export a session with its stages and calls as JSON, CSV or Markdown
     Export(export::Options),
     /// Measure investigations on recorded incidents
@@ -172,6 +174,7 @@ impl Command {
             Self::Acknowledge(options) => triage::acknowledge(server, &options).await,
             Self::Assign(options) => triage::assign(server, &options).await,
             Self::Rate(options) => triage::rate(server, &options).await,
+            Self::Ungroup(options) => triage::ungroup(server, &options).await,
             Self::Export(options) => export::run(server, &options).await,
             Self::Queues(options) => queues::run(server, &options).await,
             Self::Workers(options) => workers::run(server, &options).await,

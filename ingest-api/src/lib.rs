@@ -10,6 +10,7 @@ mod alerts;
 mod approvals;
 mod changes;
 mod fleet;
+mod incidents;
 mod keys;
 mod knowledge;
 mod live;

@@ -134,6 +134,9 @@ pub enum Problem {
     /// No session has this id.
     #[error("unknown session")]
     SessionNotFound,
+    /// No incident has this id, or the session was never in one.
+    #[error("unknown incident")]
+    IncidentNotFound,
     /// No such path.
     #[error("unknown path")]
     NotFound,

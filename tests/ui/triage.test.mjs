@@ -32,6 +32,10 @@ test('a rating names what was wrong, a note and an action are written, and all o
   await care.getByRole('button', { name: 'wrong', exact: true }).click();
   await page.getByTestId('faults').getByRole('button', { name: 'wrong cause' }).click();
   await page.getByTestId('faults').getByRole('button', { name: 'wrong cause', pressed: true }).waitFor();
+  // The right cause: kept, shown and exported.
+  await page.getByLabel('What was the right cause?').fill('quota-controller never reset team-reports');
+  await page.getByTestId('right-cause').getByRole('button', { name: 'Keep' }).click();
+  await page.getByTestId('right-cause').getByText('Right cause: quota-controller never reset team-reports').waitFor();
   await page.getByTestId('review').click();
   await care.getByText(/^reviewed by operator-\d+-of-the-test$/).waitFor();
   await care.getByRole('button', { name: 'Assign to me' }).click();
@@ -46,12 +50,20 @@ test('a rating names what was wrong, a note and an action are written, and all o
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await entries.filter({ hasText: 'Raised the quota' }).getByText('action taken', { exact: true }).waitFor();
   await entries.getByText('named what was wrong: wrong cause').waitFor();
+  await entries.getByText('stated the right cause').waitFor();
   await entries.getByText('rated the answer wrong').waitFor();
   await entries.first().getByText('Raised the quota').waitFor();
   const { rows } = await own.fleet.query(
-    `select rating, faults, reviewed_by is not null as reviewed from session_care where session_id = '${id}'`,
+    `select rating, faults, right_cause, reviewed_by is not null as reviewed from session_care where session_id = '${id}'`,
   );
-  assert.deepEqual(rows, [{ rating: 'wrong', faults: ['wrong_cause'], reviewed: true }]);
+  assert.deepEqual(rows, [
+    {
+      rating: 'wrong',
+      faults: ['wrong_cause'],
+      right_cause: 'quota-controller never reset team-reports',
+      reviewed: true,
+    },
+  ]);
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -26,6 +26,8 @@ pub(super) enum Work {
     RollUpSessions,
     WriteTraits,
     WriteLateTraits,
+    GroupIncidents,
+    GroupLateSessions,
     CountUsage,
     CountLateUsage,
     ScoreSessions,
@@ -89,7 +91,7 @@ impl Duty {
     }
 }
 
-pub(super) static DUTIES: [Duty; 13] = [
+pub(super) static DUTIES: [Duty; 15] = [
     Duty::new("repair", Work::Repair, Duration::from_secs(15)),
     Duty::new("search index", Work::Index, SECOND),
     Duty::new("late search index", Work::IndexLate, LATE),
@@ -105,6 +107,8 @@ pub(super) static DUTIES: [Duty; 13] = [
     Duty::new("session rollups", Work::RollUpSessions, SECOND),
     Duty::new("session traits", Work::WriteTraits, SECOND),
     Duty::new("late session traits", Work::WriteLateTraits, LATE),
+    Duty::new("incidents", Work::GroupIncidents, SECOND),
+    Duty::new("late incidents", Work::GroupLateSessions, LATE),
     Duty::new("usage", Work::CountUsage, SECOND),
     Duty::new("late usage", Work::CountLateUsage, LATE),
     Duty::new("scores", Work::ScoreSessions, Duration::from_secs(5)),

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use super::duty::{Duty, Step, Work};
 use super::{
-    BackgroundThrottle, fail_unschedulable, hourly_rollups, prune, repair, schedule, scores,
-    search, session_rollups, traits, usage,
+    BackgroundThrottle, fail_unschedulable, hourly_rollups, incidents, prune, repair, schedule,
+    scores, search, session_rollups, traits, usage,
 };
 use crate::Error;
 use crate::setup::ChainSetup;
@@ -65,6 +65,8 @@ impl Keeper<'_> {
             Work::RollUpSessions => session_rollups::roll_up(pool).await,
             Work::WriteTraits => traits::settle(pool).await,
             Work::WriteLateTraits => traits::settle_late(pool).await,
+            Work::GroupIncidents => incidents::group(pool).await,
+            Work::GroupLateSessions => incidents::group_late(pool).await,
             Work::CountUsage => usage::count(pool).await,
             Work::CountLateUsage => usage::count_late(pool).await,
             Work::ScoreSessions => scores::score(pool).await,

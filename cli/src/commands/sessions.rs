@@ -115,10 +115,23 @@ async fn list(client: &Client, options: &Options) -> Result<()> {
             harmless(&shortened(text(session, "severity"), 10)),
             harmless(&shortened(alert_name(session), 28)),
             took.map_or_else(|| "-".to_owned(), millis),
-            harmless(&shortened(text(session, "target"), 60)),
+            harmless(&shortened(text(session, "target"), 60)) + &incident(session),
         );
     }
     Ok(())
+}
+
+/// `, incident ID (13 sessions)` of a session that belongs to one.
+fn incident(session: &Value) -> String {
+    let of = session.get("incident");
+    let id = of.and_then(|of| of.get("incident_id")?.as_str());
+    let members = of.and_then(|of| of.get("members")?.as_i64());
+    match (id, members) {
+        (Some(id), Some(members)) => {
+            dim(&format!(", incident {} ({members} sessions)", harmless(id)))
+        }
+        _ => String::new(),
+    }
 }
 
 /// Reads the first `limit` matches, page by page; a search that timed out resumes where it stopped.
@@ -159,6 +172,24 @@ fn show(session: &Value) {
         harmless(text(session, "severity"))
     );
     println!("chain     {}", text(session, "chain_id"));
+    if session["incident"]["removed_at_us"].is_i64() {
+        println!(
+            "incident  taken out of {} by {}",
+            text(&session["incident"], "incident_id"),
+            harmless(text(&session["incident"], "removed_by")),
+        );
+    } else if let Some(members) = session["incident"]["members"].as_i64() {
+        println!(
+            "incident  {} ({members} sessions)",
+            text(&session["incident"], "incident_id"),
+        );
+    }
+    if session["care"]["right_cause"].is_string() {
+        println!(
+            "right     {}",
+            harmless(text(&session["care"], "right_cause"))
+        );
+    }
     if session.get("task").is_some_and(Value::is_string) {
         println!("parent    {}", text(session, "parent_session_id"));
         println!("task      {}", harmless(text(session, "task")));

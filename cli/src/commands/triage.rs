@@ -1,4 +1,4 @@
-//! `tarsy acknowledge`, `assign` and `rate`: triage of a session.
+//! `tarsy acknowledge`, `assign`, `rate` and `ungroup`: triage of a session.
 
 use std::process::ExitCode;
 
@@ -58,6 +58,19 @@ pub(crate) struct Rate {
     /// Remove the rating
     #[arg(long, conflicts_with = "rating")]
     undo: bool,
+    /// The right cause of an answer that is not right; `tarsy eval record` makes it the truth of a case
+    #[arg(long, conflicts_with = "undo")]
+    right_cause: Option<String>,
+}
+
+/// Options of `ungroup`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Ungroup {
+    #[command(flatten)]
+    one: One,
+    /// Put it back
+    #[arg(long)]
+    undo: bool,
 }
 
 pub(crate) async fn acknowledge(server: &Server, options: &Acknowledge) -> Result<ExitCode> {
@@ -69,12 +82,23 @@ pub(crate) async fn assign(server: &Server, options: &Assign) -> Result<ExitCode
 }
 
 pub(crate) async fn rate(server: &Server, options: &Rate) -> Result<ExitCode> {
-    say(server, &options.one, "rating", json!(options.rating)).await
+    let mut body = json!({ "rating": options.rating });
+    if let Some(cause) = &options.right_cause {
+        body["right_cause"] = cause.as_str().into();
+    }
+    send(server, &options.one, body).await
+}
+
+pub(crate) async fn ungroup(server: &Server, options: &Ungroup) -> Result<ExitCode> {
+    say(server, &options.one, "incident_member", json!(options.undo)).await
 }
 
 async fn say(server: &Server, one: &One, what: &str, value: Value) -> Result<ExitCode> {
+    send(server, one, json!({ what: value })).await
+}
+
+async fn send(server: &Server, one: &One, mut body: Value) -> Result<ExitCode> {
     let client = Client::new(server)?;
-    let mut body = json!({ what: value });
     if let Some(reason) = &one.reason {
         body["reason"] = reason.as_str().into();
     }

@@ -9,6 +9,7 @@ import {
   useLive,
   usePollMs,
   useTitle,
+  waitTarget,
   type SessionLine,
 } from '@tarsy/ui';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -17,9 +18,10 @@ import { Link as RouterLink } from 'react-router-dom';
 import { SetupNote } from '../setup/SetupNote';
 import { useOpenApprovals } from '../approvals/useApprovals';
 import { saveListPosition } from '../sessions/listPosition';
-import { Rows, SessionRow, WaitRow } from './InboxRow';
+import { Rows, SessionRow, StormRow, WaitRow, type Named } from './InboxRow';
 import { LISTS } from './queries';
 import { sortOut } from './sortOut';
+import { storms, type Entry } from './storms';
 import { currentVisit, keepVisit } from './visits';
 
 /** Least time between two reads after events, milliseconds. */
@@ -67,6 +69,7 @@ function Part({
   id,
   title,
   rows,
+  number,
   isMore,
   none,
   all,
@@ -74,6 +77,8 @@ function Part({
   id: string;
   title: ReactNode;
   rows: readonly ReactElement[];
+  /** What they stand for: an incident is one row. */
+  number: number;
   isMore: boolean;
   none: string;
   all?: ReactNode;
@@ -85,7 +90,7 @@ function Part({
           {title}
         </Typography>
         <Typography variant="body2" color="text.secondary" sx={{ flex: 1 }}>
-          {rows.length === 0 ? '' : `${String(rows.length)}${isMore ? '+' : ''}`}
+          {rows.length === 0 ? '' : `${String(number)}${isMore ? '+' : ''}`}
         </Typography>
         {all}
       </Box>
@@ -99,6 +104,27 @@ function Part({
     </Box>
   );
 }
+
+/** Rows of a part; what one incident has is one row. */
+const entries = <T,>(
+  all: readonly Entry<T>[],
+  rowOf: (row: T) => ReactElement,
+  nameOf: (row: T) => Named,
+): ReactElement[] =>
+  all.map((entry) => {
+    if ('row' in entry) return rowOf(entry.row);
+    const [first] = entry.rows;
+    return (
+      <StormRow
+        key={entry.incident}
+        incident={entry.incident}
+        members={entry.members}
+        first={first === undefined ? null : nameOf(first)}
+      >
+        {entry.rows.map(rowOf)}
+      </StormRow>
+    );
+  });
 
 /** Link to the sessions of a list in History. */
 function All({ to, children }: { to: string; children: ReactNode }): ReactElement {
@@ -145,7 +171,16 @@ export default function InboxPage(): ReactElement {
   const isMore = ({ data }: ReturnType<typeof useList>): boolean => data?.pagination.next_cursor != null;
   const isMoreUnread = isMore(failed) || isMore(critical);
   const lines = (sessions: readonly SessionLine[]): ReactElement[] =>
-    sessions.map((session) => <SessionRow key={session.session_id} session={session} />);
+    entries(
+      storms(sessions),
+      (session) => <SessionRow key={session.session_id} session={session} />,
+      (session) => session,
+    );
+  const decisions = entries(
+    storms(waits),
+    (wait) => <WaitRow key={wait.wait_id} wait={wait} />,
+    (wait) => ({ ...wait, target: waitTarget(wait) }),
+  );
   return (
     <Box sx={{ px: { xs: 1.5, md: 3 }, py: 2, display: 'grid', gap: 3, width: '100%', maxWidth: 1100, mx: 'auto' }}>
       <Typography variant="h1">Inbox</Typography>
@@ -153,7 +188,8 @@ export default function InboxPage(): ReactElement {
       <Part
         id="needs"
         title="Needs you"
-        rows={[...waits.map((wait) => <WaitRow key={wait.wait_id} wait={wait} />), ...lines(inbox.unread)]}
+        rows={[...decisions, ...lines(inbox.unread)]}
+        number={needs}
         isMore={isMoreUnread || approvals.data?.next != null}
         none="Nothing waits for a decision, and every failed or critical session is acknowledged."
         all={
@@ -169,6 +205,7 @@ export default function InboxPage(): ReactElement {
         id="running"
         title="Running"
         rows={lines(inbox.running)}
+        number={inbox.running.length}
         isMore={isMore(running)}
         none="No session runs."
         all={isMore(running) && <All to="status=pending&status=in_progress">All running</All>}
@@ -181,6 +218,7 @@ export default function InboxPage(): ReactElement {
           </>
         }
         rows={lines(inbox.done)}
+        number={inbox.done.length}
         // The list has no more than its newest: are all of them new, there are others.
         isMore={isMore(ended) && (ended.data?.sessions.at(-1)?.completed_at_us ?? 0) / 1000 > since}
         none="No other session has ended since your last visit."

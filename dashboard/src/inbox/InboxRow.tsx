@@ -56,6 +56,20 @@ const Row = styled('li')(({ theme }) => ({
   },
 }));
 
+const Storm = styled('li')(({ theme }) => ({
+  padding: theme.spacing(1, 1.5),
+  borderBottom: '1px solid var(--mui-palette-divider)',
+  fontSize: '0.8125rem',
+  '&:last-of-type': { borderBottom: 0 },
+  '& summary': { display: 'flex', flexWrap: 'wrap', columnGap: 10, rowGap: 2, alignItems: 'center', cursor: 'pointer' },
+  '& summary::before': { content: '"▸"', color: 'var(--mui-palette-text-secondary)' },
+  '& details[open] > summary::before': { content: '"▾"' },
+  '& summary > b': { fontWeight: 600, overflowWrap: 'anywhere' },
+  '& summary > .faint': { color: 'var(--mui-palette-text-secondary)', overflowWrap: 'anywhere', minWidth: 0 },
+  '& ul': { listStyle: 'none', margin: theme.spacing(1, 0), padding: 0 },
+  '& a': { color: 'inherit' },
+}));
+
 /** Rows of one part of the inbox. */
 export const Rows = styled('ul')(({ theme }) => ({
   listStyle: 'none',
@@ -93,6 +107,37 @@ function InboxRow({ id, name, chip, severity, target, when, said }: RowProps): R
         </div>
       )}
     </Row>
+  );
+}
+
+/** What a storm is named after: the first of its rows. */
+export type Named = Pick<SessionLine, 'alert_name' | 'alert_type' | 'severity' | 'target'>;
+
+/** Rows of one incident, closed: open, it shows each. */
+export function StormRow({
+  incident,
+  members,
+  first,
+  children,
+}: {
+  incident: string;
+  members: number;
+  first: Named | null;
+  children: ReactElement[];
+}): ReactElement {
+  return (
+    <Storm data-testid="inbox-storm" data-id={incident}>
+      <details>
+        <summary>
+          <ToneChip plain tone="run" label={`incident, ${String(children.length)} of ${String(members)} alerts`} />
+          <b>{first?.alert_name ?? first?.alert_type}</b>
+          {first !== null && <SeverityMark severity={first.severity} />}
+          <span className="faint">{first?.target}</span>
+        </summary>
+        <ul aria-label="Of this incident">{children}</ul>
+        <Link to={`/sessions?incident=${incident}`}>All of the incident</Link>
+      </details>
+    </Storm>
   );
 }
 

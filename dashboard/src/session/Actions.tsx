@@ -70,7 +70,7 @@ function ProviderField({ value, onChange }: { value: string; onChange: (name: st
 }
 
 /** Stages that can be replayed: those that completed or failed, in whole or in part. */
-const replayable = (session: SessionDetail): number[] =>
+export const replayable = (session: SessionDetail): number[] =>
   byStage(session.stages)
     .filter(({ status }) => ['completed', 'failed', 'partial'].includes(status))
     .map(({ index }) => index);

@@ -47,6 +47,8 @@ const Waterfall = lazy(async () => import('./waterfall/Waterfall'));
 const StageHandoff = lazy(async () => import('./StageHandoff'));
 const AlertTab = lazy(async () => import('./AlertTab'));
 const ActivityTab = lazy(async () => import('./ActivityTab'));
+const IncidentCard = lazy(async () => import('../incidents/IncidentCard'));
+const RemovedNote = lazy(async () => import('../incidents/RemovedNote'));
 const CompareDialog = lazy(async () => import('./compare/CompareDialog'));
 
 // Needed as soon as the session is here: fetched while it is on its way.
@@ -208,6 +210,15 @@ export default function SessionPage(): ReactElement {
       )}
       <DispatchNote session={session} />
       <AnswerZone session={session} />
+      {session.incident != null && (
+        <Suspense fallback={null}>
+          {session.incident.removed_at_us == null ? (
+            <IncidentCard id={session.incident.incident_id} current={id} />
+          ) : (
+            <RemovedNote sessionId={id} by={session.incident.removed_by} />
+          )}
+        </Suspense>
+      )}
       {session.conversation_id == null && session.completed_at_us != null && <Questions session={session} />}
       <Box id="stages" sx={{ scrollMarginTop: 54 }}>
         <StageCards session={session} onCompare={compare} />

@@ -23,6 +23,8 @@ import {
   type SessionDetail,
 } from '@tarsy/ui';
 import { useState, type ReactElement } from 'react';
+import { ReplayDialog, replayable } from './Actions';
+import { RightCause } from './RightCause';
 import { FAULTS, RATINGS } from './ratings';
 
 /** Actor of requests without access control. */
@@ -78,6 +80,7 @@ function AssignDialog({
 /** Acknowledge, assign and rate a session. */
 export function Triage({ session, onChanged }: { session: SessionDetail; onChanged: () => void }): ReactElement {
   const [asking, setAsking] = useState(false);
+  const [trying, setTrying] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const mayNot = useDeniedReason('operator');
@@ -100,6 +103,7 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
   };
   const seen = care.acknowledged_at_us != null;
   const reviewed = care.reviewed_at_us != null;
+  const replayedFrom = session.completed_at_us == null ? undefined : replayable(session)[0];
   const notRight = care.rating === 'partly_right' || care.rating === 'wrong';
   const small = { py: 0, minHeight: 26 };
   return (
@@ -215,6 +219,23 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
           ))}
         </ToggleButtonGroup>
       )}
+      {notRight && (
+        <RightCause now={care.right_cause} why={why} onState={async (cause) => say({ right_cause: cause })} />
+      )}
+      {care.rating === 'wrong' && replayedFrom !== undefined && (
+        <ExplainedButton
+          size="small"
+          variant="outlined"
+          sx={small}
+          why={why}
+          data-testid="try-again"
+          onClick={() => {
+            setTrying(true);
+          }}
+        >
+          Try again with…
+        </ExplainedButton>
+      )}
       {session.completed_at_us != null && (
         <>
           {reviewed && (
@@ -243,6 +264,16 @@ export function Triage({ session, onChanged }: { session: SessionDetail; onChang
         <Typography variant="caption" color="error" role="alert">
           {error}
         </Typography>
+      )}
+      {trying && replayedFrom !== undefined && (
+        <ReplayDialog
+          session={session}
+          first={replayedFrom}
+          onClose={() => {
+            setTrying(false);
+          }}
+          onChanged={onChanged}
+        />
       )}
       {asking && (
         <AssignDialog

@@ -23,7 +23,11 @@ function done(kind: string, details: Record<string, unknown>): string {
       return details.reviewed === false ? 'took the review back' : 'reviewed';
     case 'session.assign':
       return textOf(details.assignee) === null ? 'unassigned' : `assigned to ${textOf(details.assignee) ?? ''}`;
+    case 'session.incident':
+      return details.incident_member === false ? 'took it out of its incident' : 'put it back into its incident';
     case 'session.rate': {
+      if (typeof details.right_cause === 'boolean')
+        return details.right_cause ? 'stated the right cause' : 'took the right cause back';
       if (Array.isArray(details.faults))
         return details.faults.length === 0
           ? 'named nothing wrong'

@@ -34,10 +34,13 @@ interface Props {
   onChange: (next: Visible) => void;
   sort: Sorting;
   onSort: (next: Sorting) => void;
+  /** Whether an incident is one row while nothing is filtered. */
+  grouping: boolean;
+  onGrouping: (next: boolean) => void;
 }
 
 /** Menu of the visible columns and of what the list is sorted by: on a phone the columns that sort are not there. */
-export function ColumnMenu({ visible, onChange, sort, onSort }: Props): ReactElement {
+export function ColumnMenu({ visible, onChange, sort, onSort, grouping, onGrouping }: Props): ReactElement {
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
   return (
     <>
@@ -79,6 +82,20 @@ export function ColumnMenu({ visible, onChange, sort, onSort }: Props): ReactEle
               </MenuItem>
             );
           })}
+          <Divider />
+          <MenuItem
+            role="menuitemcheckbox"
+            aria-checked={grouping}
+            dense
+            onClick={() => {
+              onGrouping(!grouping);
+            }}
+          >
+            <Box component="span" aria-hidden sx={{ width: '1.5em' }}>
+              {grouping && '✓'}
+            </Box>
+            One row for an incident
+          </MenuItem>
           <Divider />
           {SORTS.map(([by, , label]) => {
             const on = sort.by === by;

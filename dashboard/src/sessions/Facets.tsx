@@ -110,7 +110,8 @@ interface Counts {
 function useCounts(filters: Filters, startUs: number | null): Counts {
   const { zone } = usePrefs();
   const query = toQuery(filters, startUs, zone);
-  const { data } = useQuery({
+  // An older API doesn't count all.
+  const { data } = useQuery<Partial<FacetCounts>>({
     queryKey: ['facets', query],
     queryFn: async ({ signal }) => facets(query, signal),
     staleTime: 1000,
@@ -120,19 +121,21 @@ function useCounts(filters: Filters, startUs: number | null): Counts {
   return {
     of: (facet, value) => {
       if (data === undefined) return null;
-      const { values, is_exact: exact } = data[facet];
+      const { values, is_exact: exact } = data[facet] ?? NO_COUNTS;
       // Of many only the newest are counted: none of them is not none at all.
       const number = values[value] ?? 0;
       return exact ? whole(number) : number === 0 ? '' : `${whole(number)}+`;
     },
-    ordered: (facet, known = []) => byNumber(known, data?.[facet].values ?? {}),
+    ordered: (facet, known = []) => byNumber(known, data?.[facet]?.values ?? {}),
   };
 }
+
+const NO_COUNTS = { values: {} as Record<string, number>, is_exact: false };
 
 const toggled = (list: readonly string[], value: string): string[] =>
   list.includes(value) ? list.filter((one) => one !== value) : [...list, value];
 
-/** Facets without counts: where a problem is, which operators ask first, and the others. */
+/** Where a problem is, which operators ask first, and the others: a filter, its title, and where its values are offered. */
 const PLACES = [
   ['cluster', 'Cluster', 'clusters'],
   ['namespace', 'Namespace', 'namespaces'],
@@ -176,6 +179,13 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
     severity: filters.severity,
     alert_type: filters.alertType,
     chain_id: filters.chain,
+    cluster: filters.cluster,
+    namespace: filters.namespace,
+    agent: filters.agent,
+    source: filters.source,
+    environment: filters.environment,
+    assignee: filters.assignee,
+    rating: filters.rating,
   };
   const counts: Counts = {
     ...counted,
@@ -189,14 +199,14 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
   const toggle = (name: (typeof EQUAL)[number][0] | 'status', value: string): void => {
     onChange({ [name]: toggled(filters[name], value) });
   };
-  const uncounted = (all: typeof PLACES | typeof OTHERS): ReactElement[] =>
+  const offered = (all: typeof PLACES | typeof OTHERS): ReactElement[] =>
     all.map(([name, title, options]) => (
       <Facet
         key={name}
         title={title}
-        values={known(data?.[options], filters[name]).map((value) => ({ value, label: value }))}
+        values={plain(name, known(data?.[options], filters[name]))}
         chosen={filters[name]}
-        counts={() => null}
+        counts={(value) => counts.of(name, value)}
         onToggle={(value) => {
           toggle(name, value);
         }}
@@ -225,7 +235,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
           toggle('severity', value);
         }}
       />
-      {uncounted(PLACES)}
+      {offered(PLACES)}
       <Facet
         title="Alert type"
         values={plain('alert_type', data?.alert_types)}
@@ -265,7 +275,7 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
           toggle('label', value);
         }}
       />
-      {uncounted(OTHERS)}
+      {offered(OTHERS)}
       <Facet
         title="Chain"
         values={plain('chain_id', data?.chain_ids)}

@@ -96,6 +96,17 @@ export const Scroller = styled('div')(({ theme }) => ({
   },
   '& .wrong': { color: 'var(--mui-palette-error-main)' },
   '& .found': { color: 'var(--mui-palette-text-primary)' },
+  '& .incident': {
+    fontSize: '0.75rem',
+    fontWeight: 600,
+    whiteSpace: 'nowrap',
+    color: 'inherit',
+    border: '1px solid var(--mui-palette-divider)',
+    borderRadius: 10,
+    padding: '0 6px',
+    textDecoration: 'none',
+    '&:hover': { background: 'var(--mui-palette-action-hover)' },
+  },
   '& .verdict': { fontSize: '0.75rem', fontWeight: 500, whiteSpace: 'nowrap' },
   '& .care': { ...faint, color: 'var(--mui-palette-success-main)' },
   '& .within': {

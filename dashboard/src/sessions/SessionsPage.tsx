@@ -28,6 +28,7 @@ import {
   type Filters,
   type Sorting,
 } from './filters';
+import { isGrouping, keepGrouping } from './grouping';
 import { HEADER } from './Scroller';
 import { saveListPosition, listPosition } from './listPosition';
 import { SavedViews } from './SavedViews';
@@ -40,6 +41,7 @@ import { useSessionList } from './useSessionList';
 
 // Fetched when a search found nothing.
 const DidYouMean = lazy(async () => import('./DidYouMean'));
+const IncidentCard = lazy(async () => import('../incidents/IncidentCard'));
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -51,7 +53,13 @@ export default function SessionsPage(): ReactElement {
   const [openedAt] = useState(() => Date.now());
   const { zone } = usePrefs();
   const startUs = startOf(filters, openedAt, zone);
-  const query = useMemo(() => toQuery(filters, startUs, zone), [filters, startUs, zone]);
+  const [grouping, setGrouping] = useState(isGrouping);
+  // A filter may match other sessions of an incident than the one that stands for it.
+  const folds = grouping && !isFiltered(filters);
+  const query = useMemo(
+    () => ({ ...toQuery(filters, startUs, zone), ...(folds ? { lead: 'true' } : {}) }),
+    [filters, startUs, zone, folds],
+  );
   const [selection, setSelection] = useState<ReadonlySet<string>>(NONE);
   const { search: address } = useLocation();
   const [left] = useState(() => ({ address, ...listPosition(address) }));
@@ -102,6 +110,13 @@ export default function SessionsPage(): ReactElement {
     },
     [navigate, filters.search],
   );
+  const openIncident = useCallback(
+    (id: string) => {
+      change({ incident: [id] });
+    },
+    [change],
+  );
+  const incidentId = filters.incident.length === 1 ? filters.incident[0] : undefined;
   const marked = rows[cursor];
   const move = (by: number): void => {
     const next = Math.max(0, Math.min(rows.length - 1, cursor + by));
@@ -204,9 +219,19 @@ export default function SessionsPage(): ReactElement {
               }}
               sort={sort}
               onSort={sortBy}
+              grouping={grouping}
+              onGrouping={(next) => {
+                setGrouping(next);
+                keepGrouping(next);
+              }}
             />
           </Box>
         </Box>
+        {incidentId !== undefined && (
+          <Suspense fallback={null}>
+            <IncidentCard id={incidentId} />
+          </Suspense>
+        )}
         <BulkBar selected={selected} query={query} total={list.total} loaded={rows.length} onClear={clear} />
         <Box aria-live="polite">
           {list.waiting > 0 && (
@@ -275,6 +300,7 @@ export default function SessionsPage(): ReactElement {
             startTop={address === left.address ? left.top : 0}
             scroller={scroller}
             onOpen={open}
+            onIncident={openIncident}
             onNearEnd={more}
             onScrolled={setAway}
           />

@@ -49,6 +49,7 @@ interface Props {
   /** Row of the keyboard cursor; -1: none. */
   cursor: number;
   onOpen: (session: SessionLine) => void;
+  onIncident: (id: string) => void;
   onNearEnd: () => void;
   onScrolled: (away: boolean) => void;
   /** Initial scroll position, pixels. */
@@ -146,7 +147,7 @@ function Head({ columns, rows, selection, onSelection, sort, onSort }: HeadProps
 
 interface LinesProps extends Pick<
   Props,
-  'rows' | 'selection' | 'cursor' | 'startTop' | 'scroller' | 'onOpen' | 'onNearEnd' | 'onScrolled'
+  'rows' | 'selection' | 'cursor' | 'startTop' | 'scroller' | 'onOpen' | 'onIncident' | 'onNearEnd' | 'onScrolled'
 > {
   columns: readonly Column[];
   shown: Shown;
@@ -159,6 +160,7 @@ function Lines({
   cursor,
   startTop,
   onOpen,
+  onIncident,
   onNearEnd,
   onScrolled,
   columns,
@@ -194,7 +196,8 @@ function Lines({
     const session = rows[Number(target.closest('[role=row]')?.getAttribute('aria-rowindex')) - 2];
     if (session === undefined) return;
     event.preventDefault();
-    onOpen(session);
+    if (link?.dataset.incident === undefined) onOpen(session);
+    else onIncident(link.dataset.incident);
   };
   return (
     // Rows are reached by j, k and Enter, and by their links.

@@ -18,6 +18,7 @@ import {
 import type { ReactNode } from 'react';
 import { ratingLabel } from '../session/ratings';
 import type { SortName } from './filters';
+import { whole } from './total';
 
 /** Context shared by all rows. */
 export interface Shown {
@@ -81,6 +82,7 @@ function stages(session: SessionLine): ReactNode {
 
 /** One-line summary: error, finding or status. */
 export function summaryLine(session: SessionLine): string {
+  if (session.incident?.summary?.headline != null) return session.incident.summary.headline;
   if (session.error_message != null) return session.error_message;
   if (session.headline != null) return session.headline;
   if (session.waiting != null) return waitCause(session.waiting);
@@ -144,6 +146,25 @@ function verdictMark(session: SessionLine): ReactNode {
   );
 }
 
+/** The incident that a session belongs to, or stands for: a link to its sessions. */
+function incidentMark({ incident }: SessionLine, address: string): ReactNode {
+  if (incident == null) return null;
+  const { incident_id: id, members, summary } = incident;
+  const cost = summary?.cost_usd == null ? '' : `, ${formatCost(summary.cost_usd, 'complete')}`;
+  const waiting =
+    summary == null || summary.open_approvals === 0 ? '' : `, ${String(summary.open_approvals)} to decide`;
+  return (
+    <a
+      className="incident"
+      data-incident={id}
+      href={`${address.replace(/\/$/, '')}?incident=${id}`}
+      title="Sessions that belong together"
+    >
+      {summary == null ? `1 of ${whole(members)}` : `${whole(members)} alerts${cost}${waiting}`}
+    </a>
+  );
+}
+
 function alert(session: SessionLine, { needle, narrow, address, query }: Shown): ReactNode {
   const note = noteOf(session);
   const said = summaryLine(session);
@@ -153,6 +174,7 @@ function alert(session: SessionLine, { needle, narrow, address, query }: Shown):
         <a className="name" href={`${address}${session.session_id}${query}`}>
           {marked(nameOf(session), needle)}
         </a>
+        {incidentMark(session, address)}
         {session.duplicate_count > 0 && (
           <span className="faint" title={`${String(session.duplicate_count)} duplicate alerts`}>
             ×{session.duplicate_count + 1}

@@ -17,6 +17,7 @@ export const EQUAL = [
   ['namespace', 'namespace', 'namespace', 'namespace'],
   ['assignee', 'assignee', 'assignee', 'assignee'],
   ['rating', 'rating', 'rating', 'rating'],
+  ['incident', 'incident', 'incident', 'incident'],
 ] as const;
 
 /** Boolean filters: name, and the labels of true and false. */

@@ -6,10 +6,12 @@ use sqlx::PgConnection;
 use tarsy_chain::{ChainDefinition, SessionState, StageDefinition};
 use tarsy_config::AlertMasker;
 use tarsy_model::{SessionId, WaitId, WaitSort, visible};
-use tarsy_store::{StageConclusion, WaitContext, WaitRecord};
+use tarsy_store::{IncidentMembership, StageConclusion, WaitContext, WaitRecord};
+use uuid::Uuid;
 
 use crate::approvals::foresee::{Consequence, foresee};
 use crate::approvals::wait::{NextStage, WaitConsequence, WaitDetail, WaitEvidence};
+use crate::incidents::LineIncident;
 use crate::problem::Problem;
 use crate::sessions::headline::headline;
 use crate::sessions::masking::mask_text;
@@ -21,6 +23,7 @@ pub(crate) struct WaitContexts<'a> {
     /// Sessions with an open gate.
     states: HashMap<SessionId, SessionState>,
     conclusions: Vec<StageConclusion>,
+    incidents: HashMap<SessionId, IncidentMembership>,
 }
 
 impl<'a> WaitContexts<'a> {
@@ -38,6 +41,12 @@ impl<'a> WaitContexts<'a> {
         let contexts = match ids.is_empty() {
             true => Vec::new(),
             false => tarsy_store::wait_contexts(conn, &ids).await?,
+        };
+        let sessions: BTreeSet<SessionId> = waits.iter().map(|wait| wait.session_id).collect();
+        let sessions: Vec<Uuid> = sessions.into_iter().map(SessionId::as_uuid).collect();
+        let incidents = match sessions.is_empty() {
+            true => HashMap::new(),
+            false => tarsy_store::incidents_of(conn, &sessions).await?,
         };
         let gated = waits.iter().filter(|wait| is_open_gate(wait));
         let gated: BTreeSet<SessionId> = gated.map(|wait| wait.session_id).collect();
@@ -59,6 +68,7 @@ impl<'a> WaitContexts<'a> {
                 .collect(),
             states: states.map(|state| (state.session_id, state)).collect(),
             conclusions,
+            incidents,
         })
     }
 
@@ -79,6 +89,8 @@ impl<'a> WaitContexts<'a> {
             let summary = || context.summary.as_deref().and_then(headline);
             detail.headline = self.shown(conclusion.or_else(summary));
         }
+        let incident = self.incidents.get(&session_id);
+        detail.incident = incident.and_then(LineIncident::of_present);
         if let Some(state) = state {
             detail.evidence = self.evidence(state, stage_index);
             let chain = &state.chain;

@@ -10,6 +10,8 @@ use tarsy_store::WaitRecord;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::incidents::LineIncident;
+
 /// What a stage waits for, and how that was decided.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Wait)]
@@ -42,6 +44,8 @@ pub(crate) struct WaitDetail {
     pub(crate) object: Option<String>,
     /// What is known, in one line: the newest conclusion of the session, else the alert's summary, masked.
     pub(crate) headline: Option<String>,
+    /// The incident that the session belongs to.
+    pub(crate) incident: Option<LineIncident>,
     /// Agent that asks: of a tool call and of spending.
     agent: Option<String>,
     /// Of an open gate: what the stages that it needs concluded.
@@ -143,6 +147,7 @@ impl From<WaitRecord> for WaitDetail {
             namespace: None,
             object: None,
             headline: None,
+            incident: None,
             agent: (wait.sort != WaitSort::Approval)
                 .then(|| shown_actor(&wait.agent).to_owned())
                 .filter(|_| wait.role.is_some()),

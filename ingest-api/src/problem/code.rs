@@ -57,6 +57,7 @@ codes! {
     NotFound = NOT_FOUND, "not_found", "Not found";
     AlertNotFound = NOT_FOUND, "alert_not_found", "Alert not found";
     SessionNotFound = NOT_FOUND, "session_not_found", "Session not found";
+    IncidentNotFound = NOT_FOUND, "incident_not_found", "Incident not found";
     StageNotFound = NOT_FOUND, "stage_not_found", "Stage not found";
     QueueNotFound = NOT_FOUND, "queue_not_found", "Queue not found";
     WorkerNotFound = NOT_FOUND, "worker_not_found", "Worker not found";

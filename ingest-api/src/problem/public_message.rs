@@ -154,6 +154,10 @@ impl Problem {
                 "earlier runbook checks of this caller are still running; retry later",
             ),
             Self::AlertNotFound => public_message(Code::AlertNotFound, "no alert with this id"),
+            Self::IncidentNotFound => public_message(
+                Code::IncidentNotFound,
+                "no incident with this id; a session alone is in none",
+            ),
             Self::SessionNotFound => {
                 public_message(Code::SessionNotFound, "no session with this id")
             }

@@ -25,6 +25,7 @@ use crate::fleet::configuration::handlers as config;
 use crate::fleet::health::handlers as health;
 use crate::fleet::upstreams::handlers as upstreams;
 use crate::fleet::{dead_jobs, queues, retention, workers};
+use crate::incidents::handlers as incidents;
 use crate::keys;
 use crate::knowledge::{handlers as knowledge, stream as knowledge_stream};
 use crate::live::handlers as live;
@@ -102,6 +103,9 @@ pub(crate) fn routes() -> Routes {
         // GET /api/v1/changes   sessions/{id}/changes
         .role(Viewer, route!(changes::list))
         .role(Viewer, route!(changes::near))
+        // GET /api/v1/incidents   incidents/{id}
+        .role(Viewer, route!(incidents::list))
+        .role(Viewer, route!(incidents::show))
         // search   metrics   active-sessions   filter-options   facets   health
         .role(Viewer, route!(lists::search))
         .role(Viewer, route!(metrics::metrics))

@@ -26,6 +26,7 @@ use stage::with_current;
 
 use crate::approvals::wait::WaitDetail;
 use crate::approvals::waits::SessionWait;
+use crate::incidents::SessionIncident;
 use crate::questions::turns::Turn;
 use crate::sessions::child::ChildDetail;
 use crate::sessions::gap;
@@ -92,6 +93,8 @@ pub(crate) struct SessionDetail {
     pub(crate) conversation: Vec<Turn>,
     /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
     pub(crate) waiting: Option<SessionWait>,
+    /// The incident that it belongs to, or that a person took it out of.
+    pub(crate) incident: Option<SessionIncident>,
     /// What people said of it.
     pub(crate) care: SessionCare,
     pub(crate) llm_interaction_count: i64,
@@ -192,6 +195,11 @@ impl SessionDetail {
         Self { waiting, ..self }
     }
 
+    /// Add the incident that it belongs to.
+    pub(crate) fn with_incident(self, incident: Option<SessionIncident>) -> Self {
+        Self { incident, ..self }
+    }
+
     /// Add what its stages wait for.
     pub(crate) fn with_waits(self, waits: Vec<WaitDetail>) -> Self {
         Self { waits, ..self }
@@ -269,6 +277,7 @@ impl SessionDetail {
             task: None,
             conversation: Vec::new(),
             waiting: None,
+            incident: None,
             care: SessionCare {
                 acknowledged_at_us: session.acknowledged_at_us,
                 acknowledged_by: session.acknowledged_by,
@@ -277,6 +286,7 @@ impl SessionDetail {
                 rated_at_us: session.rated_at_us,
                 rated_by: session.rated_by,
                 faults: session.faults.unwrap_or_default(),
+                right_cause: session.right_cause,
                 reviewed_at_us: session.reviewed_at_us,
                 reviewed_by: session.reviewed_by,
             },

@@ -236,6 +236,17 @@ fn verdict_line(session: &SessionDetail) -> String {
         .to_owned()
 }
 
+/// `wrong: wrong_cause, invented`.
+fn rating_line(session: &SessionDetail) -> String {
+    let Some(rating) = session.care.rating else {
+        return String::new();
+    };
+    match session.care.faults.is_empty() {
+        true => rating.to_string(),
+        false => format!("{rating}: {}", session.care.faults.join(", ")),
+    }
+}
+
 /// A report to be read: outcome, alert, stages, then what each did.
 pub(crate) fn markdown(session: &SessionDetail) -> String {
     let mut text = format!("# Session {}\n\n", session.session_id);
@@ -258,6 +269,11 @@ pub(crate) fn markdown(session: &SessionDetail) -> String {
         ("Verdict", verdict_line(session)),
         ("Label", label_line(session)),
         ("Error", session.error_message.clone().unwrap_or_default()),
+        ("Rating", rating_line(session)),
+        (
+            "Right cause",
+            session.care.right_cause.clone().unwrap_or_default(),
+        ),
     ] {
         if !value.is_empty() {
             let _ = writeln!(text, "- **{name}:** {}", inline(&value));

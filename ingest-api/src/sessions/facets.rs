@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use tarsy_model::SessionField;
 use tarsy_store::Facet;
 use utoipa::ToSchema;
 
@@ -20,6 +21,13 @@ pub(crate) struct FacetList {
     severity: FacetValues,
     alert_type: FacetValues,
     chain_id: FacetValues,
+    agent: FacetValues,
+    source: FacetValues,
+    environment: FacetValues,
+    cluster: FacetValues,
+    namespace: FacetValues,
+    assignee: FacetValues,
+    rating: FacetValues,
 }
 
 /// One filter's values.
@@ -28,7 +36,7 @@ pub(crate) struct FacetValues {
     /// Sessions that each value would leave; a value without any is not named.
     #[schema(example = json!({"failed": 3}))]
     pub(crate) values: BTreeMap<String, i64>,
-    /// Whether all that match were counted; else only the newest 10,000, of a text the newest 2,000
+    /// Whether all that match were counted; else only the newest 10,000, by what alerts say of themselves the newest 1,000, of a text the newest 2,000
     /// or those that were found in time.
     pub(crate) is_exact: bool,
 }
@@ -67,6 +75,20 @@ impl FacetList {
             Facet::Severity => &mut self.severity,
             Facet::AlertType => &mut self.alert_type,
             Facet::Chain => &mut self.chain_id,
+            Facet::Assignee => &mut self.assignee,
+            Facet::Rating => &mut self.rating,
+        }
+    }
+
+    /// The values of a field of alerts; `None`: sessions are not counted by it.
+    pub(crate) fn trait_mut(&mut self, field: SessionField) -> Option<&mut FacetValues> {
+        match field {
+            SessionField::Agent => Some(&mut self.agent),
+            SessionField::Source => Some(&mut self.source),
+            SessionField::Environment => Some(&mut self.environment),
+            SessionField::Cluster => Some(&mut self.cluster),
+            SessionField::Namespace => Some(&mut self.namespace),
+            _ => None,
         }
     }
 }

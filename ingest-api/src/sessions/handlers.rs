@@ -18,6 +18,7 @@ use crate::access::Actor;
 use crate::approvals::contexts::WaitContexts;
 use crate::approvals::wait::WaitDetail;
 use crate::approvals::waits::SessionWait;
+use crate::incidents::SessionIncident;
 use crate::problem::{FieldError, Problem};
 use crate::questions::turns::masked_turns;
 use crate::server::audit::note;
@@ -72,6 +73,7 @@ pub(crate) async fn session(
             .ran_under(found.configurations)
             .say_what_is_waited_for(&found.waiting)
             .with_wait(found.wait)
+            .with_incident(found.incident)
             .with_waits(found.waits)
             .with_children(found.children, found.task)
             .with_spending(found.spending)
@@ -91,6 +93,8 @@ struct Found {
     waiting: Vec<(Uuid, Unschedulable)>,
     /// Why it doesn't go on.
     wait: Option<SessionWait>,
+    /// The incident that it belongs to.
+    incident: Option<SessionIncident>,
     /// What its stages wait for.
     waits: Vec<WaitDetail>,
     /// What its agents dispatched.
@@ -171,6 +175,13 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
             .await?
             .remove(&session_id),
     };
+    let incident = match session.incident_id {
+        None => None,
+        Some(_) => tarsy_store::incidents_of(&mut conn, &[session_id.as_uuid()])
+            .await?
+            .remove(&session_id)
+            .map(SessionIncident::from),
+    };
     let waits = tarsy_store::waits_of(&mut conn, session_id).await?;
     let contexts = WaitContexts::read(&mut conn, &app.catalog.alert_masker, &waits).await?;
     let waits = waits
@@ -193,6 +204,7 @@ async fn find(app: &AppState, id: &str, reader: &Reader) -> Result<Found, Proble
         stages,
         configurations,
         waiting,
+        incident,
         waits,
         children,
         task,
@@ -215,6 +227,7 @@ async fn detail(
         .ran_under(found.configurations)
         .say_what_is_waited_for(&found.waiting)
         .with_wait(found.wait)
+        .with_incident(found.incident)
         .with_waits(found.waits)
         .with_children(found.children, found.task)
         .with_spending(found.spending)

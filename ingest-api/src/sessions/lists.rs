@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::approvals::waits::SessionWait;
+use crate::incidents::LineIncident;
 use crate::sessions::cursor::Cursor;
 use crate::sessions::headline::headline;
 use crate::sessions::query::ListQuery;
@@ -92,12 +93,25 @@ pub(crate) struct SessionLine {
     headline: Option<String>,
     /// Why it doesn't go on; none while a stage of it runs, and when it has ended.
     waiting: Option<SessionWait>,
+    /// The incident that it belongs to.
+    incident: Option<LineIncident>,
 }
 
 impl SessionLine {
     /// What keeps it waiting.
     pub(crate) fn with_wait(mut self, waits: &mut HashMap<SessionId, SessionWait>) -> Self {
         self.waiting = waits.remove(&self.session_id);
+        self
+    }
+}
+
+impl SessionLine {
+    /// What it belongs to.
+    pub(crate) fn with_incident(
+        mut self,
+        incidents: &mut HashMap<SessionId, LineIncident>,
+    ) -> Self {
+        self.incident = incidents.remove(&self.session_id);
         self
     }
 }
@@ -148,6 +162,7 @@ impl From<SessionOverview> for SessionLine {
             target: Some(s.target).filter(|target| !target.is_empty()),
             headline: s.analysis_start.as_deref().and_then(headline),
             waiting: None,
+            incident: None,
         }
     }
 }
@@ -187,6 +202,7 @@ impl SessionList {
         query: ListQuery,
         hits: Hits,
         mut waits: HashMap<SessionId, SessionWait>,
+        mut incidents: HashMap<SessionId, LineIncident>,
     ) -> Self {
         let Hits {
             mut sessions,
@@ -232,6 +248,7 @@ impl SessionList {
             sessions: sessions
                 .into_iter()
                 .map(|session| SessionLine::from(session).with_wait(&mut waits))
+                .map(|line| line.with_incident(&mut incidents))
                 .collect(),
             filters_applied: query.applied,
         }

@@ -24,6 +24,8 @@ pub(crate) struct SessionCare {
     /// What is wrong with the answer: `wrong_cause`, `wrong_target`, `missing_evidence`, `invented`,
     /// `incomplete`, `unclear`.
     pub(crate) faults: Vec<String>,
+    /// The right cause, as the person states it who rated the answer; a case for `tarsy eval`.
+    pub(crate) right_cause: Option<String>,
     /// Time of the review.
     pub(crate) reviewed_at_us: Option<i64>,
     pub(crate) reviewed_by: Option<String>,
@@ -39,6 +41,7 @@ impl From<Triage> for SessionCare {
             rated_at_us: triage.rated_at_us,
             rated_by: triage.rated_by,
             faults: triage.faults.unwrap_or_default(),
+            right_cause: triage.right_cause,
             reviewed_at_us: triage.reviewed_at_us,
             reviewed_by: triage.reviewed_by,
         }

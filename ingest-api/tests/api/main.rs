@@ -20,6 +20,7 @@ mod hanging_commits;
 mod health;
 mod history;
 mod hostile;
+mod incidents;
 mod knowledge;
 mod large_webhooks;
 mod live;

@@ -76,6 +76,9 @@ pub struct Truth {
     /// Nothing is wrong: an answer that names a cause is a false alarm.
     #[serde(default)]
     pub healthy: bool,
+    /// The right cause in a person's words. It is not scored; `facts` are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// What the answer must say.
     #[serde(default)]
     pub facts: Vec<Fact>,
@@ -88,6 +91,25 @@ pub struct Truth {
     /// What `tarsy eval diagnose` should find first. Other evaluations do not read it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+}
+
+impl Truth {
+    /// Of a right cause that a person stated: an answer must say each name in it, or all of it if it has no name.
+    #[must_use]
+    pub fn from_cause(cause: &str) -> Self {
+        let mut facts: Vec<Fact> = tarsy_verdict::names(cause)
+            .into_iter()
+            .map(|name| Fact(vec![name]))
+            .collect();
+        if facts.is_empty() {
+            facts.push(Fact(vec![cause.to_owned()]));
+        }
+        Self {
+            cause: Some(cause.to_owned()),
+            facts,
+            ..Self::default()
+        }
+    }
 }
 
 /// Where a failure comes from.

@@ -89,6 +89,7 @@ pub fn convert(path: &Path, json: &str) -> Result<Case, Error> {
         tools: Vec::new(),
         // An expert's path may name tools that were not recorded.
         truth: Truth {
+            cause: None,
             healthy,
             facts: match healthy {
                 true => Vec::new(),

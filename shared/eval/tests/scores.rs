@@ -299,3 +299,13 @@ fn a_healthy_part_beside_a_cause_is_a_false_alarm() {
         assert!(alarmed.is_false_alarm() && !alarmed.is_right(), "{answer}");
     }
 }
+
+#[test]
+fn a_stated_cause_makes_a_fact_of_each_name_in_it() {
+    let truth = tarsy_eval::Truth::from_cause("config-sync wrote cart-config; config-sync is old");
+    let facts: Vec<&str> = truth.facts.iter().map(|fact| fact.0[0].as_str()).collect();
+    assert_eq!(facts, ["config-sync", "cart-config"]);
+    let truth = tarsy_eval::Truth::from_cause("The disk is full");
+    assert_eq!(truth.facts[0].0, ["The disk is full"]);
+    assert_eq!(truth.cause.as_deref(), Some("The disk is full"));
+}

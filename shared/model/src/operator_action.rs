@@ -12,6 +12,7 @@ pub enum OperatorAction {
     AssignSession,
     RateSession,
     ReviewSession,
+    GroupSession,
     NoteSession,
     AskSession,
     ReadRawSession,
@@ -34,12 +35,13 @@ pub enum OperatorAction {
 
 impl OperatorAction {
     /// Every action.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::CancelSession,
         Self::AcknowledgeSession,
         Self::AssignSession,
         Self::RateSession,
         Self::ReviewSession,
+        Self::GroupSession,
         Self::NoteSession,
         Self::AskSession,
         Self::ReadRawSession,
@@ -67,6 +69,7 @@ impl OperatorAction {
             Self::AssignSession => ("session.assign", "session", Role::Operator),
             Self::RateSession => ("session.rate", "session", Role::Operator),
             Self::ReviewSession => ("session.review", "session", Role::Operator),
+            Self::GroupSession => ("session.incident", "session", Role::Operator),
             Self::NoteSession => ("session.note", "session", Role::Operator),
             Self::AskSession => ("session.ask", "session", Role::Operator),
             Self::ReadRawSession => ("session.read_raw", "session", Role::Operator),

@@ -25,6 +25,8 @@ pub enum SessionField {
     Reviewed,
     Assignee,
     Rating,
+    Incident,
+    Lead,
     FollowUps,
     StartedFromUs,
     StartedBeforeUs,
@@ -56,7 +58,7 @@ pub enum FieldKind {
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 26] = [
         Self::Status,
         Self::AgentType,
         Self::AlertType,
@@ -75,6 +77,8 @@ impl SessionField {
         Self::Reviewed,
         Self::Assignee,
         Self::Rating,
+        Self::Incident,
+        Self::Lead,
         Self::FollowUps,
         Self::StartedFromUs,
         Self::StartedBeforeUs,
@@ -180,6 +184,18 @@ impl SessionField {
                 Some("rating"),
                 Word(AnswerRating::WORDS),
                 "Rating of the answer: right, partly_right or wrong",
+            ),
+            Self::Incident => (
+                "incident",
+                Some("incident"),
+                Text,
+                "Id of the incident that the session belongs to",
+            ),
+            Self::Lead => (
+                "lead",
+                Some("lead"),
+                YesOrNo,
+                "Whether the session stands for its incident, as its first one, or belongs to none",
             ),
             Self::FollowUps => (
                 "follow_ups",

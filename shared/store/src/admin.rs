@@ -7,6 +7,7 @@
 mod audit;
 mod cancel;
 mod evaluations;
+mod incidents;
 mod matching;
 mod notes;
 mod replay;
@@ -20,6 +21,7 @@ pub use cancel::{
     unfinished_work,
 };
 pub use evaluations::{KeptEvaluation, keep_evaluation, kept_evaluations};
+pub use incidents::set_incident_member;
 pub use matching::{Eligible, Matching, count_matching, matching_sessions};
 pub use notes::{NewSessionNote, SessionNote, insert_session_note, session_notes};
 pub use replay::{NoReplay, Replay, Replayed, replay_stage};

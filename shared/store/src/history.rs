@@ -12,6 +12,7 @@ mod filter;
 mod gaps;
 mod hits;
 mod hours;
+mod incidents;
 mod index;
 mod list;
 mod overview;
@@ -30,13 +31,17 @@ pub use detail::{
     LlmRecord, McpRecord, SessionRecord, StageRecord, llm_records, mcp_records, session_record,
     stage_records,
 };
-pub use facets::{Facet, FacetCounts, facet_counts};
+pub use facets::{Facet, FacetCounts, facet_counts, trait_counts};
 pub use figures::{Facets, HourFigures, SessionFigures, facets, figures_by_hour, session_figures};
 pub(crate) use filter::Part;
 pub use filter::{FollowUps, SessionFilter};
 pub use gaps::{Gap, gaps};
 pub use hits::Hits;
 pub use hours::sum_up_hours;
+pub use incidents::{
+    Incident, IncidentMembership, IncidentPlace, MOST_MEMBERS, incident_keys, incident_members,
+    incidents, incidents_of, list_incidents, session_overviews,
+};
 pub use index::{
     SearchText, index_for_search, late_search_texts, outdated_search_texts, search_texts,
     write_search_documents,

@@ -22,6 +22,10 @@ pub struct Check {
     /// Names in the whole answer that neither a result nor the alert contains, at most 20; paths last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_names: Vec<String>,
+    /// Names of the root cause that occur in results and not in the alert, in lower case and in order, at most 8. Sessions that share them
+    /// have one root cause.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cause_names: Vec<String>,
     /// Tool calls that succeeded.
     pub calls: u32,
     /// Whether any tool was offered.

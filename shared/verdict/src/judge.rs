@@ -1,5 +1,7 @@
 //! The verdict on an answer.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
@@ -16,6 +18,8 @@ use crate::text::beginning;
 
 /// Names that are listed at most, of those that were not found.
 const LISTED: usize = 20;
+/// Names of the root cause that are kept.
+const CAUSE_NAMES: usize = 8;
 /// An answer, and what it can be checked against.
 #[derive(Clone, Debug)]
 pub struct Case<'a> {
@@ -68,11 +72,24 @@ pub fn judge(case: &Case<'_>) -> Check {
         .iter()
         .map(|atoms| Looked::at(atoms, &results, &known, &needles))
         .collect();
-    let looked = match looked.iter().position(|looked| looked.checked() > 0) {
-        Some(place) => looked.into_iter().nth(place),
-        None => looked.into_iter().next(),
+    let place = looked.iter().position(|looked| looked.checked() > 0);
+    let place = place.unwrap_or_default();
+    let looked = looked.into_iter().nth(place).unwrap_or_default();
+    let is_name = |atom: &&Atom| {
+        matches!(
+            &atom.kind,
+            Kind::Words {
+                is_quote: false,
+                ..
+            }
+        )
     };
-    let looked = looked.unwrap_or_default();
+    let cause_names: BTreeSet<String> = parts[place]
+        .iter()
+        .filter(is_name)
+        .filter(|atom| results.has(atom, &needles) && !known.has(atom, &needles))
+        .map(|atom| atom.text.to_lowercase())
+        .collect();
     let claims_not_shown = claims.not_shown(&evidence, &known, &needles);
     let by_claims = claims.verdict(&claims_not_shown);
     let calls = count(case.evidence);
@@ -89,15 +106,7 @@ pub fn judge(case: &Case<'_>) -> Check {
         _ => together(looked.verdict(), by_claims),
     };
     let is_known = |atom: &Atom| results.has(atom, &needles) || known.has(atom, &needles);
-    let names = findings.iter().filter(|atom| {
-        matches!(
-            &atom.kind,
-            Kind::Words {
-                is_quote: false,
-                ..
-            }
-        )
-    });
+    let names = findings.iter().filter(is_name);
     let mut unknown_names: Vec<String> = names
         .filter(|atom| !is_known(atom))
         .map(|atom| atom.text.clone())
@@ -111,6 +120,7 @@ pub fn judge(case: &Case<'_>) -> Check {
         found: looked.found,
         not_found: looked.missing.into_iter().take(LISTED).collect(),
         unknown_names,
+        cause_names: cause_names.into_iter().take(CAUSE_NAMES).collect(),
         calls,
         tools_offered: case.tools_offered,
         claims: case.claims.map(|_| count(&claims.atoms)),

@@ -23,11 +23,34 @@ mod terms;
 mod text;
 mod units;
 
+use atoms::{Kind, atoms};
+
 pub use check::Check;
 pub use evidence::Evidence;
 pub use judge::{Case, check_claim, judge};
 pub use sections::root_cause_sentences;
 pub use statements::is_no_fault;
+
+/// Names that a text has, as it writes them, each once: objects, hosts, versions, paths.
+#[must_use]
+pub fn names(text: &str) -> Vec<String> {
+    let is_name = |kind: &Kind| {
+        matches!(
+            kind,
+            Kind::Words {
+                is_quote: false,
+                ..
+            }
+        )
+    };
+    let mut names: Vec<String> = Vec::new();
+    for atom in atoms(text).into_iter().filter(|atom| is_name(&atom.kind)) {
+        if !names.contains(&atom.text) {
+            names.push(atom.text);
+        }
+    }
+    names
+}
 
 /// Bytes of all results together that are examined; later results are left out.
 pub const MAX_EVIDENCE_BYTES: usize = 2 * 1024 * 1024;

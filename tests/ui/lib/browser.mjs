@@ -24,9 +24,11 @@ export const launch = () =>
  * and what the page's policy refused is such an error.
  *
  * @param {import('playwright-core').Browser} browser
- * @param {{ scheme?: 'light' | 'dark', width?: number, height?: number }} options
+ * History lists each session, unless `history` is `grouped`: the alerts of a test are mostly about one target.
+ *
+ * @param {{ scheme?: 'light' | 'dark', width?: number, height?: number, history?: 'flat' | 'grouped' }} options
  */
-export async function newPage(browser, { scheme = 'light', width = 1440, height = 900 } = {}) {
+export async function newPage(browser, { scheme = 'light', width = 1440, height = 900, history = 'flat' } = {}) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: scheme,
@@ -35,6 +37,10 @@ export async function newPage(browser, { scheme = 'light', width = 1440, height 
     locale: 'en-GB',
   });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined);
+  if (history === 'flat')
+    await context.addInitScript(() => {
+      if (globalThis.location.protocol.startsWith('http')) globalThis.localStorage.setItem('tarsy.history', 'flat');
+    });
   const page = await context.newPage();
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));

@@ -2780,7 +2780,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Acknowledge, assign or review a session, or rate its answer.
+         * Acknowledge, assign or review a session, rate its answer, or take it out of its incident.
          * @description Triage does not affect workers.
          */
         post: {
@@ -2835,7 +2835,7 @@ export interface paths {
                         "application/problem+json": components["schemas"]["Problem"];
                     };
                 };
-                /** @description Session not found */
+                /** @description Session not found, or it was never in an incident */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -4760,6 +4760,10 @@ export interface paths {
                     assignee?: string[];
                     /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
                     rating?: string[];
+                    /** @description Id of the incident that the session belongs to; repeated: any of the values */
+                    incident?: string[];
+                    /** @description Whether the session stands for its incident, as its first one, or belongs to none */
+                    lead?: boolean;
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
@@ -5152,6 +5156,10 @@ export interface paths {
                     assignee?: string[];
                     /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
                     rating?: string[];
+                    /** @description Id of the incident that the session belongs to; repeated: any of the values */
+                    incident?: string[];
+                    /** @description Whether the session stands for its incident, as its first one, or belongs to none */
+                    lead?: boolean;
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
@@ -5307,6 +5315,10 @@ export interface paths {
                     assignee?: string[];
                     /** @description Rating of the answer: right, partly_right or wrong; repeated: any of the values */
                     rating?: string[];
+                    /** @description Id of the incident that the session belongs to; repeated: any of the values */
+                    incident?: string[];
+                    /** @description Whether the session stands for its incident, as its first one, or belongs to none */
+                    lead?: boolean;
                     /** @description Sessions of follow-up questions: hide (default), show or only */
                     follow_ups?: string;
                     /** @description Started at or after, Unix microseconds */
@@ -6104,6 +6116,199 @@ export interface paths {
                     };
                 };
                 /** @description Session not found, or history is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List incidents: groups of sessions about one target at one time, or with one root cause. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `next` of the previous page. */
+                    after?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path?: never;
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description Incidents */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["Incidents"];
+                    };
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description History is disabled */
+                404: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Rate limit exceeded */
+                429: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The database is unavailable */
+                503: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+            };
+        };
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/incidents/{incident_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an incident with its sessions and why they belong together. */
+        get: {
+            parameters: {
+                query?: {
+                    /** @description `next` of the previous page. */
+                    after?: string;
+                    /** @description 1 to 200; default 50. */
+                    limit?: number;
+                };
+                header?: never;
+                path: {
+                    /** @description Incident id */
+                    incident_id: string;
+                };
+                cookie?: never;
+            };
+            requestBody?: never;
+            responses: {
+                /** @description The incident */
+                200: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/json": components["schemas"]["IncidentDetail"];
+                    };
+                };
+                /** @description Invalid query parameter */
+                400: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Authentication required */
+                401: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description The role or the page's origin is not allowed */
+                403: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content: {
+                        "application/problem+json": components["schemas"]["Problem"];
+                    };
+                };
+                /** @description Incident not found, or history is disabled */
                 404: {
                     headers: {
                         [name: string]: unknown;
@@ -8621,18 +8826,25 @@ export interface components {
         };
         /** @description Numbers of sessions by the values of each filter. */
         FacetList: {
+            agent: components["schemas"]["FacetValues"];
             alert_type: components["schemas"]["FacetValues"];
+            assignee: components["schemas"]["FacetValues"];
             chain_id: components["schemas"]["FacetValues"];
+            cluster: components["schemas"]["FacetValues"];
+            environment: components["schemas"]["FacetValues"];
             label: components["schemas"]["FacetValues"];
+            namespace: components["schemas"]["FacetValues"];
             outcome: components["schemas"]["FacetValues"];
+            rating: components["schemas"]["FacetValues"];
             severity: components["schemas"]["FacetValues"];
+            source: components["schemas"]["FacetValues"];
             status: components["schemas"]["FacetValues"];
             verdict: components["schemas"]["FacetValues"];
         };
         /** @description One filter's values. */
         FacetValues: {
             /**
-             * @description Whether all that match were counted; else only the newest 10,000, of a text the newest 2,000
+             * @description Whether all that match were counted; else only the newest 10,000, by what alerts say of themselves the newest 1,000, of a text the newest 2,000
              *     or those that were found in time.
              */
             is_exact: boolean;
@@ -8716,6 +8928,19 @@ export interface components {
             /** @description Name of the target. */
             target: string;
         };
+        /** @description What sessions of an incident share. */
+        GroupingReason: {
+            /**
+             * @description `target`: alerts about it started within 10 minutes of one another. `cause`: checked root causes name the same, within an hour.
+             * @example target
+             */
+            kind: string;
+            /**
+             * @description Cluster, and namespace or object; or cluster, and the names of the root cause.
+             * @example prod-eu-1 / shop
+             */
+            shared: string;
+        };
         /** @description Response of `GET /health`. */
         Health: {
             /** @example tarsy */
@@ -8762,6 +8987,85 @@ export interface components {
              * @example single sign-on
              */
             name: string;
+        };
+        /** @description What the sessions of an incident come to. */
+        Incident: {
+            /**
+             * Format: uuid
+             * @description The member whose answer has the best verdict; none while there is no answer.
+             */
+            answer_id?: string | null;
+            /**
+             * Format: double
+             * @description Of those that ended: each with its sub-agents and the questions about it. Estimated.
+             */
+            cost_usd?: number | null;
+            /**
+             * Format: int64
+             * @description How many failed.
+             */
+            failed: number;
+            /** Format: int64 */
+            first_started_at_us: number;
+            /** @description That answer in one line. */
+            headline?: string | null;
+            /** Format: uuid */
+            incident_id: string;
+            /** Format: int64 */
+            last_started_at_us: number;
+            /**
+             * Format: uuid
+             * @description The session that started first, which stands for the incident.
+             */
+            lead_id: string;
+            /**
+             * Format: int64
+             * @description Sessions in it.
+             */
+            members: number;
+            /**
+             * @description The lead's alert name or type, masked.
+             * @example HTTPErrors
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Approvals that wait for a person.
+             */
+            open_approvals: number;
+            /**
+             * Format: int64
+             * @description How many have not ended.
+             */
+            running: number;
+            /**
+             * @description Where the lead's alert is, masked.
+             * @example prod-eu-1 / shop / cart-0
+             */
+            target?: string | null;
+            /**
+             * @description Verdict of that answer.
+             * @example supported
+             */
+            verdict?: string | null;
+        };
+        /** @description An incident with its sessions. */
+        IncidentDetail: {
+            incident: components["schemas"]["Incident"];
+            /** @description The sessions in order of their starts. */
+            members: components["schemas"]["SessionLine"][];
+            /** @description Cursor of the next members, as `after`; none at the end. */
+            next?: string | null;
+            /** @description Why these sessions belong together, masked. */
+            reasons: components["schemas"]["GroupingReason"][];
+            /** @description Sessions that a person took out, at most 100. */
+            removed: components["schemas"]["RemovedMember"][];
+        };
+        /** @description A page of incidents, the one that began last first. */
+        Incidents: {
+            incidents: components["schemas"]["Incident"][];
+            /** @description Cursor of the next page, as `after`; none at the end. A page may be shorter than its limit. */
+            next?: string | null;
         };
         /** @description A model call, tool call or tool list. */
         Interaction: {
@@ -8890,6 +9194,17 @@ export interface components {
         Knowledge: {
             /** @description Whether the configuration has a section `knowledge`: questions are accepted. */
             enabled: boolean;
+        };
+        /** @description The incident of a session in a list. */
+        LineIncident: {
+            /** Format: uuid */
+            incident_id: string;
+            /**
+             * Format: int64
+             * @description Sessions in it; counted up to 10,000.
+             */
+            members: number;
+            summary?: components["schemas"]["Incident"] | null;
         };
         /** @description Language models. */
         Llm: {
@@ -9575,6 +9890,13 @@ export interface components {
             /** @description Newest first. */
             rejections: components["schemas"]["Rejection"][];
         };
+        /** @description A session that a person took out. */
+        RemovedMember: {
+            /** Format: int64 */
+            removed_at_us: number;
+            removed_by?: string | null;
+            session: components["schemas"]["SessionLine"];
+        };
         /** @description Replay request. */
         ReplayRequest: {
             /** @description Agent to run instead of that of the attempt before. */
@@ -9756,6 +10078,8 @@ export interface components {
              */
             reviewed_at_us?: number | null;
             reviewed_by?: string | null;
+            /** @description The right cause, as the person states it who rated the answer; a case for `tarsy eval`. */
+            right_cause?: string | null;
         };
         /** @description A session and everything that happened in it. */
         SessionDetail: {
@@ -9805,6 +10129,7 @@ export interface components {
              *     failed.
              */
             gaps: components["schemas"]["InvestigationGap"][];
+            incident?: components["schemas"]["SessionIncident"] | null;
             /**
              * @description The label of its chain that the agent which concluded gave it.
              * @example noise
@@ -9855,6 +10180,22 @@ export interface components {
             waiting?: components["schemas"]["SessionWait"] | null;
             /** @description What its stages wait for and waited for, oldest first. */
             waits: components["schemas"]["Wait"][];
+        };
+        /** @description The incident of a session. */
+        SessionIncident: {
+            /** Format: uuid */
+            incident_id: string;
+            /**
+             * Format: int64
+             * @description Sessions in it, without those that were taken out.
+             */
+            members: number;
+            /**
+             * Format: int64
+             * @description When a person took this session out; none while it is in.
+             */
+            removed_at_us?: number | null;
+            removed_by?: string | null;
         };
         /** @description One session of a list. */
         SessionLine: {
@@ -9907,6 +10248,7 @@ export interface components {
             failed_stages: number;
             /** @description What was found, in one line: the first of the analysis that says something. */
             headline?: string | null;
+            incident?: components["schemas"]["LineIncident"] | null;
             /**
              * Format: int64
              * @description Of the whole investigation: with its sub-agents, and the questions about it that have ended.
@@ -10374,12 +10716,16 @@ export interface components {
              *     `wrong_target`, `missing_evidence`, `invented`, `incomplete`, `unclear`.
              */
             faults?: string[] | null;
+            /** @description `false`: take the session out of its incident, and never group it again; `true`: put it back. */
+            incident_member?: boolean | null;
             /** @description Rating of the answer: `right`, `partly_right` or `wrong`; null: none. */
             rating?: string | null;
             /** @description Reason, stored in the audit log. Default `not stated`. */
             reason?: components["schemas"]["Reason"];
             /** @description Mark as reviewed, or take it back. The first review counts. */
             reviewed?: boolean | null;
+            /** @description The right cause of an answer that is rated `partly_right` or `wrong`; null: none. `tarsy eval record` makes it the truth of a case. */
+            right_cause?: string | null;
         };
         /** @description A question and its answer. */
         Turn: {
@@ -10595,6 +10941,7 @@ export interface components {
             expires_at_us: number;
             /** @description What is known, in one line: the newest conclusion of the session, else the alert's summary, masked. */
             headline?: string | null;
+            incident?: components["schemas"]["LineIncident"] | null;
             /**
              * Format: uuid
              * @description The API key, if one was used.

@@ -11,6 +11,7 @@ import type {
   FilterOptions,
   DryRunResult,
   Health,
+  IncidentDetail,
   Metrics,
   NearChanges,
   Progress,
@@ -51,6 +52,11 @@ export function prefetchSessions(query: Query = {}): void {
 
 export async function activeSessions(signal?: AbortSignal): Promise<ActiveSessions> {
   return getJson(`${HISTORY}/active-sessions`, { signal });
+}
+
+/** An incident with its first 200 sessions, and why they belong together. */
+export async function showIncident(id: string, signal?: AbortSignal): Promise<IncidentDetail> {
+  return getJson(`/api/v1/incidents/${encodeURIComponent(id)}?limit=200`, { signal });
 }
 
 /** Path of a session without its record. */

@@ -28,7 +28,10 @@ export interface TriageChange {
   assignee?: string | null;
   rating?: AnswerRating | null;
   faults?: string[];
+  right_cause?: string | null;
   reviewed?: boolean;
+  /** False takes it out of its incident, true puts it back. */
+  incident_member?: boolean;
 }
 
 export type WaitReason =
@@ -98,6 +101,12 @@ export type SessionLine = Omit<Schemas['SessionLine'], 'status' | 'outcome' | 'r
   rating?: AnswerRating | null;
   status: SessionStatus;
   outcome?: SessionOutcome | null;
+};
+/** What the sessions of an incident come to. */
+export type Incident = Schemas['Incident'];
+export type IncidentDetail = Omit<Schemas['IncidentDetail'], 'members' | 'removed'> & {
+  members: SessionLine[];
+  removed: (Omit<Schemas['RemovedMember'], 'session'> & { session: SessionLine })[];
 };
 export type SessionOfAlert = Schemas['SessionOfAlert'];
 export type SessionList = Omit<Schemas['SessionList'], 'sessions'> & { sessions: SessionLine[] };

@@ -51,7 +51,10 @@ pub(super) async fn run(server: &Server, options: &Options, as_json: bool) -> Re
         severity: exported["severity"].as_str().map(str::to_owned),
         tools: Vec::new(),
         records,
-        truth: Truth::default(),
+        truth: exported
+            .pointer("/care/right_cause")
+            .and_then(Value::as_str)
+            .map_or_else(Truth::default, Truth::from_cause),
     };
     super::write(&options.output, &serde_json::to_string_pretty(&case)?)?;
     let findings = lint(&case);

@@ -106,6 +106,19 @@ pub(crate) async fn facets(
             is_exact: counts.is_exact,
         };
     }
+    // Senders choose these. One that holds a secret is not shown.
+    let masker = &app.catalog.alert_masker;
+    let counted = tarsy_store::trait_counts(&mut conn, &query.filter, holding.as_ref()).await?;
+    for (field, counts) in counted {
+        if let Some(values) = list.trait_mut(field) {
+            let shown = counts.values.into_iter();
+            let shown = shown.filter(|(value, _)| masker.text(value) == *value);
+            *values = FacetValues {
+                values: shown.collect(),
+                is_exact: counts.is_exact,
+            };
+        }
+    }
     app.facets.keep(asked, &list);
     Ok(Json(list))
 }

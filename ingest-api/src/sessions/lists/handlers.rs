@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use axum::Json;
 use axum::extract::{Query, State};
 use sqlx::PgConnection;
-use tarsy_model::{SessionId, SessionStatus};
+use tarsy_model::{SessionField, SessionId, SessionStatus};
 use tarsy_store::{FollowUps, SearchLimits, SessionFilter, SessionOverview};
 use uuid::Uuid;
 
 use crate::approvals::waits::SessionWait;
+use crate::incidents::line_incidents;
 use crate::problem::{FieldError, Problem};
 use crate::server::state::AppState;
 use crate::sessions::lists::{ActiveSessions, SessionLine, SessionList};
@@ -91,7 +92,9 @@ async fn list(app: &AppState, query: ListQuery) -> Result<Json<SessionList>, Pro
     }
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     let waits = waits(app, &mut conn, &hits.sessions).await?;
-    Ok(Json(SessionList::new(query, hits, waits)))
+    let sums_up = query.filter.flags.get(&SessionField::Lead) == Some(&true);
+    let incidents = line_incidents(app, &mut conn, &hits.sessions, sums_up).await?;
+    Ok(Json(SessionList::new(query, hits, waits, incidents)))
 }
 
 /// Why those of the sessions that haven't ended don't go on.
@@ -134,11 +137,13 @@ pub(crate) async fn active(State(app): State<AppState>) -> Result<Json<ActiveSes
     let mut hits = tarsy_store::list_sessions(&mut conn, &filter, &page).await?;
     mask_lines(&app.catalog.alert_masker, &mut hits.sessions);
     let mut waits = waits(&app, &mut conn, &hits.sessions).await?;
+    let mut incidents = line_incidents(&app, &mut conn, &hits.sessions, false).await?;
     Ok(Json(ActiveSessions {
         active_sessions: hits
             .sessions
             .into_iter()
             .map(|session| SessionLine::from(session).with_wait(&mut waits))
+            .map(|line| line.with_incident(&mut incidents))
             .collect(),
         total_count: hits.count.number,
     }))

@@ -16,6 +16,8 @@ use crate::sessions::triage::update as triage;
 
 /// Longest name of an assignee, in characters.
 const LONGEST_NAME: usize = 255;
+/// Longest right cause, in characters.
+const LONGEST_CAUSE: usize = 2_000;
 
 /// Changes to a session's triage; omitted members stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -37,6 +39,13 @@ pub(crate) struct TriageRequest {
     #[serde(default)]
     #[schema(max_items = 6)]
     faults: Option<Vec<String>>,
+    /// The right cause of an answer that is rated `partly_right` or `wrong`; null: none. `tarsy eval record` makes it the truth of a case.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, max_length = 2000, pattern = r"^[^\u0000]*$")]
+    right_cause: Option<Option<String>>,
+    /// `false`: take the session out of its incident, and never group it again; `true`: put it back.
+    #[serde(default)]
+    incident_member: Option<bool>,
     /// Mark as reviewed, or take it back. The first review counts.
     #[serde(default)]
     reviewed: Option<bool>,
@@ -52,7 +61,7 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Option::deserialize(deserializer).map(Some)
 }
 
-/// Acknowledge, assign or review a session, or rate its answer.
+/// Acknowledge, assign or review a session, rate its answer, or take it out of its incident.
 ///
 /// Triage does not affect workers.
 #[utoipa::path(
@@ -60,7 +69,7 @@ fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     params(("session_id" = uuid::Uuid, Path, description = "Session id")),
     responses(
         (status = 200, description = "The current triage", body = SessionCare),
-        (status = 404, description = "Session not found"),
+        (status = 404, description = "Session not found, or it was never in an incident"),
         (status = 422, description = "No field given, or an invalid value"),
     )
 )]
@@ -80,17 +89,24 @@ pub(crate) async fn update_triage(
             .transpose()?,
         rating: said.rating,
         faults: said.faults.map(named_faults).transpose()?,
+        right_cause: said
+            .right_cause
+            .map(|cause| cause.map(stated).transpose())
+            .transpose()?,
         reviewed: said.reviewed,
+        incident_member: said.incident_member,
     };
     let says_nothing = change.acknowledged.is_none()
         && change.assignee.is_none()
         && change.rating.is_none()
         && change.faults.is_none()
-        && change.reviewed.is_none();
+        && change.right_cause.is_none()
+        && change.reviewed.is_none()
+        && change.incident_member.is_none();
     if says_nothing {
         return Err(refused(
             "body",
-            "must have `acknowledged`, `assignee`, `rating`, `faults` or `reviewed`",
+            "must have `acknowledged`, `assignee`, `rating`, `faults`, `right_cause`, `reviewed` or `incident_member`",
         ));
     }
     let triage = triage::update_triage(&app, &actor, session_id, &change, &said.reason).await?;
@@ -107,6 +123,18 @@ fn named(text: String) -> Result<String, Problem> {
         ));
     }
     Ok(name.to_owned())
+}
+
+/// The right cause of an answer that is wrong.
+fn stated(text: String) -> Result<String, Problem> {
+    let cause = text.trim();
+    if cause.is_empty() || cause.chars().count() > LONGEST_CAUSE || cause.contains('\0') {
+        return Err(refused(
+            "right_cause",
+            &format!("must have 1 to {LONGEST_CAUSE} characters, none of them U+0000"),
+        ));
+    }
+    Ok(cause.to_owned())
 }
 
 /// What is wrong with an answer, each word once.

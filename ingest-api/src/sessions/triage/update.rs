@@ -28,6 +28,12 @@ pub(crate) async fn update_triage(
     let triage = tarsy_store::admin::update_triage(&mut tx, session_id, actor.name(), change)
         .await?
         .ok_or(Problem::SessionNotFound)?;
+    if let Some(is_member) = change.incident_member {
+        let name = actor.name();
+        tarsy_store::admin::set_incident_member(&mut tx, session_id, name, is_member)
+            .await?
+            .ok_or(Problem::IncidentNotFound)?;
+    }
     for (action, details) in entries(change) {
         note(&mut tx, actor, action, session_id, reason, details).await?;
     }
@@ -63,7 +69,20 @@ fn entries(change: &TriageChange) -> impl Iterator<Item = (OperatorAction, Value
             json!({ "reviewed": reviewed }),
         )
     });
-    [seen, assigned, rated, faulted, reviewed]
+    // The text stays with the session, which retention deletes; the log outlives it.
+    let stated = change.right_cause.as_ref().map(|cause| {
+        (
+            OperatorAction::RateSession,
+            json!({ "right_cause": cause.is_some() }),
+        )
+    });
+    let grouped = change.incident_member.map(|is_member| {
+        (
+            OperatorAction::GroupSession,
+            json!({ "incident_member": is_member }),
+        )
+    });
+    [seen, assigned, rated, faulted, stated, reviewed, grouped]
         .into_iter()
         .flatten()
 }

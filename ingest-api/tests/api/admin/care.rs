@@ -289,3 +289,40 @@ async fn notes_and_actions_stand_in_the_activity_with_what_else_was_done() {
         .unwrap();
     assert_eq!(server.count("session_notes").await, 0);
 }
+
+#[tokio::test]
+async fn a_wrong_answer_takes_the_right_cause_which_is_exported_and_leaves_with_the_rating() {
+    let server = Server::start().await;
+    let session = accepted(&server, json!({})).await;
+    let cause = "config-sync wrote cart-config v413";
+    let rated = json!({"rating": "wrong", "right_cause": format!("  {cause} ")});
+    let rated = say(&server, session, "ada", rated).await;
+    assert_eq!(rated.body["right_cause"], cause, "{rated:?}");
+    // What is not said stays, also if the rating changes to another that is not right.
+    for said in [
+        json!({"faults": ["wrong_cause"]}),
+        json!({"rating": "partly_right"}),
+    ] {
+        let kept = say(&server, session, "ada", said).await;
+        assert_eq!(kept.body["right_cause"], cause, "{kept:?}");
+    }
+    let path = format!("/api/v1/history/sessions/{session}/export?format=md");
+    let report = server.client.get(server.url(&path)).send().await.unwrap();
+    let report = report.text().await.unwrap();
+    assert!(
+        report.contains(&format!("- **Right cause:** {cause}")),
+        "{report}"
+    );
+    for refused in [json!(" "), json!("x".repeat(2_001))] {
+        let refused = say(&server, session, "ada", json!({"right_cause": refused})).await;
+        assert_eq!(refused.status, StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    let right = say(&server, session, "ada", json!({"rating": "right"})).await;
+    assert_eq!(right.body["right_cause"], Value::Null, "{right:?}");
+    let stated = say(&server, session, "ada", json!({"right_cause": cause})).await;
+    assert_eq!(
+        stated.body["right_cause"],
+        Value::Null,
+        "a right answer has none"
+    );
+}

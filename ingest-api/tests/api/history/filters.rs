@@ -30,7 +30,10 @@ async fn scattered(server: &Server) {
            from alert_sessions where started_at_us in (2000000, 3000000);
            update alert_sessions set verdict = 'unsupported', label = 'noise' where started_at_us = 2000000;
            insert into session_care (session_id, assignee, rating)
-           select session_id, 'ada', 'wrong' from alert_sessions where started_at_us = 2000000;"#,
+           select session_id, 'ada', 'wrong' from alert_sessions where started_at_us = 2000000;
+           insert into incident_members (session_id, incident_id, started_at_us, keys, is_lead)
+           select session_id, '01900000-0000-7000-8000-000000000001', started_at_us, array['target=eu-1 / shop'], started_at_us = 1000000
+           from alert_sessions where started_at_us < 3000000;"#,
     )
     .await;
 }
@@ -47,7 +50,7 @@ async fn starts(server: &Server, query: &str) -> Vec<i64> {
     starts
 }
 
-const FOUND: [(&str, &[i64]); 40] = [
+const FOUND: [(&str, &[i64]); 44] = [
     // An agent, not a chain.
     ("agent_type=KubernetesAgent", &[4, 1]),
     ("agent_type=kubernetes", &[4, 1]),
@@ -68,6 +71,10 @@ const FOUND: [(&str, &[i64]); 40] = [
     ("assignee=ada", &[2]),
     ("rating=wrong&cluster=eu-1", &[2]),
     ("rating=right", &[]),
+    ("incident=01900000-0000-7000-8000-000000000001", &[2, 1]),
+    ("incident=01900000-0000-7000-8000-000000000002", &[]),
+    ("lead=true", &[4, 3, 1]),
+    ("lead=false&cluster=eu-1", &[2]),
     ("verdict=unsupported", &[2]),
     ("verdict=supported", &[]),
     ("label=noise", &[2]),
@@ -175,6 +182,20 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     let facets = server
         .get("/api/v1/history/facets?agent=DatabaseAgent")
         .await;
+    assert_eq!(
+        facets.body["cluster"],
+        json!({"values": {"eu-1": 1, "us-2": 1}, "is_exact": true})
+    );
+    assert_eq!(facets.body["namespace"]["values"], json!({"shop": 1}));
+    assert_eq!(
+        facets.body["source"]["values"],
+        json!({"alertmanager": 1, "grafana": 1})
+    );
+    assert_eq!(facets.body["assignee"]["values"], json!({"ada": 1}));
+    assert_eq!(facets.body["rating"]["values"], json!({"wrong": 1}));
+    // Without its own filter.
+    let agents = json!({"DatabaseAgent": 2, "KubernetesAgent": 2, "Reporter": 4});
+    assert_eq!(facets.body["agent"]["values"], agents);
     assert_eq!(facets.body["chain_id"]["values"], json!({"db": 2}));
     assert_eq!(facets.body["label"]["values"], json!({"noise": 1}));
 
@@ -202,7 +223,7 @@ async fn every_filter_is_offered_and_works_for_many_at_once() {
     for field in SessionField::ALL {
         let value = match field.name() {
             "status" | "outcome" => "completed",
-            "acknowledged" | "reviewed" => "false",
+            "acknowledged" | "reviewed" | "lead" => "false",
             "cost" => ">1",
             "rating" => "wrong",
             "verdict" => "supported",

@@ -276,7 +276,8 @@ async fn a_line_has_the_names_of_the_seeds() {
           "rating": null,
           "reviewed_at_us": null,
           "headline": "It was DNS number 5",
-          "waiting": null
+          "waiting": null,
+          "incident": null
         }
       ],
       "pagination": {

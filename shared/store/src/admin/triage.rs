@@ -22,6 +22,8 @@ pub struct Triage {
     pub rated_by: Option<String>,
     /// What is wrong with the answer.
     pub faults: Option<Vec<String>>,
+    /// The right cause, as a person states it.
+    pub right_cause: Option<String>,
     /// Time of the review, Unix microseconds.
     pub reviewed_at_us: Option<i64>,
     /// Who.
@@ -39,8 +41,12 @@ pub struct TriageChange {
     pub rating: Option<Option<AnswerRating>>,
     /// What is wrong with it; an answer that is right, or is not rated, has none.
     pub faults: Option<Vec<String>>,
+    /// The right cause; the inner `None`: not stated. An answer that is right, or is not rated, has none.
+    pub right_cause: Option<Option<String>>,
     /// Reviewed, or not after all.
     pub reviewed: Option<bool>,
+    /// In its incident, or taken out of it; see [`set_incident_member`](super::set_incident_member).
+    pub incident_member: Option<bool>,
 }
 
 /// Updates a session's triage and returns it; `None`: no such session. The first acknowledgement
@@ -63,43 +69,50 @@ pub async fn update_triage(
     let rates = rating.is_some();
     let faults = change.faults.clone().filter(|faults| !faults.is_empty());
     let faults = faults.as_deref();
+    let right_cause = change.right_cause.clone().flatten();
     Ok(sqlx::query_as!(
         Triage,
         r#"insert into session_care as c (session_id, acknowledged_at_us, acknowledged_by, assignee, rating, rated_at_us, rated_by,
-               faults, reviewed_at_us, reviewed_by)
+               faults, right_cause, reviewed_at_us, reviewed_by)
            select session_id, case when $1 then now_us() end, case when $1 then $2::text end, $3::text,
                   $4::answer_rating, case when $5 then now_us() end, case when $5 then $2 end,
-                  case when $4::answer_rating <> 'right' then $6::text[] end, case when $7 then now_us() end, case when $7 then $2 end
-           from alert_sessions where session_id = $8 for no key update
+                  case when $4::answer_rating <> 'right' then $6::text[] end,
+                  case when $4::answer_rating <> 'right' then $7::text end, case when $8 then now_us() end, case when $8 then $2 end
+           from alert_sessions where session_id = $9 for no key update
            on conflict (session_id) do update set
-               acknowledged_at_us = case when not $9 then c.acknowledged_at_us
+               acknowledged_at_us = case when not $10 then c.acknowledged_at_us
                                          when $1 then coalesce(c.acknowledged_at_us, excluded.acknowledged_at_us) end,
-               acknowledged_by = case when not $9 then c.acknowledged_by
+               acknowledged_by = case when not $10 then c.acknowledged_by
                                       when $1 then coalesce(c.acknowledged_by, excluded.acknowledged_by) end,
-               assignee = case when $10 then excluded.assignee else c.assignee end,
-               rating = case when $11 then excluded.rating else c.rating end,
-               rated_at_us = case when $11 then excluded.rated_at_us else c.rated_at_us end,
-               rated_by = case when $11 then excluded.rated_by else c.rated_by end,
-               faults = case when $11 then excluded.faults
-                             when $12 and c.rating <> 'right' then $6::text[] else c.faults end,
-               reviewed_at_us = case when not $13 then c.reviewed_at_us
-                                     when $7 then coalesce(c.reviewed_at_us, excluded.reviewed_at_us) end,
-               reviewed_by = case when not $13 then c.reviewed_by
-                                  when $7 then coalesce(c.reviewed_by, excluded.reviewed_by) end
+               assignee = case when $11 then excluded.assignee else c.assignee end,
+               rating = case when $12 then excluded.rating else c.rating end,
+               rated_at_us = case when $12 then excluded.rated_at_us else c.rated_at_us end,
+               rated_by = case when $12 then excluded.rated_by else c.rated_by end,
+               faults = case when $12 then excluded.faults
+                             when $13 and c.rating <> 'right' then $6::text[] else c.faults end,
+               right_cause = case when $12 and (excluded.rating is null or excluded.rating = 'right') then null
+                                  when $14 and (case when $12 then excluded.rating else c.rating end) <> 'right' then $7::text
+                                  else c.right_cause end,
+               reviewed_at_us = case when not $15 then c.reviewed_at_us
+                                     when $8 then coalesce(c.reviewed_at_us, excluded.reviewed_at_us) end,
+               reviewed_by = case when not $15 then c.reviewed_by
+                                  when $8 then coalesce(c.reviewed_by, excluded.reviewed_by) end
            returning acknowledged_at_us, acknowledged_by, assignee, rating as "rating: AnswerRating", rated_at_us, rated_by, faults,
-                     reviewed_at_us, reviewed_by"#,
+                     right_cause, reviewed_at_us, reviewed_by"#,
         acknowledges,
         actor,
         assignee,
         rating as Option<AnswerRating>,
         rates,
         faults,
+        right_cause,
         change.reviewed == Some(true),
         session_id.as_uuid(),
         change.acknowledged.is_some(),
         change.assignee.is_some(),
         change.rating.is_some(),
         change.faults.is_some(),
+        change.right_cause.is_some(),
         change.reviewed.is_some(),
     )
     .fetch_optional(conn)

@@ -58,6 +58,9 @@ pub struct SessionRecord {
     pub rated_at_us: Option<i64>,
     pub rated_by: Option<String>,
     pub faults: Option<Vec<String>>,
+    pub right_cause: Option<String>,
+    /// The incident that it is in, or that a person took it out of.
+    pub incident_id: Option<Uuid>,
     pub reviewed_at_us: Option<i64>,
     pub reviewed_by: Option<String>,
 }
@@ -184,7 +187,8 @@ pub async fn session_record(
                   "current_stage_index?", current.stage_id as "current_stage_id?", runbook_url, runbook_content,
                   runbook_error, traceparent, conversation_id, parent_session_id, c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?",
                   c.assignee as "assignee?", c.rating as "rating?: AnswerRating", c.rated_at_us as "rated_at_us?",
-                  c.rated_by as "rated_by?", c.faults as "faults?", c.reviewed_at_us as "reviewed_at_us?", c.reviewed_by as "reviewed_by?"
+                  c.rated_by as "rated_by?", c.faults as "faults?", c.right_cause as "right_cause?", c.reviewed_at_us as "reviewed_at_us?", c.reviewed_by as "reviewed_by?",
+                  (select i.incident_id from incident_members i where i.session_id = $1) as incident_id
            from alert_sessions
            left join session_care c using (session_id)
            left join lateral (select stage_index, stage_id from stage_executions where session_id = $1

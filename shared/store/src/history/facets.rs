@@ -4,6 +4,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::SessionField;
 
 use super::counts::figure;
+use super::traits::of_row;
 use super::{Holding, Part, SessionFilter};
 use crate::Error;
 
@@ -32,6 +33,10 @@ pub enum Facet {
     AlertType,
     /// The chain that answered it.
     Chain,
+    /// Whose it is.
+    Assignee,
+    /// How people rated its answer.
+    Rating,
 }
 
 /// The values of one facet, the most frequent first.
@@ -46,7 +51,7 @@ pub struct FacetCounts {
 
 impl Facet {
     /// Every one.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Status,
         Self::Outcome,
         Self::Verdict,
@@ -54,6 +59,8 @@ impl Facet {
         Self::Severity,
         Self::AlertType,
         Self::Chain,
+        Self::Assignee,
+        Self::Rating,
     ];
 
     const fn column(self) -> &'static str {
@@ -65,6 +72,24 @@ impl Facet {
             Self::Severity => "s.severity",
             Self::AlertType => "s.alert_type",
             Self::Chain => "s.chain_id",
+            Self::Assignee => "c.assignee",
+            Self::Rating => "c.rating::text",
+        }
+    }
+
+    /// What is joined to `alert_sessions s`, and the sessions that have no value left out: an index holds those that do.
+    const fn source(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Label => ("", " and s.label is not null"),
+            Self::Assignee => (
+                " join session_care c using (session_id)",
+                " and c.assignee is not null",
+            ),
+            Self::Rating => (
+                " join session_care c using (session_id)",
+                " and c.rating is not null",
+            ),
+            _ => ("", ""),
         }
     }
 
@@ -82,8 +107,99 @@ impl Facet {
             }
             Self::AlertType => drop(open.equal.remove(&SessionField::AlertType)),
             Self::Chain => drop(open.equal.remove(&SessionField::ChainId)),
+            Self::Assignee => drop(open.equal.remove(&SessionField::Assignee)),
+            Self::Rating => drop(open.equal.remove(&SessionField::Rating)),
         }
         open
+    }
+}
+
+/// Fields of alerts that sessions are counted by.
+const TRAITS: [SessionField; 5] = [
+    SessionField::Agent,
+    SessionField::Source,
+    SessionField::Environment,
+    SessionField::Cluster,
+    SessionField::Namespace,
+];
+
+/// Counts the newest sessions that match `filter` and contain a text, by what their alerts say of themselves. A field's own filter is ignored.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn trait_counts(
+    conn: &mut PgConnection,
+    filter: &SessionFilter,
+    holding: Option<&Holding>,
+) -> Result<Vec<(SessionField, FacetCounts)>, Error> {
+    let (chosen, open): (Vec<_>, Vec<_>) = TRAITS
+        .into_iter()
+        .partition(|field| filter.equal.contains_key(field));
+    let mut counted = counted_traits(conn, filter, &open, holding).await?;
+    for field in chosen {
+        let mut without = filter.clone();
+        without.equal.remove(&field);
+        counted.extend(counted_traits(conn, &without, &[field], holding).await?);
+    }
+    Ok(counted)
+}
+
+/// One statement counts several fields: each session is read once.
+async fn counted_traits(
+    conn: &mut PgConnection,
+    filter: &SessionFilter,
+    fields: &[SessionField],
+    holding: Option<&Holding>,
+) -> Result<Vec<(SessionField, FacetCounts)>, Error> {
+    let parts = filter.parts(conn).await?;
+    let mut rows: Vec<(String, i64)> = Vec::new();
+    if !parts.is_empty() && !fields.is_empty() {
+        let mut query = QueryBuilder::<Postgres>::new("with newest as materialized (");
+        for (number, part) in parts.iter().enumerate() {
+            query
+                .push(if number > 0 { " union all " } else { "" })
+                .push("(select s.source, s.alert_data, s.chain_definition from alert_sessions s where ")
+                .push(&part.condition);
+            push_holding(&mut query, holding);
+            filter.push(&mut query, part.traits);
+            query
+                .push(" order by s.started_at_us desc limit ")
+                .push_bind(NEWEST_WITH_TRAITS)
+                .push(")");
+        }
+        query.push(
+            ") select '', count(*) from newest
+             union all (select t.trait, count(*) from newest n
+                        cross join lateral unnest(traits_of(n.source, n.alert_data, n.chain_definition)) t (trait)
+                        group by 1 order by 2 desc, 1 limit 2000)",
+        );
+        rows = query
+            .build_query_as()
+            .persistent(false)
+            .fetch_all(conn)
+            .await?;
+    }
+    let seen = rows.first().map_or(0, |(_, number)| *number);
+    let is_exact = seen < NEWEST_WITH_TRAITS && holding.is_none_or(Holding::is_all);
+    let counts = fields.iter().map(|field| {
+        let prefix = of_row(*field, "");
+        let values = rows
+            .iter()
+            .filter_map(|(name, number)| Some((name.strip_prefix(&prefix)?.to_owned(), *number)));
+        let values = values.collect();
+        (*field, FacetCounts { values, is_exact })
+    });
+    Ok(counts.collect())
+}
+
+/// Narrows to sessions that hold the text.
+fn push_holding(query: &mut QueryBuilder<Postgres>, holding: Option<&Holding>) {
+    if let Some(holding) = holding {
+        query
+            .push(" and s.session_id = any(")
+            .push_bind(holding.session_ids().to_vec())
+            .push(")");
     }
 }
 
@@ -150,18 +266,12 @@ fn push_counts(
         query
             .push("(select ")
             .push(facet.column())
-            .push(" as value from alert_sessions s where ")
-            .push(&part.condition);
-        // Most sessions have none: the index holds those that do.
-        if facet == Facet::Label {
-            query.push(" and s.label is not null");
-        }
-        if let Some(holding) = holding {
-            query
-                .push(" and s.session_id = any(")
-                .push_bind(holding.session_ids().to_vec())
-                .push(")");
-        }
+            .push(" as value from alert_sessions s")
+            .push(facet.source().0)
+            .push(" where ")
+            .push(&part.condition)
+            .push(facet.source().1);
+        push_holding(query, holding);
         filter.push(query, part.traits);
         if let Some(newest) = newest {
             query

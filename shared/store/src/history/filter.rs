@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::{Comparison, SessionField, SessionOutcome, SessionStatus};
+use uuid::Uuid;
 
 use super::traits::{of_row, settled_until};
 use crate::Error;
@@ -67,6 +68,8 @@ enum Place {
     Triage(&'static str),
     /// In `session_traits`, or in the row by `traits_of`.
     Trait,
+    /// In `incident_members`.
+    Incident,
 }
 
 const fn place(field: SessionField) -> Option<Place> {
@@ -78,6 +81,7 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::Label => Some(Place::Column("label")),
         SessionField::Assignee => Some(Place::Triage("assignee")),
         SessionField::Rating => Some(Place::Triage("rating")),
+        SessionField::Incident => Some(Place::Incident),
         SessionField::Agent
         | SessionField::Source
         | SessionField::Environment
@@ -92,6 +96,9 @@ const fn flag_condition(field: SessionField) -> Option<&'static str> {
     match field {
         // Set by a trigger of session_care.
         SessionField::Acknowledged => Some("s.is_seen"),
+        SessionField::Lead => Some(
+            "not exists (select from incident_members f where f.session_id = s.session_id and not f.is_lead and f.removed_at_us is null)",
+        ),
         SessionField::Reviewed => Some(
             "exists (select from session_care v where v.session_id = s.session_id and v.reviewed_at_us is not null)",
         ),
@@ -263,6 +270,17 @@ fn push_equal(
             query
                 .push(" and traits_of(s.source, s.alert_data, s.chain_definition) && ")
                 .push_bind(traits_of(field, values));
+        }
+        Some(Place::Incident) => {
+            // Text that is no id names no incident.
+            let ids: Vec<Uuid> = values
+                .iter()
+                .filter_map(|value| value.parse().ok())
+                .collect();
+            query
+                .push(" and s.session_id in (select i.session_id from incident_members i where i.removed_at_us is null and i.incident_id = any(")
+                .push_bind(ids)
+                .push("))");
         }
         // Has a member of its own, or is none of a session's.
         None => {}

@@ -60,6 +60,8 @@ pub struct SessionOverview {
     pub assignee: Option<String>,
     pub rating: Option<AnswerRating>,
     pub reviewed_at_us: Option<i64>,
+    /// The incident that it is in.
+    pub incident_id: Option<Uuid>,
     /// The first 400 characters of the analysis.
     pub analysis_start: Option<String>,
     /// Names of the stages of its chain, in order.
@@ -150,10 +152,12 @@ async fn read(
                left(s.final_analysis, 400) as analysis_start,
                c.acknowledged_at_us as "acknowledged_at_us?", c.acknowledged_by as "acknowledged_by?", c.assignee as "assignee?",
                c.rating as "rating?: AnswerRating", c.reviewed_at_us as "reviewed_at_us?",
+               i.incident_id as "incident_id?",
                t.session_id is not null as "is_tallied!"
         from alert_sessions s
         left join session_tallies t on t.session_id = any(array[s.session_id]) and t.completed_at_us = s.completed_at_us
         left join session_care c on c.session_id = any(array[s.session_id])
+        left join incident_members i on i.session_id = any(array[s.session_id]) and i.removed_at_us is null
         cross join lateral (
             -- A hundred large alerts are not unpacked for a line each.
             select data, coalesce(data -> 'labels', data -> 'commonLabels') as labels

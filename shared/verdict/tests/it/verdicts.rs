@@ -265,3 +265,18 @@ fn results_beyond_the_limit_are_left_out() {
     assert!(check.evidence_cut);
     assert_eq!(check.verdict, V::Supported);
 }
+
+#[test]
+fn names_of_the_root_cause_are_those_that_results_show_and_the_alert_does_not() {
+    let result =
+        r#"{"configMap":"Cart-Config","writer":"config-sync","pod":"checkout-7d9f8c6b54-x2kqp"}"#;
+    let check = check(
+        "## Root cause\n\n`config-sync` wrote `Cart-Config`, which `checkout-7d9f8c6b54-x2kqp` and `session-cache-v2` read.",
+        &[result],
+    );
+    assert_eq!(
+        check.cause_names,
+        ["cart-config", "config-sync"],
+        "{check:?}"
+    );
+}

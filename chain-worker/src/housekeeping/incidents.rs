@@ -1,0 +1,41 @@
+//! Groups sessions into incidents.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use tarsy_failpoint::reached;
+
+use crate::Error;
+use crate::housekeeping::duty::Step;
+use crate::housekeeping::{Turn, begin};
+
+/// Sessions of one transaction, of those that started and of those that ended.
+const BATCH: i64 = 500;
+/// What is younger is left for the next look.
+const SETTLE: Duration = Duration::from_secs(1);
+
+/// Groups sessions that started, and those that ended.
+pub(super) async fn group(pool: &PgPool) -> Result<Step, Error> {
+    let Some(mut tx) = begin(pool, Turn::Incidents).await? else {
+        return Ok(Step::TakenElsewhere);
+    };
+    let started = tarsy_store::group_started_sessions(&mut tx, BATCH, SETTLE).await?;
+    let ended = tarsy_store::group_ended_sessions(&mut tx, BATCH, SETTLE).await?;
+    reached("housekeeping.incidents.before_commit");
+    tx.commit().await?;
+    reached("housekeeping.incidents.after_commit");
+    Ok(Step::after(started.max(ended), BATCH))
+}
+
+/// Groups sessions that committed after [`group`] had passed them.
+pub(super) async fn group_late(pool: &PgPool) -> Result<Step, Error> {
+    let Some(mut tx) = begin(pool, Turn::Incidents).await? else {
+        return Ok(Step::TakenElsewhere);
+    };
+    let late = tarsy_store::group_late_sessions(&mut tx, BATCH).await?;
+    reached("housekeeping.incidents_late.before_commit");
+    tx.commit().await?;
+    reached("housekeeping.incidents_late.after_commit");
+    tracing::debug!(late, "grouped late sessions into incidents");
+    Ok(Step::after(late, BATCH))
+}

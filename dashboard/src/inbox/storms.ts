@@ -1,0 +1,26 @@
+/** Rows of the inbox that one incident has, as one. */
+
+/** Rows of an incident from which they are shown as one. */
+const STORM = 3;
+
+interface Grouped {
+  incident?: { incident_id: string; members: number } | null;
+}
+
+export type Entry<T> = { row: T } | { incident: string; members: number; rows: T[] };
+
+/** The rows in their order; those of a storm stand together where the first of them is. */
+export function storms<T extends Grouped>(rows: readonly T[]): Entry<T>[] {
+  const of = new Map<string, T[]>();
+  for (const row of rows) {
+    const id = row.incident?.incident_id;
+    if (id !== undefined) of.set(id, [...(of.get(id) ?? []), row]);
+  }
+  return rows.flatMap((row): Entry<T>[] => {
+    const { incident } = row;
+    const together = incident == null ? undefined : of.get(incident.incident_id);
+    if (incident == null || together === undefined || together.length < STORM) return [{ row }];
+    if (together[0] !== row) return [];
+    return [{ incident: incident.incident_id, members: incident.members, rows: together }];
+  });
+}

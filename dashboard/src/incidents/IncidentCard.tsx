@@ -1,0 +1,191 @@
+import { Box, Link, Typography } from '@mui/material';
+import {
+  asApiError,
+  ExplainedButton,
+  formatCost,
+  showIncident,
+  StatusChip,
+  Time,
+  updateTriage,
+  useDeniedReason,
+  usePollMs,
+  VerdictChip,
+  type IncidentDetail,
+  type SessionLine,
+} from '@tarsy/ui';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactElement, type ReactNode } from 'react';
+import { Link as RouterLink } from 'react-router-dom';
+
+/** Why sessions belong together, in a sentence. */
+export function reasonText({ reasons, incident }: Pick<IncidentDetail, 'reasons' | 'incident'>): string {
+  const of = (kind: string): string[] => reasons.filter((reason) => reason.kind === kind).map(({ shared }) => shared);
+  const minutes = Math.max(1, Math.round((incident.last_started_at_us - incident.first_started_at_us) / 60_000_000));
+  const [targets, causes] = [of('target'), of('cause')];
+  return [
+    targets.length === 0 ? null : `Their alerts are about ${targets.join(', ')}.`,
+    causes.length === 0 ? null : `Their checked root causes name ${causes.join('; ')}.`,
+    `They started within ${String(minutes)} min.`,
+  ]
+    .filter((part) => part !== null)
+    .join(' ');
+}
+
+function Member({ session, children }: { session: SessionLine; children?: ReactNode }): ReactElement {
+  return (
+    <Box
+      component="li"
+      data-testid="incident-member"
+      data-id={session.session_id}
+      sx={{ display: 'flex', columnGap: 1, rowGap: 0.25, alignItems: 'center', flexWrap: 'wrap', minWidth: 0 }}
+    >
+      <Typography variant="caption" color="text.secondary" sx={{ minWidth: 84 }}>
+        <Time us={session.started_at_us} />
+      </Typography>
+      <StatusChip status={session.status} outcome={session.outcome} verdict={session.verdict} />
+      <Link
+        component={RouterLink}
+        to={`/sessions/${session.session_id}`}
+        variant="body2"
+        sx={{ overflowWrap: 'anywhere' }}
+      >
+        {session.alert_name ?? session.alert_type}
+      </Link>
+      <Typography variant="caption" color="text.secondary" sx={{ overflowWrap: 'anywhere' }}>
+        {session.target}
+      </Typography>
+      {children}
+    </Box>
+  );
+}
+
+const list = { listStyle: 'none', m: 0, p: 0, display: 'grid', gap: 0.5 } as const;
+
+/** What an incident comes to, why its sessions belong together, and which they are. */
+export default function IncidentCard({ id, current }: { id: string; current?: string }): ReactElement | null {
+  const queries = useQueryClient();
+  const every = usePollMs(10_000);
+  const mayNot = useDeniedReason('operator');
+  const [error, setError] = useState<string | null>(null);
+  const { data } = useQuery({
+    queryKey: ['incident', id],
+    queryFn: async ({ signal }) => showIncident(id, signal),
+    refetchInterval: every,
+  });
+  if (data === undefined) return null;
+  const { incident } = data;
+  const regroup = async (session: string, isMember: boolean): Promise<void> => {
+    try {
+      await updateTriage(session, { incident_member: isMember });
+      setError(null);
+      await queries.invalidateQueries();
+    } catch (thrown) {
+      setError(asApiError(thrown).message);
+    }
+  };
+  const action = (session: string, isMember: boolean): ReactElement => (
+    <ExplainedButton
+      size="small"
+      variant="text"
+      sx={{ py: 0, minHeight: 24 }}
+      why={mayNot}
+      onClick={() => {
+        void regroup(session, isMember);
+      }}
+    >
+      {isMember ? 'Put back' : 'Take out'}
+    </ExplainedButton>
+  );
+  const figures = [
+    `${String(incident.members)} alerts`,
+    incident.running === 0 ? null : `${String(incident.running)} running`,
+    incident.failed === 0 ? null : `${String(incident.failed)} failed`,
+    incident.cost_usd == null ? null : formatCost(incident.cost_usd, 'complete'),
+    incident.open_approvals === 0 ? null : `${String(incident.open_approvals)} to decide`,
+  ].filter((figure) => figure !== null);
+  return (
+    <Box
+      component="section"
+      aria-label="Incident"
+      data-testid="incident"
+      sx={{
+        border: 1,
+        borderColor: 'divider',
+        borderRadius: 1,
+        bgcolor: 'background.paper',
+        px: 1.5,
+        py: 1,
+        m: current === undefined ? 1.5 : 0,
+        minWidth: 0,
+        display: 'grid',
+        gap: 0.5,
+      }}
+    >
+      <Typography variant="body2" sx={{ overflowWrap: 'anywhere' }}>
+        <b>Incident</b> · {figures.join(' · ')}
+      </Typography>
+      <Typography
+        variant="body2"
+        color="text.secondary"
+        data-testid="incident-reason"
+        sx={{ overflowWrap: 'anywhere' }}
+      >
+        {reasonText(data)}
+      </Typography>
+      {incident.answer_id != null && (
+        <Typography variant="body2" component="div" sx={{ overflowWrap: 'anywhere' }}>
+          <VerdictChip verdict={incident.verdict} />{' '}
+          <Link component={RouterLink} to={`/sessions/${incident.answer_id}`}>
+            {incident.headline ?? 'Answer'}
+          </Link>
+        </Typography>
+      )}
+      {error !== null && (
+        <Typography variant="caption" color="error" role="alert">
+          {error}
+        </Typography>
+      )}
+      <details open={current !== undefined && data.members.length <= 8}>
+        <summary>
+          <Typography component="span" variant="caption">
+            Sessions of the incident
+          </Typography>
+        </summary>
+        <Box
+          component="ul"
+          aria-label="Sessions of the incident"
+          sx={{ ...list, mt: 0.5, maxHeight: 240, overflow: 'auto' }}
+          tabIndex={0}
+        >
+          {data.members.map((session) => (
+            <Member key={session.session_id} session={session}>
+              {session.session_id === current && (
+                <Typography variant="caption" sx={{ fontWeight: 600 }}>
+                  this session
+                </Typography>
+              )}
+              {action(session.session_id, false)}
+            </Member>
+          ))}
+        </Box>
+        {(data.next != null || current !== undefined) && (
+          <Link component={RouterLink} to={`/sessions?incident=${id}`} variant="caption">
+            Show all in History
+          </Link>
+        )}
+      </details>
+      {data.removed.length > 0 && (
+        <Box component="ul" aria-label="Taken out" sx={list}>
+          {data.removed.map(({ session, removed_by: by }) => (
+            <Member key={session.session_id} session={session}>
+              <Typography variant="caption" color="text.secondary">
+                taken out by {by}
+              </Typography>
+              {action(session.session_id, true)}
+            </Member>
+          ))}
+        </Box>
+      )}
+    </Box>
+  );
+}

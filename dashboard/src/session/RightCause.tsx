@@ -1,0 +1,75 @@
+import { Box, Button, TextField, Typography } from '@mui/material';
+import { ExplainedButton, visible } from '@tarsy/ui';
+import { useState, type ReactElement } from 'react';
+
+/** Asks for the right cause of an answer that is not right, and shows it. */
+export function RightCause({
+  now,
+  why,
+  onState,
+}: {
+  now: string | null | undefined;
+  /** Why it cannot be stated; null: it can. */
+  why: string | null;
+  onState: (cause: string | null) => Promise<boolean>;
+}): ReactElement {
+  const [text, setText] = useState<string | null>(null);
+  const state = async (): Promise<void> => {
+    const cause = (text ?? '').trim();
+    if (why === null && (await onState(cause === '' ? null : cause))) setText(null);
+  };
+  if (now != null && text === null)
+    return (
+      <Typography
+        variant="body2"
+        component="div"
+        data-testid="right-cause"
+        sx={{ overflowWrap: 'anywhere', width: '100%' }}
+      >
+        Right cause: {visible(now)}{' '}
+        <ExplainedButton
+          size="small"
+          variant="text"
+          why={why}
+          sx={{ py: 0, minHeight: 24 }}
+          onClick={() => {
+            setText(now);
+          }}
+        >
+          Change
+        </ExplainedButton>
+      </Typography>
+    );
+  return (
+    <Box
+      component="form"
+      data-testid="right-cause"
+      sx={{ display: 'flex', gap: 1, alignItems: 'center', width: '100%', maxWidth: 720 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void state();
+      }}
+    >
+      <TextField
+        size="small"
+        fullWidth
+        label="What was the right cause?"
+        helperText="Name the objects. It becomes a case for tarsy eval."
+        value={text ?? ''}
+        disabled={why !== null}
+        slotProps={{ htmlInput: { maxLength: 2000 } }}
+        onChange={(event) => {
+          setText(event.target.value);
+        }}
+      />
+      <Button
+        type="submit"
+        size="small"
+        variant="outlined"
+        disabled={why !== null || (text ?? '').trim() === (now ?? '')}
+      >
+        Keep
+      </Button>
+    </Box>
+  );
+}

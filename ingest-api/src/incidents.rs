@@ -1,0 +1,176 @@
+//! Incidents: sessions that belong together, and what they come to.
+
+pub(crate) mod handlers;
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+use sqlx::PgConnection;
+use tarsy_config::AlertMasker;
+use tarsy_model::SessionId;
+use tarsy_store::{Incident, IncidentMembership, SessionOverview};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::problem::Problem;
+use crate::server::state::AppState;
+use crate::sessions::headline::headline;
+use crate::sessions::masking::mask_lines;
+
+/// The incident of a session in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct LineIncident {
+    incident_id: Uuid,
+    /// Sessions in it; counted up to 10,000.
+    members: i64,
+    /// What they come to; only with `lead=true`.
+    summary: Option<IncidentSummary>,
+}
+
+/// The incident of a session.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SessionIncident {
+    incident_id: Uuid,
+    /// Sessions in it, without those that were taken out.
+    members: i64,
+    /// When a person took this session out; none while it is in.
+    removed_at_us: Option<i64>,
+    removed_by: Option<String>,
+}
+
+/// What the sessions of an incident come to.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Incident)]
+pub(crate) struct IncidentSummary {
+    pub(crate) incident_id: Uuid,
+    /// The session that started first, which stands for the incident.
+    #[schema(value_type = Uuid)]
+    lead_id: SessionId,
+    /// The lead's alert name or type, masked.
+    #[schema(example = "HTTPErrors")]
+    name: String,
+    /// Where the lead's alert is, masked.
+    #[schema(example = "prod-eu-1 / shop / cart-0")]
+    target: Option<String>,
+    /// Sessions in it.
+    members: i64,
+    first_started_at_us: i64,
+    last_started_at_us: i64,
+    /// How many have not ended.
+    running: i64,
+    /// How many failed.
+    failed: i64,
+    /// Of those that ended: each with its sub-agents and the questions about it. Estimated.
+    cost_usd: Option<f64>,
+    /// Approvals that wait for a person.
+    open_approvals: i64,
+    /// The member whose answer has the best verdict; none while there is no answer.
+    #[schema(value_type = Option<Uuid>)]
+    answer_id: Option<SessionId>,
+    /// Verdict of that answer.
+    #[schema(example = "supported")]
+    verdict: Option<String>,
+    /// That answer in one line.
+    headline: Option<String>,
+}
+
+impl LineIncident {
+    /// Of a session that is in.
+    pub(crate) fn of_present(of: &IncidentMembership) -> Option<Self> {
+        of.removed_at_us.is_none().then_some(Self {
+            incident_id: of.incident_id,
+            members: of.members,
+            summary: None,
+        })
+    }
+}
+
+impl From<IncidentMembership> for SessionIncident {
+    fn from(of: IncidentMembership) -> Self {
+        Self {
+            incident_id: of.incident_id,
+            members: of.members,
+            removed_at_us: of.removed_at_us,
+            removed_by: of.removed_by,
+        }
+    }
+}
+
+/// The incidents of lines, with what these come to if `sums_up`.
+///
+/// # Errors
+///
+/// If the database is unavailable.
+pub(crate) async fn line_incidents(
+    app: &AppState,
+    conn: &mut PgConnection,
+    sessions: &[SessionOverview],
+    sums_up: bool,
+) -> Result<HashMap<SessionId, LineIncident>, Problem> {
+    let grouped = sessions.iter().filter(|s| s.incident_id.is_some());
+    let ids: Vec<Uuid> = grouped.map(|s| s.session_id.as_uuid()).collect();
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let found = tarsy_store::incidents_of(conn, &ids).await?;
+    let mut summaries = HashMap::new();
+    if sums_up && !found.is_empty() {
+        let distinct: HashSet<Uuid> = found.values().map(|of| of.incident_id).collect();
+        let distinct: Vec<Uuid> = distinct.into_iter().collect();
+        let read = summed_up(&app.catalog.alert_masker, conn, &distinct).await?;
+        summaries.extend(read.into_iter().map(|one| (one.incident_id, one)));
+    }
+    let lines = found.into_iter().filter_map(|(id, of)| {
+        let mut line = LineIncident::of_present(&of)?;
+        line.summary = summaries.get(&of.incident_id).cloned();
+        Some((id, line))
+    });
+    Ok(lines.collect())
+}
+
+/// What incidents come to, in no order.
+async fn summed_up(
+    masker: &AlertMasker,
+    conn: &mut PgConnection,
+    incident_ids: &[Uuid],
+) -> Result<Vec<IncidentSummary>, Problem> {
+    let found = tarsy_store::incidents(conn, incident_ids).await?;
+    let shown = found
+        .iter()
+        .flat_map(|one| [Some(one.lead_id), one.answer_id]);
+    let shown: Vec<Uuid> = shown.flatten().map(SessionId::as_uuid).collect();
+    let mut sessions = tarsy_store::session_overviews(conn, &shown).await?;
+    mask_lines(masker, &mut sessions);
+    let sessions: HashMap<SessionId, SessionOverview> = sessions
+        .into_iter()
+        .map(|session| (session.session_id, session))
+        .collect();
+    let summary = |one: Incident| {
+        let lead = sessions.get(&one.lead_id);
+        let answer = one.answer_id.and_then(|id| sessions.get(&id));
+        IncidentSummary {
+            incident_id: one.incident_id,
+            lead_id: one.lead_id,
+            name: lead.map_or_else(String::new, |lead| {
+                let name = lead.alert_name.as_ref();
+                name.unwrap_or(&lead.alert_type).clone()
+            }),
+            target: lead
+                .map(|lead| lead.target.clone())
+                .filter(|target| !target.is_empty()),
+            members: one.members,
+            first_started_at_us: one.first_started_at_us,
+            last_started_at_us: one.last_started_at_us,
+            running: one.running,
+            failed: one.failed,
+            cost_usd: one.cost_usd,
+            open_approvals: one.open_approvals,
+            answer_id: one.answer_id,
+            verdict: answer.and_then(|answer| answer.verdict.clone()),
+            headline: answer
+                .and_then(|answer| answer.analysis_start.as_deref())
+                .and_then(headline),
+        }
+    };
+    Ok(found.into_iter().map(summary).collect())
+}

@@ -1,0 +1,180 @@
+//! Endpoints of incidents.
+
+use std::collections::HashMap;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::{Deserialize, Serialize};
+use tarsy_config::AlertMasker;
+use tarsy_model::visible;
+use tarsy_store::IncidentPlace;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::incidents::{IncidentSummary, summed_up};
+use crate::problem::Problem;
+use crate::server::operator_request::{PageSize, ValidQuery, invalid};
+use crate::server::state::AppState;
+use crate::sessions::lists::SessionLine;
+use crate::sessions::masking::mask_lines;
+
+/// Sessions that a person took out and that are listed with an incident.
+const MOST_REMOVED: i64 = 100;
+
+/// A page of a list.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Paged {
+    /// `next` of the previous page.
+    after: Option<String>,
+    /// 1 to 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
+    limit: Option<u16>,
+}
+
+/// A page of incidents, the one that began last first.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Incidents {
+    incidents: Vec<IncidentSummary>,
+    /// Cursor of the next page, as `after`; none at the end. A page may be shorter than its limit.
+    next: Option<String>,
+}
+
+/// An incident with its sessions.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct IncidentDetail {
+    incident: IncidentSummary,
+    /// Why these sessions belong together, masked.
+    reasons: Vec<GroupingReason>,
+    /// The sessions in order of their starts.
+    members: Vec<SessionLine>,
+    /// Cursor of the next members, as `after`; none at the end.
+    next: Option<String>,
+    /// Sessions that a person took out, at most 100.
+    removed: Vec<RemovedMember>,
+}
+
+/// What sessions of an incident share.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct GroupingReason {
+    /// `target`: alerts about it started within 10 minutes of one another. `cause`: checked root causes name the same, within an hour.
+    #[schema(example = "target")]
+    kind: String,
+    /// Cluster, and namespace or object; or cluster, and the names of the root cause.
+    #[schema(example = "prod-eu-1 / shop")]
+    shared: String,
+}
+
+/// A session that a person took out.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct RemovedMember {
+    session: SessionLine,
+    removed_at_us: i64,
+    removed_by: Option<String>,
+}
+
+/// List incidents: groups of sessions about one target at one time, or with one root cause.
+#[utoipa::path(
+    get, path = "/api/v1/incidents", tag = "history", operation_id = "list_incidents", params(Paged),
+    responses(
+        (status = 200, description = "Incidents", body = Incidents),
+        (status = 404, description = "History is disabled"),
+    )
+)]
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    ValidQuery(wanted): ValidQuery<Paged>,
+) -> Result<Json<Incidents>, Problem> {
+    let page = PageSize::from_limit(wanted.limit)?;
+    let before = place(wanted.after.as_deref())?;
+    let mut conn = app.history().await?;
+    let found = tarsy_store::list_incidents(&mut conn, before, page.to_read()).await?;
+    let (found, next) = page.cut(found, |(_, place)| written(*place));
+    let order: HashMap<Uuid, usize> = found.iter().map(|(id, _)| *id).zip(0..).collect();
+    let ids: Vec<Uuid> = found.into_iter().map(|(id, _)| id).collect();
+    let mut incidents = summed_up(&app.catalog.alert_masker, &mut conn, &ids).await?;
+    incidents.sort_by_key(|one| order.get(&one.incident_id).copied());
+    Ok(Json(Incidents { incidents, next }))
+}
+
+/// Get an incident with its sessions and why they belong together.
+#[utoipa::path(
+    get, path = "/api/v1/incidents/{incident_id}", tag = "history", operation_id = "show_incident",
+    params(("incident_id" = Uuid, Path, description = "Incident id"), Paged),
+    responses(
+        (status = 200, description = "The incident", body = IncidentDetail),
+        (status = 404, description = "Incident not found, or history is disabled"),
+    )
+)]
+pub(crate) async fn show(
+    State(app): State<AppState>,
+    Path(incident_id): Path<String>,
+    ValidQuery(wanted): ValidQuery<Paged>,
+) -> Result<Json<IncidentDetail>, Problem> {
+    let id: Uuid = incident_id.parse().map_err(|_| Problem::IncidentNotFound)?;
+    let page = PageSize::from_limit(wanted.limit)?;
+    let after = place(wanted.after.as_deref())?;
+    let masker = &app.catalog.alert_masker;
+    let mut conn = app.history().await?;
+    let summary = summed_up(masker, &mut conn, &[id]).await?.pop();
+    let incident = summary.ok_or(Problem::IncidentNotFound)?;
+    let keys = tarsy_store::incident_keys(&mut conn, id).await?;
+    let read = page.to_read();
+    let members = tarsy_store::incident_members(&mut conn, id, false, after, read).await?;
+    let (mut members, next) = page.cut(members, |member| {
+        written((member.started_at_us, member.session_id.as_uuid()))
+    });
+    mask_lines(masker, &mut members);
+    let mut removed =
+        tarsy_store::incident_members(&mut conn, id, true, None, MOST_REMOVED).await?;
+    mask_lines(masker, &mut removed);
+    let ids: Vec<Uuid> = removed.iter().map(|s| s.session_id.as_uuid()).collect();
+    let mut taken_out = tarsy_store::incidents_of(&mut conn, &ids).await?;
+    let removed = removed.into_iter().filter_map(|session| {
+        let of = taken_out.remove(&session.session_id)?;
+        Some(RemovedMember {
+            session: session.into(),
+            removed_at_us: of.removed_at_us?,
+            removed_by: of.removed_by,
+        })
+    });
+    Ok(Json(IncidentDetail {
+        incident,
+        reasons: keys
+            .iter()
+            .filter_map(|key| GroupingReason::read(masker, key))
+            .collect(),
+        members: members.into_iter().map(SessionLine::from).collect(),
+        next,
+        removed: removed.collect(),
+    }))
+}
+
+impl GroupingReason {
+    /// Reads `target=prod / shop`.
+    fn read(masker: &AlertMasker, key: &str) -> Option<Self> {
+        let (kind, shared) = key.split_once('=')?;
+        Some(Self {
+            kind: kind.to_owned(),
+            shared: visible(&masker.text(shared)),
+        })
+    }
+}
+
+fn written((started_at_us, session_id): IncidentPlace) -> String {
+    format!("{started_at_us}_{session_id}")
+}
+
+fn place(cursor: Option<&str>) -> Result<Option<IncidentPlace>, Problem> {
+    let Some(text) = cursor else {
+        return Ok(None);
+    };
+    let read = text
+        .split_once('_')
+        .and_then(|(us, id)| Some((us.parse().ok()?, id.parse().ok()?)));
+    match read {
+        Some(place) => Ok(Some(place)),
+        None => Err(invalid("after", "must be `next` of the previous page")),
+    }
+}

@@ -1,0 +1,217 @@
+//! Reading incidents: which sessions belong together, and what they come to.
+
+use std::collections::HashMap;
+
+use sqlx::PgConnection;
+use tarsy_model::SessionId;
+use uuid::Uuid;
+
+use super::SessionOverview;
+use super::overview::overviews;
+use crate::Error;
+
+/// The incident of a session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IncidentMembership {
+    /// Names the incident.
+    pub incident_id: Uuid,
+    /// Sessions in it, without those that were taken out; at most [`MOST_MEMBERS`].
+    pub members: i64,
+    /// When a person took the session out, Unix microseconds; `None`: it is in.
+    pub removed_at_us: Option<i64>,
+    /// Who did.
+    pub removed_by: Option<String>,
+}
+
+/// Members that are counted for a line.
+pub const MOST_MEMBERS: i64 = 10_000;
+
+/// What the sessions of an incident come to.
+#[derive(Clone, Debug)]
+pub struct Incident {
+    /// Names it.
+    pub incident_id: Uuid,
+    /// The first of them, which stands for it.
+    pub lead_id: SessionId,
+    /// How many they are.
+    pub members: i64,
+    /// Start of the first, Unix microseconds.
+    pub first_started_at_us: i64,
+    /// Start of the last, Unix microseconds.
+    pub last_started_at_us: i64,
+    /// How many have not ended.
+    pub running: i64,
+    /// How many failed.
+    pub failed: i64,
+    /// Cost of those that ended, each with all that was made for it; `None`: none has a price.
+    pub cost_usd: Option<f64>,
+    /// Approvals that wait for a person.
+    pub open_approvals: i64,
+    /// The answered member with the best verdict; of equal ones the one that ended first.
+    pub answer_id: Option<SessionId>,
+}
+
+/// The incidents of these sessions. One that is alone in its incident has none, unless a person took it out.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn incidents_of(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<HashMap<SessionId, IncidentMembership>, Error> {
+    let rows = sqlx::query!(
+        r#"with mine as materialized (
+               select session_id, incident_id, removed_at_us, removed_by from incident_members where session_id = any($1)
+           ), counted as materialized (
+               select incident_id, (select count(*) from (select from incident_members m
+                                                          where m.incident_id = i.incident_id and m.removed_at_us is null
+                                                          limit $2) bounded) as members
+               from (select distinct incident_id from mine) i
+           )
+           select session_id as "session_id!: SessionId", incident_id as "incident_id!", members as "members!",
+                  removed_at_us, removed_by
+           from mine join counted using (incident_id) where members > 1 or removed_at_us is not null"#,
+        session_ids,
+        MOST_MEMBERS,
+    )
+    .fetch_all(conn)
+    .await?;
+    let of = rows.into_iter().map(|row| {
+        let of = IncidentMembership {
+            incident_id: row.incident_id,
+            members: row.members,
+            removed_at_us: row.removed_at_us,
+            removed_by: row.removed_by,
+        };
+        (row.session_id, of)
+    });
+    Ok(of.collect())
+}
+
+/// What these incidents come to, in no order. Those without a second member are left out.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn incidents(
+    conn: &mut PgConnection,
+    incident_ids: &[Uuid],
+) -> Result<Vec<Incident>, Error> {
+    if incident_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(sqlx::query_as!(
+        Incident,
+        r#"select m.incident_id as "incident_id!",
+                  (array_agg(m.session_id order by m.started_at_us, m.session_id))[1] as "lead_id!: SessionId",
+                  count(*) as "members!", min(m.started_at_us) as "first_started_at_us!", max(m.started_at_us) as "last_started_at_us!",
+                  count(*) filter (where s.completed_at_us is null) as "running!",
+                  count(*) filter (where s.status = 'failed') as "failed!", sum(t.cost_usd) as cost_usd,
+                  (select count(*) from waits w join incident_members o using (session_id) join alert_sessions a using (session_id)
+                   where w.role is not null and w.decision is null and a.completed_at_us is null
+                     and o.incident_id = m.incident_id and o.removed_at_us is null) as "open_approvals!",
+                  (array_agg(m.session_id order by array_position(
+                       array['supported', 'partly_supported', 'no_fault', 'inconclusive', 'unsupported', 'not_checked'], s.verdict),
+                       s.completed_at_us) filter (where s.final_analysis is not null))[1] as "answer_id: SessionId"
+           from incident_members m
+           -- `any(array[..])`: by index, however many sessions there are.
+           join alert_sessions s on s.session_id = any(array[m.session_id])
+           left join session_tallies t on t.session_id = any(array[m.session_id]) and t.completed_at_us = s.completed_at_us
+           where m.incident_id = any($1) and m.removed_at_us is null
+           group by m.incident_id having count(*) > 1"#,
+        incident_ids,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Place in the list of incidents: the start and the id of the lead.
+pub type IncidentPlace = (i64, Uuid);
+
+/// Incidents with their places, the one whose lead started last first; `before`: those that follow that place. Those without a second
+/// member are among them.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn list_incidents(
+    conn: &mut PgConnection,
+    before: Option<IncidentPlace>,
+    limit: i64,
+) -> Result<Vec<(Uuid, IncidentPlace)>, Error> {
+    let (started_at_us, session_id) = before.unwrap_or((i64::MAX, Uuid::max()));
+    let rows = sqlx::query!(
+        "select incident_id, started_at_us, session_id from incident_members
+         where is_lead and (started_at_us, session_id) < ($1, $2)
+         order by started_at_us desc, session_id desc limit $3",
+        started_at_us,
+        session_id,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?;
+    let places = rows
+        .into_iter()
+        .map(|row| (row.incident_id, (row.started_at_us, row.session_id)));
+    Ok(places.collect())
+}
+
+/// What at least two present members of an incident share: `target=..` and `cause=..`, the most frequent first, at most 20.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn incident_keys(
+    conn: &mut PgConnection,
+    incident_id: Uuid,
+) -> Result<Vec<String>, Error> {
+    Ok(sqlx::query_scalar!(
+        r#"select key as "key!" from incident_members m cross join unnest(m.keys) k (key)
+           where m.incident_id = $1 and m.removed_at_us is null
+           group by key having count(*) > 1 order by count(*) desc, key limit 20"#,
+        incident_id,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Members of an incident in order of time: those that are in, or those that were taken out; `after`: those that follow that place.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn incident_members(
+    conn: &mut PgConnection,
+    incident_id: Uuid,
+    is_removed: bool,
+    after: Option<IncidentPlace>,
+    limit: i64,
+) -> Result<Vec<SessionOverview>, Error> {
+    let (started_at_us, session_id) = after.unwrap_or((i64::MIN, Uuid::nil()));
+    let ids = sqlx::query_scalar!(
+        "select session_id from incident_members
+         where incident_id = $1 and (started_at_us, session_id) > ($2, $3) and (removed_at_us is not null) = $4
+         order by started_at_us, session_id limit $5",
+        incident_id,
+        started_at_us,
+        session_id,
+        is_removed,
+        limit,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    overviews(conn, &ids).await
+}
+
+/// What lists show of these sessions, in this order.
+///
+/// # Errors
+///
+/// [`Error::Database`].
+pub async fn session_overviews(
+    conn: &mut PgConnection,
+    session_ids: &[Uuid],
+) -> Result<Vec<SessionOverview>, Error> {
+    overviews(conn, session_ids).await
+}
