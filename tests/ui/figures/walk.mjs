@@ -36,7 +36,7 @@ const overflow = (page) => page.evaluate(() => globalThis.document.documentEleme
 async function lastNight() {
   await fleet.query(`insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition, final_analysis, verdict)
     select gen_random_uuid(), gen_random_uuid(), 'HTTPErrors', jsonb_build_object('cluster', cluster, 'namespace', namespace, 'pod', 'cart-' || n), 'critical', 1, 'api', 'walk' || n || cluster || namespace, 'completed', 'completed',
-           (extract(epoch from date_trunc('day', now() at time zone 'utc')) * 1000000)::bigint + (150 + n) * 60000000, (extract(epoch from date_trunc('day', now() at time zone 'utc')) * 1000000)::bigint + (160 + n) * 60000000,
+           (extract(epoch from date_trunc('day', now() at time zone 'utc')) * 1000000)::bigint + (150 + n) * 60000000::bigint, (extract(epoch from date_trunc('day', now() at time zone 'utc')) * 1000000)::bigint + (160 + n) * 60000000::bigint,
            'is-quick', '{}', 'cart-config v413 names a wrong host.', 'supported'
     from generate_series(1, 7) n, (values ('prod-eu-1', 'shop'), ('prod-eu-2', 'shop'), ('prod-us-1', 'bank')) v (cluster, namespace)`);
 }
