@@ -47,7 +47,7 @@ function Member({ session, children }: { session: SessionLine; children?: ReactN
         component={RouterLink}
         to={`/sessions/${session.session_id}`}
         variant="body2"
-        sx={{ overflowWrap: 'anywhere' }}
+        sx={{ overflowWrap: 'anywhere', py: 0.5 }}
       >
         {session.alert_name ?? session.alert_type}
       </Link>
@@ -169,7 +169,12 @@ export default function IncidentCard({ id, current }: { id: string; current?: st
           ))}
         </Box>
         {(data.next != null || current !== undefined) && (
-          <Link component={RouterLink} to={`/sessions?incident=${id}`} variant="caption">
+          <Link
+            component={RouterLink}
+            to={`/sessions?incident=${id}`}
+            variant="caption"
+            sx={{ display: 'inline-block', py: 0.5 }}
+          >
             Show all in History
           </Link>
         )}

@@ -77,7 +77,8 @@ export const Scroller = styled('div')(({ theme }) => ({
   '& .row': cut,
   '& .row > :not(:first-child)': { marginLeft: 8 },
   '& .stages': { display: 'flex', alignItems: 'center', gap: 8, width: '100%', minWidth: 0 },
-  '& .name': { fontWeight: 550, color: 'var(--mui-palette-text-primary)' },
+  // High enough for a finger next to another link; what pads a line of text moves nothing.
+  '& .name': { fontWeight: 550, color: 'var(--mui-palette-text-primary)', paddingBlock: 4 },
   '& .name:not(:hover)': { textDecoration: 'none' },
   '& .faint': faint,
   '& .cut': { ...faint, ...cut },
