@@ -39,7 +39,7 @@ enum Part {
     Run(run::Options),
     /// Write the report of a run again, from its sessions
     Report(Rescore),
-    /// Ask a model about the answers of a run; its word stands beside the score and changes none
+    /// Ask a model to judge the answers of a run; no score changes
     Judge(judge::Options),
     /// Compare two runs; fails if the new one is worse beyond chance
     Diff {

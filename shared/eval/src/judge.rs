@@ -1,4 +1,4 @@
-//! A model's opinion of answers, beside the program's score and never instead of it.
+//! A model's opinion of answers. It never changes the program's score.
 
 use std::collections::BTreeMap;
 

@@ -51,15 +51,19 @@ impl Live {
         is_of_older_revision: &AtomicBool,
     ) -> Result<Self, StartFailure> {
         let may_discover = matches!(settings.transport, TransportSettings::Http(_));
+        // One that was only slow is asked again by the next connection: a task of another worker needs it.
+        let mut has_refused = false;
         if may_discover && !is_of_older_revision.load(Ordering::Relaxed) {
             let discovery = Self::start_with(settings, tokens.clone(), Greeting::Discovery);
-            if let Ok(Ok(started)) = tokio::time::timeout(FIRST_DISCOVERY, discovery).await {
-                return Ok(started);
+            match tokio::time::timeout(FIRST_DISCOVERY, discovery).await {
+                Ok(Ok(started)) => return Ok(started),
+                Ok(Err(_)) => has_refused = true,
+                Err(_) => {}
             }
         }
         match Self::start_with(settings, tokens.clone(), Greeting::Handshake).await {
             Ok(started) => {
-                is_of_older_revision.store(true, Ordering::Relaxed);
+                is_of_older_revision.fetch_or(has_refused, Ordering::Relaxed);
                 Ok(started)
             }
             Err(refused) if refused.is_refusal => {

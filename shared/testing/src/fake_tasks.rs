@@ -29,6 +29,7 @@ struct Tasks {
     cancelled: Vec<String>,
     is_away: bool,
     takes_handshakes: bool,
+    ignores_discovery: bool,
 }
 
 impl FakeTaskServer {
@@ -97,6 +98,11 @@ impl FakeTaskServer {
     /// Takes `initialize` too from now on, as a server of both revisions. Calls of such clients are no tasks.
     pub fn take_handshakes(&self) {
         self.lock().takes_handshakes = true;
+    }
+
+    /// Never answers `server/discover` from now on, or answers it again.
+    pub fn ignore_discovery(&self, ignores: bool) {
+        self.lock().ignores_discovery = ignores;
     }
 
     /// Forgets all tasks, as a server that was restarted.
@@ -175,6 +181,10 @@ async fn answer(State(fake): State<FakeTaskServer>, Json(message): Json<Value>) 
         return StatusCode::ACCEPTED.into_response();
     }
     let method = message["method"].as_str().unwrap_or_default();
+    let is_ignored = method == "server/discover" && fake.lock().ignores_discovery;
+    if is_ignored {
+        std::future::pending::<()>().await;
+    }
     let answer = match fake.result(method, &message["params"]) {
         Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
         Err(error) => json!({"jsonrpc": "2.0", "id": id, "error": error}),

@@ -12,7 +12,7 @@ use tarsy_eval::{Case, cost_usd};
 pub(super) struct Budget {
     /// Dollars; `None`: as much as it takes.
     most: Option<f64>,
-    /// Sessions that run side by side under a budget: so many may go on beyond it.
+    /// Parallel sessions under a budget. Those that have started may exceed it.
     parallel: usize,
     /// Dollars, by case.
     spent: BTreeMap<String, f64>,
@@ -56,7 +56,7 @@ impl Budget {
         self.most.is_some_and(|most| self.total() >= most)
     }
 
-    /// Whether another case may start beside these. Without a budget all wait in the fleet's queue.
+    /// Whether another case may start now. Without a budget, all cases wait in the fleet's queue.
     pub(super) fn has_room(&self, running: usize) -> bool {
         self.most.is_none() || running < self.parallel
     }

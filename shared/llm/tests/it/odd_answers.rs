@@ -211,6 +211,7 @@ async fn streams_of_servers_with_the_api_of_openai() {
         ("an error inside", 200, SSE, of(&[&it, "{\"error\":{\"message\":\"slow down\",\"code\":429}}"]), Error(ErrorClass::RateLimited)),
         ("an error as a text", 200, SSE, of(&[&it, "{\"error\":\"rate_limit reached\"}"]), Error(ErrorClass::RateLimited)),
         ("an error by name", 200, SSE, of(&[&it]) + "event: error\ndata: {\"message\": \"rate_limit reached\", \"code\": 429}\n\n", Error(ErrorClass::RateLimited)),
+        ("an error by name and type", 200, SSE, of(&[&it]) + "event: error\ndata: {\"type\": \"error\", \"message\": \"rate_limit reached\", \"code\": 429}\n\n", Error(ErrorClass::RateLimited)),
         ("an error of vLLM", 200, SSE, of(&[&it, "{\"object\":\"error\",\"message\":\"rate_limit reached\",\"code\":429}"]), Error(ErrorClass::RateLimited)),
         ("an error after a choice", 200, SSE, of(&["{\"error\":{\"message\":\"slow down\",\"code\":429},\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"},\"finish_reason\":\"error\"}]}"]), Error(ErrorClass::RateLimited)),
         ("the end is missing", 200, SSE, of(&[&it]), Error(ErrorClass::Malformed)),

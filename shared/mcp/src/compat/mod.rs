@@ -78,8 +78,14 @@ fn answer_in(bytes: &[u8], repairs: &mut Repairs) -> Option<Map<String, Value>> 
     }
 }
 
-/// A result that is none of a tool, as one: what it holds is its text.
+/// A result that is none of a tool, as one: what it holds is its text. `None`: the call is not complete, e.g. the server asks for input.
 pub(crate) fn result_of_tool(result: Value) -> Option<CallToolResult> {
+    if result
+        .get("resultType")
+        .is_some_and(|kind| kind != "complete")
+    {
+        return None;
+    }
     let content = match result {
         Value::Object(ref members) if members.is_empty() => json!([]),
         Value::Object(_) => json!([result.to_string()]),

@@ -457,3 +457,15 @@ async fn odd_answers_of_a_child() {
     }
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+/// A call that waits for input was not made: its tool has not answered.
+#[tokio::test]
+async fn a_call_that_asks_for_input_is_no_answer() {
+    let asks = json!({"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create", "params": {}}}});
+    let odd = Odd {
+        call: Some(result(&asks)),
+        ..Odd::default()
+    };
+    let said = said(over_http(odd).await).await;
+    assert!(said.starts_with("no answer: "), "{said}");
+}

@@ -66,6 +66,27 @@ async fn a_server_of_both_revisions_runs_tasks() {
 }
 
 #[tokio::test]
+async fn a_server_of_both_revisions_that_was_slow_once_runs_tasks_over_the_next_connection() {
+    let (fake, _pool, tools) = server().await;
+    fake.take_handshakes();
+    fake.ignore_discovery(true);
+    let first = run(&tools, CallOptions::default()).await.unwrap();
+    assert_eq!(first.text, "no task");
+    fake.ignore_discovery(false);
+    // The connection is given up, and the call that ends it is not made again.
+    fake.set_away(true);
+    assert!(run(&tools, CallOptions::default()).await.is_err());
+    fake.set_away(false);
+    let task = format!("task-{}", fake.called().len() + 1);
+    let calling = run(&tools, within(Duration::from_secs(20)));
+    let (outcome, ()) = tokio::join!(calling, async {
+        eventually("to be asked for", async || fake.asked(&task) > 0).await;
+        fake.finish(&task, "done");
+    });
+    assert_eq!(outcome.unwrap().text, "done");
+}
+
+#[tokio::test]
 async fn a_task_without_a_result_is_of_unknown_outcome_and_says_why() {
     let (fake, _pool, tools) = server().await;
     for (members, why) in [

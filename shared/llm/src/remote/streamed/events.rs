@@ -86,15 +86,18 @@ impl Events {
         if self.ended || data.trim().is_empty() {
             return None;
         }
-        Some(match is_error && !data.contains("\"error\"") {
-            true => error(&data),
+        Some(match is_error {
+            true => error(data),
             false => data,
         })
     }
 }
 
 /// An event that is an error by its name alone, as one that says so itself.
-fn error(data: &str) -> String {
-    let error = serde_json::from_str(data).unwrap_or_else(|_| json!(data));
-    json!({ "error": error }).to_string()
+fn error(data: String) -> String {
+    let error = serde_json::from_str(&data).unwrap_or_else(|_| json!(data));
+    match error.get("error") {
+        Some(_) => data,
+        None => json!({ "error": error }).to_string(),
+    }
 }
