@@ -103,9 +103,14 @@ test('by keyboard: G leads to the newest, what is unfolded is stayed with, and t
   await page.getByRole('button', { name: 'Show less' }).waitFor();
   await foot.waitFor({ state: 'detached' });
   assert.equal(await scrolled(), before);
-  // Led again, and off by a key.
+  // Led again, and off by a key: at once, also when the page has not moved yet.
   await page.keyboard.press('G');
   await foot.waitFor();
+  await page.evaluate(() => {
+    const key = new globalThis.KeyboardEvent('keydown', { key: 'Home', bubbles: true });
+    globalThis.document.body.dispatchEvent(key);
+  });
+  await foot.waitFor({ state: 'detached' });
   await page.keyboard.press('Home');
   await page.waitForFunction(() => globalThis.scrollY === 0);
   await foot.waitFor({ state: 'detached' });

@@ -60,6 +60,12 @@ export function followAction({ kind, gap, up, byHand, news, height }: PageChange
 
 const BY_HAND = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
+/** Whether user input scrolls up. It does so over several frames; events that arrive meanwhile must not undo it. */
+export const scrollsUp = (input: Event): boolean =>
+  input instanceof WheelEvent
+    ? input.deltaY < 0
+    : input instanceof KeyboardEvent && ['Home', 'PageUp'].includes(input.key);
+
 interface Watched {
   /** Session and linked event; a change of either ends following. */
   of: string;
@@ -116,8 +122,9 @@ export function useUnreadTracker({ of, place, rows, whole, reached, list }: Watc
       top = window.scrollY;
       changed('scrolled', top < before);
     };
-    const hand = (): void => {
-      touch();
+    const hand = (input: Event): void => {
+      if (scrollsUp(input)) setFollowed(null);
+      else touch();
     };
     const watch = new ResizeObserver(() => {
       changed('grown', false);
