@@ -215,6 +215,7 @@ fn first_question(
     let context = DecisionContext {
         brief,
         profile,
+        summarizer: None,
         servers,
         remaining: Duration::from_secs(3_600),
         reserve: Duration::ZERO,

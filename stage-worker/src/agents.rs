@@ -163,8 +163,10 @@ impl AgentRunner {
         let recorder = self.recorder(hold, stop);
         let deadline = self.deadline(stage);
         let model = self.observed(model, hold);
+        let summarizer = self.summarizer(hold);
         let agent = Agent {
             model: &model,
+            summarizer: summarizer.as_ref().map(|model| model as _),
             tools: &tools,
             recorder: &recorder,
         };
@@ -204,6 +206,18 @@ impl AgentRunner {
         match &self.answers {
             Some(answers) => answers.observe(model, hold, &self.alert_masker),
             None => ObservedModel::unobserved(model, hold, &self.alert_masker),
+        }
+    }
+
+    /// The model that summarises long tool results. Without one that can be asked, their first page is shown.
+    fn summarizer(&self, hold: StageHold) -> Option<ObservedModel> {
+        let provider = self.config.summary_provider.as_deref()?;
+        match self.model(Some(provider), ModelOptions::default()) {
+            Ok(model) => Some(ObservedModel::unobserved(model, hold, &self.alert_masker)),
+            Err(reason) => {
+                tracing::warn!(provider, reason, "long tool results are not summarised");
+                None
+            }
         }
     }
 

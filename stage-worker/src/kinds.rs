@@ -82,6 +82,7 @@ impl AgentRunner {
         let model = self.observed(model, hold).with_draft(draft);
         let agent = Agent {
             model: &model,
+            summarizer: None,
             tools: &NoTools,
             recorder: &recorder,
         };
@@ -129,6 +130,7 @@ impl AgentRunner {
         let recorder = self.recorder(hold, stop);
         let agent = Agent {
             model: &NoModel,
+            summarizer: None,
             tools: &tools,
             recorder: &recorder,
         };

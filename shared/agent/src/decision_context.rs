@@ -13,6 +13,8 @@ pub struct DecisionContext<'a> {
     pub brief: &'a AgentBrief,
     /// The model it talks to.
     pub profile: &'a ModelProfile,
+    /// The model that summarises long tool results, if one is configured.
+    pub summarizer: Option<&'a ModelProfile>,
     /// Its MCP servers, in its order.
     pub servers: &'a [String],
     /// Time until the stage's deadline.

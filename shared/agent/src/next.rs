@@ -65,7 +65,9 @@ pub(crate) fn investigate(transcript: &Transcript, context: &DecisionContext<'_>
             LlmPurpose::Iteration => after_answer(last, result, transcript, context),
             LlmPurpose::ForcedConclusion
             | LlmPurpose::FinalAnalysis
-            | LlmPurpose::StructuredOutput => concluded(result, purpose, transcript, context),
+            | LlmPurpose::StructuredOutput
+            // No turn has this purpose.
+            | LlmPurpose::ResultSummary => concluded(result, purpose, transcript, context),
         },
     }
 }

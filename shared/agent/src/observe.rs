@@ -4,6 +4,7 @@ use tarsy_model::{McpResult, RecordedMcp};
 
 use crate::fence::Fence;
 use crate::paging;
+use crate::result_summary;
 use crate::series;
 use crate::transcript::Transcript;
 
@@ -39,7 +40,7 @@ pub(crate) fn observation(
         };
         return format!(
             "`{name}` failed:\n{}",
-            fenced_page(detail, intent.sequence, fence, page_bytes)
+            fenced_page(detail, intent.sequence, transcript, fence, page_bytes)
         );
     }
     if intent.server_name == paging::OWN_SERVER {
@@ -53,7 +54,7 @@ pub(crate) fn observation(
     format!(
         "Result {} of `{name}`{cut}:\n{}",
         intent.sequence,
-        fenced_page(&text, intent.sequence, fence, page_bytes)
+        fenced_page(&text, intent.sequence, transcript, fence, page_bytes)
     )
 }
 
@@ -74,18 +75,25 @@ fn repeated(
         Some(result) if result.success => {
             format!(
                 "{note}:\n{}",
-                fenced_page(&paging::text_of(result), of, fence, page_bytes)
+                fenced_page(&paging::text_of(result), of, transcript, fence, page_bytes)
             )
         }
         _ => format!("{note} as shown for that call."),
     }
 }
 
-fn fenced_page(text: &str, sequence: i32, fence: &Fence, page_bytes: usize) -> String {
+fn fenced_page(
+    text: &str,
+    sequence: i32,
+    transcript: &Transcript,
+    fence: &Fence,
+    page_bytes: usize,
+) -> String {
     if text.trim().is_empty() {
         return fence.wrap("TOOL RESULT", "(empty)");
     }
     let shown = series::shaped(text, Some(sequence), page_bytes)
+        .or_else(|| result_summary::shown(text, sequence, transcript))
         .or_else(|| paging::shown(text, sequence, 1, page_bytes));
     fence.wrap("TOOL RESULT", &shown.unwrap_or_default())
 }

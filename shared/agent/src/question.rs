@@ -243,6 +243,7 @@ fn describe(
         LlmPurpose::ForcedConclusion => "Limit reached: ask model to conclude".to_owned(),
         LlmPurpose::FinalAnalysis => "Final analysis: ask model".to_owned(),
         LlmPurpose::StructuredOutput => "Structured output: ask model".to_owned(),
+        LlmPurpose::ResultSummary => "Summary: ask model".to_owned(),
     };
     let form = other_form.map(|form| format!("replies as {}", form.as_str()));
     let shortened = (shortened > 0).then(|| format!("{shortened} older messages shortened"));

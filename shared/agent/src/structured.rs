@@ -17,7 +17,7 @@ use crate::decision_context::DecisionContext;
 use crate::fence::Fence;
 use crate::next::{self, Action};
 use crate::transcript::Transcript;
-use crate::{OutputTask, StageOutcome, verification};
+use crate::{OutputTask, StageOutcome, summary_question, verification};
 
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 256 * 1024;
@@ -40,11 +40,17 @@ pub fn next_action(transcript: &Transcript, context: &DecisionContext<'_>) -> Ac
     }
 }
 
-/// Decides the next action up to the conclusion: what the agent's code says, or what its strategy makes of the answers.
+/// Decides the next action up to the conclusion: what the agent's code says, or what its strategy makes of the answers. Long
+/// results are summarised before the model is asked about them.
 fn investigate(transcript: &Transcript, context: &DecisionContext<'_>) -> Action {
     match context.brief.code {
         Some(agent) => code::investigate(agent, transcript, context),
-        None => next::investigate(transcript, context),
+        None => match next::investigate(transcript, context) {
+            Action::AskModel(question) => Action::AskModel(
+                summary_question::next_question(transcript, context).map_or(question, Box::new),
+            ),
+            action => action,
+        },
     }
 }
 

@@ -148,6 +148,9 @@ impl Transcript {
         let mut turns: Vec<Turn<'_>> = Vec::new();
         for entry in &self.entries {
             match entry {
+                // Of another model, and part of no conversation.
+                RecordedInteraction::Llm(llm)
+                    if llm.intent.purpose == LlmPurpose::ResultSummary => {}
                 RecordedInteraction::Llm(llm) => turns.push(Turn {
                     llm,
                     calls: Vec::new(),

@@ -37,6 +37,8 @@ pub struct Config {
     pub providers: BTreeMap<String, ProviderConfig>,
     /// The provider for whom nothing names one, as configured.
     pub default_llm_provider: Option<String>,
+    /// The provider that summarises tool results of more than a page. Default: none does.
+    pub summary_provider: Option<String>,
     /// The strategy for whom nothing names one.
     pub default_strategy: IterationStrategy,
     /// Webhook sources by the name in their path.

@@ -262,6 +262,7 @@ fn assemble(
         default_llm_provider: overrides
             .default_llm_provider
             .or(shared.default_llm_provider),
+        summary_provider: shared.summary_provider,
         default_strategy: shared.default_strategy,
         webhooks: definitions.webhooks,
         notifications: definitions.notifications,

@@ -44,6 +44,7 @@ pub(crate) struct Definitions {
 /// Sections that are there once.
 pub(crate) struct Shared {
     pub(crate) default_llm_provider: Option<String>,
+    pub(crate) summary_provider: Option<String>,
     pub(crate) default_strategy: IterationStrategy,
     pub(crate) limits: AgentLimits,
     pub(crate) alert_masking: MaskingConfig,
@@ -74,6 +75,7 @@ impl Definitions {
     fn read(&mut self, context: &Context<'_>, root: Option<&Node>) -> Shared {
         let usual = Shared {
             default_llm_provider: None,
+            summary_provider: None,
             default_strategy: IterationStrategy::default(),
             limits: AgentLimits::default(),
             alert_masking: MaskingConfig::default(),
@@ -111,6 +113,7 @@ impl Definitions {
             .collect();
         let shared = Shared {
             default_llm_provider: fields.reference("default_llm_provider", Kind::Provider),
+            summary_provider: fields.reference("summary_provider", Kind::Provider),
             default_strategy: fields.strategy("default_strategy").unwrap_or_default(),
             limits,
             alert_masking: fields

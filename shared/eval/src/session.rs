@@ -136,7 +136,9 @@ impl Session {
                 .filter(|one| !own.contains(&one.text("server_name")))
                 .map(Interaction::call),
         );
-        let last = interactions.iter().rposition(|one| one.kind == "llm");
+        let is_reply =
+            |one: &Interaction| one.kind == "llm" && one.text("purpose") != "result_summary";
+        let last = interactions.iter().rposition(is_reply);
         for (position, reply) in interactions.iter().enumerate() {
             if reply.kind != "llm" || reply.success != Some(true) {
                 continue;
@@ -145,6 +147,9 @@ impl Session {
             self.tokens += total.unwrap_or_default();
             let cost = reply.details.get("cost_usd").and_then(Value::as_f64);
             self.cost_usd += cost.unwrap_or_default();
+            if !is_reply(reply) {
+                continue;
+            }
             self.replies += 1;
             let called = interactions
                 .iter()

@@ -1,7 +1,7 @@
 //! LLM and MCP interactions, as they are recorded.
 //!
-//! Each is written twice: the intent before the call and the result after it
-//!. A row without a result is a call whose outcome is unknown.
+//! Each is written twice: the intent before the call and the result after it.
+//! A row without a result is a call whose outcome is unknown.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -21,6 +21,8 @@ pub enum LlmPurpose {
     FinalAnalysis,
     /// The call after a conclusion, for its structured output.
     StructuredOutput,
+    /// A call of the summary provider, for a long tool result.
+    ResultSummary,
 }
 
 words!(LlmPurpose {
@@ -28,6 +30,7 @@ words!(LlmPurpose {
     ForcedConclusion => "forced_conclusion",
     FinalAnalysis => "final_analysis",
     StructuredOutput => "structured_output",
+    ResultSummary => "result_summary",
 });
 
 /// A model call about to be made.

@@ -18,15 +18,16 @@ enum Reader {
     Searches,
 }
 
-/// A log of 200 KB, with its cause far from both ends.
-fn long_log() -> Value {
+/// A log of 40 characters a line, with its cause far from both ends.
+fn long_log(lines: usize) -> Value {
+    let cause = lines * 54 / 100;
     let line = |n: usize| match n {
-        2_700 => {
+        n if n == cause => {
             "02700 ERROR pool exhausted: 50 of 50 connections held by report-worker\n".to_owned()
         }
         n => format!("{n:05} INFO request served, id {:08x}\n", n * 7_919),
     };
-    let log: String = (0..5_000).map(line).collect();
+    let log: String = (0..lines).map(line).collect();
     json!({
         "id": "large-log",
         "alert": {"alertname": "LedgerSlow", "service": "ledger-large"},
@@ -117,6 +118,63 @@ fn play(request: &SeenRequest, reader: Reader) -> Behaviour {
     }
 }
 
+/// What a summarizer makes of a log: its lines that are no information.
+fn summarise(request: &SeenRequest) -> Behaviour {
+    let lines = request.messages[1].text.lines();
+    let unusual: Vec<&str> = lines.filter(|line| line.contains("ERROR")).collect();
+    Behaviour::text(unusual.join("\n"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_model_reads_a_long_result_and_the_agent_reads_its_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let (cases, output) = (folder.path().join("cases"), folder.path().join("run"));
+    fs::create_dir(&cases).unwrap();
+    fs::write(cases.join("large-log.json"), long_log(2_000).to_string()).unwrap();
+    let llm = FakeLlm::start(|request: &SeenRequest| {
+        match request.contains("You shorten a tool result") {
+            true => summarise(request),
+            // It never searches: what it says is in the summary.
+            false => play(request, Reader::Pages),
+        }
+    })
+    .await
+    .unwrap();
+    let run = start_on(&cases, "summary_provider: fake\n", &llm, &output).await;
+    let status = run.process.ended(SOON * 4).await;
+    assert!(status.success(), "{status}");
+    let report = fs::read_to_string(output.join("report.md")).unwrap();
+    assert!(report.contains("| cases right | 1 of 1 "), "{report}");
+    assert!(report.contains("| readable replies | 2 of 2 |"), "{report}");
+    assert!(
+        report.contains("| of these, guessed: no result shows them | 0 |"),
+        "{report}"
+    );
+
+    let session = fs::read_to_string(output.join("sessions/large-log.json")).unwrap();
+    let session: Value = serde_json::from_str(&session).unwrap();
+    assert_eq!(
+        session["verdict"], "supported",
+        "{}",
+        session["verdict_check"]
+    );
+    let made = session["stages"][0]["chronological_interactions"]
+        .as_array()
+        .unwrap();
+    let purposes: Vec<&Value> = made
+        .iter()
+        .filter(|one| one["type"] == "llm")
+        .map(|one| &one["details"]["purpose"])
+        .collect();
+    assert_eq!(purposes, ["iteration", "result_summary", "iteration"]);
+    let asked: usize = llm
+        .requests()
+        .iter()
+        .map(|request| request.body.to_string().len())
+        .sum();
+    assert!(asked < 120_000, "the log of 80 KB is sent once: {asked}");
+}
+
 /// Evaluates the cases; the bytes of all questions about each.
 async fn bytes(folder: &Path, reader: Reader, keys: &str) -> [usize; 3] {
     let llm = FakeLlm::start(move |request: &SeenRequest| play(request, reader))
@@ -142,7 +200,7 @@ async fn bytes(folder: &Path, reader: Reader, keys: &str) -> [usize; 3] {
 async fn what_is_searched_shaped_or_found_costs_a_part_of_what_is_read() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("cases")).unwrap();
-    for case in [long_log(), metrics(), many_tools()] {
+    for case in [long_log(5_000), metrics(), many_tools()] {
         let path = folder
             .path()
             .join(format!("cases/{}.json", case["id"].as_str().unwrap()));

@@ -31,6 +31,7 @@ pub(super) fn write(
     let kept = [
         "llm_providers",
         "default_llm_provider",
+        "summary_provider",
         "fallback_lists",
         "prices",
         "limits",

@@ -26,6 +26,8 @@ use crate::{
 pub struct Agent<'a> {
     /// The model it asks.
     pub model: &'a dyn Model,
+    /// The model that summarises long tool results. `None`: their first page is shown.
+    pub summarizer: Option<&'a dyn Model>,
     /// The tools it may call.
     pub tools: &'a dyn Tools,
     /// Where everything it does is written.
@@ -127,6 +129,7 @@ impl Agent<'_> {
             task,
             brief,
             profile: self.model.profile(),
+            summarizer: self.summarizer.map(Model::profile),
             servers: self.tools.servers(),
             deadline,
             is_out_of_time: false,
@@ -157,6 +160,7 @@ struct Run<'a> {
     task: Task<'a>,
     brief: &'a AgentBrief,
     profile: ModelProfile,
+    summarizer: Option<ModelProfile>,
     servers: Vec<String>,
     deadline: Instant,
     /// Whether the stage must end now, whatever time is left.
@@ -188,6 +192,7 @@ impl Run<'_> {
         let context = DecisionContext {
             brief: self.brief,
             profile: &self.profile,
+            summarizer: self.summarizer.as_ref(),
             servers: &self.servers,
             remaining: self.remaining(),
             reserve: self.reserve,

@@ -5,14 +5,14 @@ use std::time::Duration;
 use serde_json::json;
 use tarsy_llm::{CallLabels, ChatRequest, FormChange, ToolSpec};
 use tarsy_model::{
-    InteractionId, LlmIntent, LlmResult, RecordedInteraction, RecordedLlm, UnixMicros,
+    InteractionId, LlmIntent, LlmPurpose, LlmResult, RecordedInteraction, RecordedLlm, UnixMicros,
 };
 use tokio::time::{Instant, timeout};
 
 use super::{Run, millis_since};
 use crate::RunError;
 use crate::outage::outage_pause;
-use crate::ports::{ModelAnswer, Recorder as _};
+use crate::ports::{ModelAnswer, ModelProfile, Recorder as _};
 use crate::question::Question;
 
 /// How much longer than its own limit a call may take before it is given up from outside.
@@ -28,15 +28,26 @@ impl Run<'_> {
         fields(llm.iteration = question.iteration, llm.purpose = %question.purpose)
     )]
     pub(super) async fn ask(&mut self, question: Question) -> Result<(), RunError> {
-        let id = self.begin_question(&question).await?;
+        let summarizer = match question.purpose {
+            LlmPurpose::ResultSummary => self.agent.summarizer,
+            _ => None,
+        };
+        let model = summarizer.unwrap_or(self.agent.model);
+        let id = self.begin_question(&question, &model.profile()).await?;
         let started = Instant::now();
-        let asked = self.agent.model.ask(self.request(id, &question));
+        let asked = model.ask(self.request(id, &question));
         let patience = (question.timeout + GRACE).min(self.remaining());
         let mut answer = match timeout(patience, asked).await {
             Ok(answer) => answer,
             Err(_) => no_answer_in_time(question.timeout),
         };
         answer.result.duration_ms = millis_since(started);
+        if summarizer.is_some() {
+            // Without a summary the first page is shown: nothing is waited for.
+            let kept = self.recorder.finish_llm(id, &answer.result).await?;
+            self.transcript.finish_llm(id, kept, answer.result);
+            return Ok(());
+        }
         if let Some(fault) = answer.fault {
             let why = answer.result.error_message.as_deref();
             // Not recorded: the question stays open, and is asked where it can be.
@@ -62,16 +73,20 @@ impl Run<'_> {
 
     /// Record the question. One that is there already is recorded again: a worker that lost the stage without
     /// knowing it, frozen since it read the record, learns of it before it buys an answer.
-    async fn begin_question(&mut self, question: &Question) -> Result<InteractionId, RunError> {
+    async fn begin_question(
+        &mut self,
+        question: &Question,
+        profile: &ModelProfile,
+    ) -> Result<InteractionId, RunError> {
         let interaction_id = question.recorded.unwrap_or_else(InteractionId::generate);
         let intent = LlmIntent {
             interaction_id,
             sequence: question.sequence,
             iteration: question.iteration,
             purpose: question.purpose,
-            provider: self.profile.provider.clone(),
-            model_name: self.profile.model_name.clone(),
-            temperature: self.profile.temperature,
+            provider: profile.provider.clone(),
+            model_name: profile.model_name.clone(),
+            temperature: profile.temperature,
             new_messages: json!(question.new_messages),
             step_description: question.step_description.clone(),
         };

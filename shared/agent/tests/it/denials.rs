@@ -107,6 +107,7 @@ async fn nobody_is_asked_about_a_call_that_would_be_refused_as_invalid() {
         let (model, recorder) = (FakeModel::turns(vec![]), MemoryRecorder::default());
         let agent = Agent {
             model: &model,
+            summarizer: None,
             tools: &tools,
             recorder: &recorder,
         };

@@ -176,6 +176,7 @@ async fn cancelling_drops_what_is_under_way() {
     );
     let agent = Agent {
         model: &model,
+        summarizer: None,
         tools: &tools,
         recorder: &recorder,
     };

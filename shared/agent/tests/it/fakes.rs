@@ -306,6 +306,7 @@ pub(crate) async fn run(
 ) -> Result<StageOutcome, RunError> {
     let agent = Agent {
         model,
+        summarizer: None,
         tools,
         recorder,
     };

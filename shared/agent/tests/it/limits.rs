@@ -205,6 +205,7 @@ async fn a_deadline_that_has_passed_fails_the_stage_without_a_call() {
     );
     let agent = Agent {
         model: &model,
+        summarizer: None,
         tools: &tools,
         recorder: &recorder,
     };

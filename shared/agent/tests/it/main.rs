@@ -19,3 +19,4 @@ mod search;
 mod secrets;
 mod strategies;
 mod structured;
+mod summaries;

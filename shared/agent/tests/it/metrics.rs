@@ -103,6 +103,7 @@ async fn verdict_on(answer: &str) -> (SessionVerdict, Vec<String>) {
     );
     let agent = Agent {
         model: &model,
+        summarizer: None,
         tools: &tools,
         recorder: &recorder,
     };

@@ -14,6 +14,7 @@ async fn is_data(schema: Option<(&str, Reader<'_>)>) -> bool {
     let recorder = MemoryRecorder::default();
     let agent = Agent {
         model: &model,
+        summarizer: None,
         tools: &FakeTools::new(),
         recorder: &recorder,
     };
@@ -52,6 +53,7 @@ async fn a_question_whose_answer_was_not_recorded_is_asked_again_in_its_row() {
     let ask = async |records, recorder: &MemoryRecorder| {
         let agent = Agent {
             model: &model,
+            summarizer: None,
             tools: &FakeTools::new(),
             recorder,
         };
@@ -92,6 +94,7 @@ async fn half_of_what_was_sent_is_sent_after_a_refusal() {
     let prompt = "why? ".repeat(6_000);
     let agent = Agent {
         model: &model,
+        summarizer: None,
         tools: &FakeTools::new(),
         recorder: &MemoryRecorder::default(),
     };

@@ -211,6 +211,7 @@ async fn a_stage_that_is_resumed_after_its_deadline_ends_with_what_is_on_record(
             let recorder = MemoryRecorder::default();
             let agent = Agent {
                 model: &model,
+                summarizer: None,
                 tools: &tools,
                 recorder: &recorder,
             };

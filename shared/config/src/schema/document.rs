@@ -38,6 +38,8 @@ pub(super) struct Document {
     spending: Option<Spending>,
     /// Provider for stages, agents and chains that name none. `DEFAULT_LLM_PROVIDER` overrides it.
     default_llm_provider: Option<Text>,
+    /// Provider that summarises tool results longer than `page_chars`; a cheap one. Default: none, the first page is shown.
+    summary_provider: Option<Text>,
     /// Strategy for stages and agents that name none. Default: react.
     default_strategy: Option<Word<Strategy>>,
     /// Log level of every process that sets no `RUST_LOG`. Overrides `LOG_LEVEL`; a reload changes it.
