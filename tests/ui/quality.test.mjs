@@ -1,4 +1,4 @@
-// The page Quality: what a program and people say of answers, over time and by chain and model.
+// The page Quality: what a program and people say of answers, over time and by chain, model and configuration.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newPage } from './lib/browser.mjs';
@@ -29,6 +29,7 @@ const EVALUATION = {
   provider: 'gemini',
   model: 'gemini-3-flash',
   strategy: 'react',
+  configuration: '3f0c9a1b7d2e',
   cases: 47,
   scored: 47,
   right: 41,
@@ -72,7 +73,7 @@ const scored = async (number) =>
     return quality.total.sessions === number && quality;
   });
 
-test('verdicts, ratings and scores are shown by chain and by model, and lead to the sessions', async () => {
+test('verdicts, ratings and scores are shown by chain, model and configuration, and lead to the sessions', async () => {
   await own.fleet.ended(await own.fleet.submit('quality', 'Invents'));
   await own.fleet.query(HISTORY);
   await scored(SESSIONS + 1);
@@ -105,11 +106,19 @@ test('verdicts, ratings and scores are shown by chain and by model, and lead to 
     /prompt of November[^]*41 of 47 \(0\.77–0\.96\)[^]*90 of 102[^]*prompt of October: \+2 −1/,
   );
   await newest.getByText('no longer right: redis-evictions').waitFor();
+  await newest.getByText('configuration 3f0c9a1b7d2e').waitFor();
 
   await page.getByLabel('By', { exact: true }).click();
   await page.getByRole('option', { name: 'model', exact: true }).click();
   await page.getByTestId('quality-group').filter({ hasText: '(none)' }).waitFor();
   assert.equal(await page.getByTestId('quality-group').count(), 2);
+  await page.getByRole('combobox', { name: 'By model' }).click();
+  await page.getByRole('option', { name: 'configuration', exact: true }).click();
+  // The fleet's own session ran under one; what was made by SQL did not.
+  await page
+    .getByTestId('quality-group')
+    .filter({ hasText: /[A-Za-z]+ [0-9a-f]{12}/ })
+    .waitFor();
 
   await verdict('not investigated').getByRole('link').click();
   await page.waitForURL(/\/sessions\?.*verdict=not_investigated/);

@@ -54,6 +54,9 @@ export function EvaluationTable({ evaluations }: { evaluations: readonly Evaluat
           </TableCell>
           <TableCell>
             {summary.model}
+            {summary.configuration != null && (
+              <Box sx={{ fontSize: '0.75rem' }}>configuration {summary.configuration}</Box>
+            )}
             <Box sx={{ color: 'text.secondary', fontSize: '0.75rem' }}>
               {summary.tags.map(({ tag, cases, right: good }) => `${tag} ${String(good)}/${String(cases)}`).join(', ')}
             </Box>

@@ -10,7 +10,12 @@ import { EvaluationTable } from './EvaluationTable';
 import { GroupTable, VerdictTable } from './tables';
 import { VerdictChart } from './VerdictChart';
 
-const BY = ['chain', 'model'] as const;
+const NOTES = {
+  chain: 'questions and sub-agents are not counted',
+  model: 'the model that answered most calls of a session',
+  configuration: 'agent and configuration of the last stage',
+} as const;
+const BY = ['chain', 'model', 'configuration'] as const;
 
 /** Verdicts, ratings and scores of the sessions that ended, by chain or model and over time. */
 export default function QualityPage(): ReactElement {
@@ -89,15 +94,7 @@ export default function QualityPage(): ReactElement {
                 <VerdictChart quality={data} step={step} />
                 <VerdictTable quality={data} />
               </Section>
-              <Section
-                title={`By ${by}`}
-                id="quality-groups"
-                note={
-                  by === 'model'
-                    ? 'the model that answered most calls of a session'
-                    : 'questions and sub-agents are not counted'
-                }
-              >
+              <Section title={`By ${by}`} id="quality-groups" note={NOTES[by]}>
                 <GroupTable quality={data} by={by} />
                 <Box
                   component="dl"

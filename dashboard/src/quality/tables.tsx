@@ -70,9 +70,15 @@ const HEAD = [
   'Tokens each',
 ].map(toRight);
 
-/** Sums by chain or model, and their total. */
-export function GroupTable({ quality, by }: { quality: Quality; by: 'chain' | 'model' }): ReactElement {
-  const name = by === 'chain' ? 'Chain' : 'Model';
+/** Sums by chain, model or configuration, and their total. */
+export function GroupTable({
+  quality,
+  by,
+}: {
+  quality: Quality;
+  by: 'chain' | 'model' | 'configuration';
+}): ReactElement {
+  const name = by.charAt(0).toUpperCase() + by.slice(1);
   return (
     <SmallTable label={`Quality by ${by}`} head={[name, ...HEAD]}>
       {quality.groups.map((group) => {

@@ -32,6 +32,9 @@ pub(crate) struct EvaluationSummary {
     provider: String,
     model: String,
     strategy: String,
+    /// The first twelve digits of the configuration file's SHA-256; none: the built-in configuration.
+    #[serde(default)]
+    configuration: Option<String>,
     /// Cases that were run.
     cases: u32,
     /// Cases whose records answered enough calls.
@@ -149,6 +152,7 @@ impl EvaluationWanted {
         let summary = &self.summary;
         let mut names = vec![&self.name, &summary.provider, &summary.model];
         names.push(&summary.strategy);
+        names.extend(&summary.configuration);
         names.extend(summary.tags.iter().map(|tag| &tag.tag));
         names.extend(summary.judge.iter().map(|judge| &judge.model));
         if let Some(against) = &summary.against {

@@ -17,7 +17,7 @@ use crate::usage::UsageRequest;
     params(
         ("from" = Option<i64>, Query, description = "Unix microseconds, moved back to the start of its step; default 7 days before `to`. At most 31 days before `to` with step=hour, else 400", minimum = 0),
         ("to" = Option<i64>, Query, description = "Unix microseconds, moved on to the end of its hour; default now. Sessions that ended from `from` to `to` are counted, as long as they are kept", minimum = 0),
-        ("by" = Option<String>, Query, description = "chain (default), or model: the one that answered most calls of a session", pattern = "^(chain|model)$"),
+        ("by" = Option<String>, Query, description = "chain (default); model: the one that answered most calls of a session; or configuration: agent and configuration of its last stage", pattern = "^(chain|model|configuration)$"),
         ("step" = Option<String>, Query, description = "hour, day (default) or week from Monday, in UTC", pattern = "^(hour|day|week)$"),
     ),
     responses(

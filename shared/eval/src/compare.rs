@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::report::Report;
+use crate::report::{Report, Settings};
 use crate::score::Score;
 use crate::statistics::mcnemar;
 
@@ -23,6 +23,8 @@ pub struct Comparison {
     pub improved: Vec<String>,
     /// Cases that only one of the reports has.
     pub unpaired: Vec<String>,
+    /// What the reports are of, by provider, model, strategy and configuration.
+    pub settings: [Settings; 2],
 }
 
 /// Compares the cases that both reports have scored.
@@ -34,6 +36,7 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
             .map(|score| (score.case.clone(), score.clone()))
             .collect()
     };
+    let settings = [old.settings.clone(), new.settings.clone()];
     let (old, mut new) = (by_case(old), by_case(new));
     let mut found = Comparison {
         lost: Vec::new(),
@@ -41,6 +44,7 @@ pub fn compare(old: &Report, new: &Report) -> Comparison {
         regressed: Vec::new(),
         improved: Vec::new(),
         unpaired: Vec::new(),
+        settings,
     };
     for (case, before) in old {
         let Some(after) = new.remove(&case) else {
@@ -93,7 +97,13 @@ impl Comparison {
     /// The comparison as Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
-        let mut text = format!(
+        let [old, new] = &self.settings;
+        let mut text = match old == new {
+            true => format!("Both with {old}.\n\n"),
+            false => format!("Before: {old}. Now: {new}.\n\n"),
+        };
+        let _ = write!(
+            text,
             "| | only before | only now | p (exact McNemar) |\n|---|---|---|---|\n| facts said | {} | {} | {:.3} |\n| cases right | {} | {} | {:.3} |\n",
             self.lost.len(),
             self.gained.len(),

@@ -38,8 +38,30 @@ pub struct Settings {
     pub model: String,
     /// Strategy of the agent.
     pub strategy: String,
+    /// The first twelve digits of the configuration file's SHA-256; `None`: the built-in configuration, or an older report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configuration: Option<String>,
     /// Seed of the intervals.
     pub seed: u64,
+}
+
+impl std::fmt::Display for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            provider,
+            model,
+            strategy,
+            ..
+        } = self;
+        write!(
+            f,
+            "provider `{provider}`, model `{model}`, strategy `{strategy}`, "
+        )?;
+        match &self.configuration {
+            Some(hash) => write!(f, "configuration `{hash}`"),
+            None => f.write_str("built-in configuration"),
+        }
+    }
 }
 
 impl Report {
@@ -104,10 +126,7 @@ impl Report {
     pub fn markdown(&self) -> String {
         let settings = &self.settings;
         let mut text = format!(
-            "# Evaluation\n\nProvider `{}`, model `{}`, strategy `{}`, {} cases, {} of them scored.\n\n",
-            settings.provider,
-            settings.model,
-            settings.strategy,
+            "# Evaluation\n\nWith {settings}: {} cases, {} of them scored.\n\n",
             self.scores.len(),
             self.scored().count(),
         );

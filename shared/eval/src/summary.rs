@@ -15,6 +15,8 @@ pub struct Summary {
     provider: String,
     model: String,
     strategy: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    configuration: Option<String>,
     cases: usize,
     scored: usize,
     right: usize,
@@ -80,6 +82,7 @@ impl Summary {
             provider: report.settings.provider.clone(),
             model: report.settings.model.clone(),
             strategy: report.settings.strategy.clone(),
+            configuration: report.settings.configuration.clone(),
             cases: report.scores.len(),
             scored: scored.len(),
             right: count(&Score::is_right),

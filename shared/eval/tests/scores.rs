@@ -267,6 +267,18 @@ fn a_report_is_the_same_again_and_a_worse_run_is_called_worse() {
     assert_eq!(report(&good).markdown(), report(&shuffled).markdown());
     assert_eq!(report(&good).fault(), None);
     assert_eq!(report(&[]).fault().as_deref(), Some("no case was run"));
+    let with = |hash: &str| Report {
+        settings: Settings {
+            configuration: Some(hash.to_owned()),
+            ..report(&good).settings
+        },
+        ..report(&good)
+    };
+    let compared = |new: &Report| compare(&with("aaaaaaaaaaaa"), new).markdown();
+    assert!(compared(&with("bbbbbbbbbbbb")).starts_with(
+        "Before: provider `scripted`, model ``, strategy ``, configuration `aaaaaaaaaaaa`. Now: "
+    ));
+    assert!(compared(&with("aaaaaaaaaaaa")).starts_with("Both with "));
 
     let bad: Vec<_> = good
         .iter()

@@ -55,7 +55,7 @@ pub async fn score_ended_sessions(
                 found = excluded.found, unknown_names = excluded.unknown_names, calls = excluded.calls,
                 failed_calls = excluded.failed_calls, repeated_calls = excluded.repeated_calls,
                 refused_calls = excluded.refused_calls, silent_servers = excluded.silent_servers, tokens = excluded.tokens,
-                cost_usd = excluded.cost_usd
+                cost_usd = excluded.cost_usd, configuration = excluded.configuration
         )
         select (select count(*) from ended) + (select count(*) from late) as "scored!"
         "#,
@@ -77,11 +77,13 @@ pub enum QualityBy {
     Chain,
     /// The model that answered most of its calls.
     Model,
+    /// Agent and configuration of its last stage.
+    Configuration,
 }
 
 impl QualityBy {
     /// Every grouping.
-    pub const ALL: [Self; 2] = [Self::Chain, Self::Model];
+    pub const ALL: [Self; 3] = [Self::Chain, Self::Model, Self::Configuration];
 
     /// Its word in the API.
     #[must_use]
@@ -89,6 +91,7 @@ impl QualityBy {
         match self {
             Self::Chain => "chain",
             Self::Model => "model",
+            Self::Configuration => "configuration",
         }
     }
 }
@@ -149,7 +152,8 @@ pub async fn quality(
         r#"
         with parts as materialized (
             -- Hashed, and by several processes: sets of groupings would sort every session.
-            select (s.completed_at_us - $1) / $2 * $2 + $1 as at_us, case $3::text when 'model' then s.model else s.chain_id end as name,
+            select (s.completed_at_us - $1) / $2 * $2 + $1 as at_us, case $3::text when 'model' then s.model when 'configuration' then s.configuration
+                                                                      else s.chain_id end as name,
                    s.verdict, c.rating, count(*) as sessions, count(*) filter (where s.is_without_call) as without_call,
                    count(*) filter (where s.unknown_names > 0) as guessing, count(*) filter (where s.silent_servers > 0) as with_gap,
                    sum(s.checked) as checked, sum(s.found) as found, sum(s.calls) as calls, sum(s.failed_calls) as failed_calls,

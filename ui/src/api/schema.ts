@@ -6432,7 +6432,7 @@ export interface paths {
                     from?: number;
                     /** @description Unix microseconds, moved on to the end of its hour; default now. Sessions that ended from `from` to `to` are counted, as long as they are kept */
                     to?: number;
-                    /** @description chain (default), or model: the one that answered most calls of a session */
+                    /** @description chain (default); model: the one that answered most calls of a session; or configuration: agent and configuration of its last stage */
                     by?: string;
                     /** @description hour, day (default) or week from Monday, in UTC */
                     step?: string;
@@ -8735,6 +8735,8 @@ export interface components {
              * @description Cases that were run.
              */
             cases: number;
+            /** @description The first twelve digits of the configuration file's SHA-256; none: the built-in configuration. */
+            configuration?: string | null;
             /**
              * Format: int32
              * @description Cases that the best constant answer has right.

@@ -93,7 +93,11 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
             provider.model
         );
     }
+    let own = options.configuration.text()?;
     let settings = Settings {
+        configuration: own
+            .as_ref()
+            .and_then(|_| config.hash.get(..12).map(str::to_owned)),
         provider: provider.name.clone(),
         model: provider.model.clone(),
         strategy: options.strategy.clone(),
@@ -110,7 +114,6 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
         let url = serve(case.clone()).await?;
         entries.push(Entry { case, url });
     }
-    let own = options.configuration.text()?;
     let text =
         super::configuration::write(own.as_deref(), &provider.name, &options.strategy, &entries)?;
     let file = folder.join("agents.yaml");

@@ -1,4 +1,4 @@
-//! The page Quality: its sums are those of the sessions, by chain and by model.
+//! The page Quality: its sums are those of the sessions, by chain, model and configuration.
 
 use std::time::Duration;
 
@@ -20,8 +20,9 @@ async fn recorded(server: &Server) {
            insert into session_care (session_id, rating)
            select session_id, case when (alert_data ->> 'number')::int % 2 = 0 then 'right' else 'wrong' end::answer_rating
            from alert_sessions where completed_at_us is not null and (alert_data ->> 'number')::int <= 10;
-           insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, timeout_ms)
-           select gen_random_uuid(), session_id, 7, 'more', 'agent', 'default', 1000 from alert_sessions;
+           insert into stage_executions (execution_id, session_id, stage_index, stage_name, agent, pool, timeout_ms, configuration_hash)
+           select gen_random_uuid(), session_id, 7, 'more', 'structured-agent:Analyst', 'default', 1000,
+               repeat((array['a', 'b', 'b'])[1 + (alert_data ->> 'number')::int % 3], 64) from alert_sessions;
            insert into llm_interactions (interaction_id, session_id, stage_execution_id, sequence, iteration, purpose, provider, model_name,
                new_messages, input_tokens, output_tokens, cost_usd, answered_by, success, step_description, claim_epoch)
            select gen_random_uuid(), e.session_id, e.execution_id, n, n, 'iteration', 'p', case n when 1 then 'rare' else 'usual' end, '[]',
@@ -53,7 +54,7 @@ async fn quality(server: &Server, query: &str) -> Value {
 }
 
 #[tokio::test]
-async fn sums_are_those_of_the_sessions_by_chain_and_by_model() {
+async fn sums_are_those_of_the_sessions_by_chain_model_and_configuration() {
     let server = Server::start().await;
     many(&server).await;
     recorded(&server).await;
@@ -106,6 +107,12 @@ async fn sums_are_those_of_the_sessions_by_chain_and_by_model() {
     }
     assert!((total["cost_usd"].as_f64().unwrap() - 0.9).abs() < 1e-9);
     assert_eq!(by_model["is_scored"], true);
+    let by_configuration = quality(&server, "?by=configuration").await;
+    assert_eq!(
+        names(&by_configuration),
+        ["Analyst bbbbbbbbbbbb", "Analyst aaaaaaaaaaaa"]
+    );
+    assert_eq!(by_configuration["groups"][0]["sessions"], 20);
     for wrong in ["?by=agent", "?from=-1", "?step=month"] {
         let answer = server.get(&format!("/api/v1/quality{wrong}")).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{wrong}");
@@ -169,7 +176,7 @@ async fn a_check_of_another_form_counts_nothing() {
 
 fn evaluation(name: &str) -> Value {
     json!({"name": name, "summary": {
-        "provider": "gemini", "model": "m-1", "strategy": "react", "cases": 47, "scored": 47, "right": 40, "right_low": 0.75,
+        "provider": "gemini", "model": "m-1", "strategy": "react", "configuration": "0123456789ab", "cases": 47, "scored": 47, "right": 40, "right_low": 0.75,
         "right_high": 0.94, "constant_right": 10, "facts": 90, "facts_said": 80, "guessed": 2, "healthy": 10, "false_alarms": 1,
         "without_call": 0, "tokens": 12_345, "cost_usd": 0.5, "tags": [{"tag": "kubernetes", "cases": 12, "right": 11}],
         "judge": {"model": "m-2", "same": 70, "answered": 80},
