@@ -5,8 +5,8 @@
 use std::path::PathBuf;
 
 use tarsy_eval::{
-    Call, Case, Report, Score, Session, Settings, compare, diagnose, diagnosis_markdown, lint,
-    score,
+    Call, Case, Report, Score, Session, Settings, Summary, compare, diagnose, diagnosis_markdown,
+    lint, score,
 };
 
 fn cases() -> Vec<Case> {
@@ -296,6 +296,19 @@ fn a_report_is_the_same_again_and_a_worse_run_is_called_worse() {
     let better = compare(&report(&bad), &report(&good));
     assert!(!better.is_worse() && !compare(&report(&good), &report(&good)).is_worse());
     assert_eq!(better.improved, worse.regressed);
+
+    let kept = |new: &Report, old: &Report| {
+        serde_json::to_value(Summary::new(new, Some(("before", old)))).unwrap()
+    };
+    let kept = kept(&report(&bad), &with("aaaaaaaaaaaa"));
+    assert_eq!(kept["right"], 0, "the new report's figures");
+    assert_eq!(kept.get("configuration"), None);
+    assert_eq!(kept["against"]["name"], "before");
+    assert_eq!(
+        kept["against"]["regressed"],
+        serde_json::json!(worse.regressed)
+    );
+    assert_eq!(kept["against"]["improved"], serde_json::json!([]));
 }
 
 /// A near miss: most of the system is healthy, and the answer names a cause all the same.
