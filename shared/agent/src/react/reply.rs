@@ -132,18 +132,32 @@ fn called(parts: &[Section]) -> Option<Reply> {
         .find_map(|(at, part)| {
             let first = part.body().lines().next().unwrap_or_default();
             let (name, written) = function_form(first).unwrap_or((first, None));
-            let action = clean_tool_name(name)?.to_owned();
-            let input = match parts.get(at + 1).filter(|p| p.kind == Kind::Input) {
+            let input = parts.get(at + 1).filter(|p| p.kind == Kind::Input);
+            let in_prose = || input.and_then(|_| named_in_prose(part.body()));
+            let action = clean_tool_name(name).or_else(in_prose)?;
+            let input = match input {
                 Some(input) => input.body().to_owned(),
                 None => written?.to_owned(),
             };
             Some(Reply::Act {
                 thought: thought_before(parts, at),
-                action,
+                action: action.to_owned(),
                 input: Some(input),
                 more: actions > 1,
             })
         })
+}
+
+/// The one tool that a sentence names in place of a bare name, as small models write under a heading:
+/// ``I will use the `k8s.pods_list` tool.`` A sentence that denies names none.
+fn named_in_prose(body: &str) -> Option<&str> {
+    let denies = body.contains("not ") || body.contains("n't ");
+    let spans = body.split('`').skip(1).step_by(2);
+    let mut names = spans
+        .filter_map(clean_tool_name)
+        .filter(|name| name.contains('.'));
+    let first = names.next().filter(|_| !denies)?;
+    names.all(|other| other == first).then_some(first)
 }
 
 fn concluded(parts: &[Section]) -> Option<Reply> {

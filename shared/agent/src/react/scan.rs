@@ -147,7 +147,9 @@ impl Scan {
 fn opens(found: &Header<'_>, within: Kind, line: &str, rest: &[&str]) -> bool {
     match within {
         Kind::Preamble | Kind::Thought | Kind::Observation | Kind::Action => match found.kind {
-            Kind::Action if !found.colon || !found.capital => names_tool(found, rest),
+            Kind::Action if !found.colon || !found.capital => {
+                names_tool(found, rest) || found.capital && input_follows(found, rest)
+            }
             Kind::Observation => found.capital && found.colon,
             _ => true,
         },
