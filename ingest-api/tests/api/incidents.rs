@@ -1,5 +1,7 @@
 //! `/api/v1/incidents`: sessions that belong together, why, and a person's last word on it.
 
+mod side_by_side;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
