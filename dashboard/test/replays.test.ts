@@ -34,5 +34,15 @@ it('an attempt tells whose replay it is, and a later stage the one that it runs 
   expect(replayOf(stage(2, 2, 200), newestFirst)).toBe(first);
   expect(replayOf(stage(2, 3, 400), newestFirst)).toBe(second);
   expect(replayOf(stage(0, 2, 400), newestFirst)).toBeUndefined();
-  expect(replaySummary(first)).toBe('Replayed by ada with provider repaired: the key was revoked');
+  expect(replaySummary(first, stage(1, 2, 100))).toBe('Replayed by ada with provider repaired: the key was revoked');
+});
+
+it('of a later stage it says only what holds there', () => {
+  const replay = (details: object) =>
+    entry({}, { stage_index: 1, llm_provider: 'repaired', iteration_strategy: 'react', ...details });
+  expect(replaySummary(replay({}), stage(1, 2, 100))).toContain('with provider repaired, strategy react');
+  expect(replaySummary(replay({}), stage(2, 2, 200))).toBe('Replayed by ada: the key was revoked');
+  expect(replaySummary(replay({ later_stages: true }), stage(2, 2, 200))).toBe(
+    'Replayed by ada with provider repaired: the key was revoked',
+  );
 });

@@ -13,6 +13,12 @@ const opened = async (path) => {
   await opened.page.goto(own.fleet.dashboard(path));
   return opened;
 };
+/** Stage, attempt and provider of each current attempt. */
+const current = (session) =>
+  session.stages
+    .filter((stage) => stage.is_current)
+    .map((stage) => [stage.stage_index, stage.attempt, stage.llm_provider])
+    .toSorted(([a], [b]) => a - b);
 /** Fill in why, and confirm. */
 async function because(page, reason) {
   assert.equal(await page.getByTestId('reason-confirm').isDisabled(), true, 'nothing is done without a reason');
@@ -33,6 +39,9 @@ test('a failed stage is replayed with another provider, and the stages after it 
   await page.getByText('2. broken (failed)').waitFor();
   await page.getByLabel('Provider').click();
   await page.getByRole('option', { name: 'repaired' }).click();
+  const later = page.getByRole('checkbox', { name: 'Use this provider for the later stages too' });
+  assert.equal(await later.isChecked(), true);
+  await later.uncheck();
   await because(page, 'the key was revoked');
   const cards = page.getByTestId('stage-card');
   await cards.nth(1).getByText('attempt 2').waitFor();
@@ -49,6 +58,41 @@ test('a failed stage is replayed with another provider, and the stages after it 
     session.stages.find((stage) => stage.stage_index === 1 && stage.is_current).stage_output.result,
     /It works with this provider/,
   );
+  assert.deepEqual(current(session), [
+    // The default provider.
+    [0, 1, null],
+    [1, 2, 'repaired'],
+    [2, 2, null],
+  ]);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test('an answer that is rated wrong is tried again with another provider, for the later stages too', async () => {
+  const id = await own.fleet.submit('wrong', 'StageFails');
+  await own.fleet.ended(id);
+  const { page, context, errors } = await opened(`/sessions/${id}`);
+  const again = page.getByTestId('try-again');
+  await page.getByTestId('care').getByRole('button', { name: 'partly correct' }).click();
+  await page.getByTestId('right-cause').waitFor();
+  assert.equal(await again.count(), 0, 'only a wrong answer is worth the cost');
+  await page.getByTestId('care').getByRole('button', { name: 'wrong', exact: true }).click();
+  await again.click();
+  await page.getByRole('dialog').getByText('1. quick (completed)').waitFor();
+  const later = page.getByRole('checkbox', { name: 'Use this provider for the later stages too' });
+  assert.equal(await later.count(), 0, 'there is nothing to hold');
+  await page.getByLabel('Provider').click();
+  await page.getByRole('option', { name: 'repaired' }).click();
+  await later.waitFor();
+  await because(page, 'a second opinion');
+  await page.getByTestId('answer').getByText('It works with this provider.').waitFor();
+  const session = await own.fleet.ended(id);
+  assert.deepEqual(
+    current(session),
+    [0, 1, 2].map((index) => [index, 2, 'repaired']),
+  );
+  const last = page.getByTestId('stage-card').nth(2);
+  await last.getByText(/Replayed by .* with provider repaired: a second opinion/).waitFor();
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -30,6 +30,9 @@ pub(crate) struct Options {
     /// LLM provider to use instead of that of the attempt before
     #[arg(long, requires = "session_id")]
     provider: Option<String>,
+    /// Use the provider for the stages that run again after it too, except those that verify
+    #[arg(long, requires = "provider")]
+    later_stages: bool,
     /// Iteration strategy to use instead of that of the attempt before, e.g. `react`
     #[arg(long, requires = "session_id")]
     strategy: Option<String>,
@@ -74,10 +77,14 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         Some(stage) => i64::from(stage),
         None => first_failed(&client, id).await?,
     };
-    let body = json!({
+    let mut body = json!({
         "reason": options.reason, "llm_provider": options.provider, "iteration_strategy": options.strategy,
         "branch": options.branch, "agent": options.with_agent,
     });
+    // Not sent to an older API, which does not know it.
+    if options.later_stages {
+        body["later_stages"] = true.into();
+    }
     let path = format!("sessions/{id}/stages/{stage}/replay");
     let replayed = client.act(&path, &body).await?;
     if options.follow {

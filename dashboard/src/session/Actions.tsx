@@ -1,4 +1,15 @@
-import { Box, Button, FormControl, InputLabel, MenuItem, Select, TextField, Typography } from '@mui/material';
+import {
+  Box,
+  Button,
+  Checkbox,
+  FormControl,
+  FormControlLabel,
+  InputLabel,
+  MenuItem,
+  Select,
+  TextField,
+  Typography,
+} from '@mui/material';
 import {
   byStage,
   cancelSession,
@@ -91,6 +102,7 @@ export function ReplayDialog({
   const [index, setIndex] = useState(first);
   const isRepeatable = new Set(replayable(session));
   const [provider, setProvider] = useState('');
+  const [isForLater, setIsForLater] = useState(true);
   const [strategy, setStrategy] = useState('');
   const later = stages.filter((stage) => stage.index > index).length;
   return (
@@ -101,6 +113,7 @@ export function ReplayDialog({
       onConfirm={async (reason) => {
         await replayStage(session.session_id, index, reason, {
           ...(provider.trim() === '' ? {} : { llm_provider: provider.trim() }),
+          ...(provider.trim() !== '' && later > 0 && isForLater ? { later_stages: true } : {}),
           ...(strategy === '' ? {} : { iteration_strategy: strategy }),
         });
         onChanged();
@@ -155,6 +168,20 @@ export function ReplayDialog({
           </Select>
         </FormControl>
       </Box>
+      {provider.trim() !== '' && later > 0 && (
+        <FormControlLabel
+          control={
+            <Checkbox
+              size="small"
+              checked={isForLater}
+              onChange={(_, checked) => {
+                setIsForLater(checked);
+              }}
+            />
+          }
+          label="Use this provider for the later stages too"
+        />
+      )}
     </ReasonDialog>
   );
 }

@@ -64,7 +64,7 @@ export function ReplayNote({
   const replay = replayOf(stage, replays);
   return replay === undefined ? null : (
     <Typography variant="caption" color="text.secondary" data-testid="again" sx={{ overflowWrap: 'anywhere' }}>
-      {replaySummary(replay)}
+      {replaySummary(replay, stage)}
     </Typography>
   );
 }

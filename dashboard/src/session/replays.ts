@@ -17,11 +17,13 @@ export function replayOf(stage: StageDetail, entries: readonly AuditEntry[]): Au
   );
 }
 
-/** One-line summary of a replay. */
-export function replaySummary(entry: AuditEntry): string {
+/** One-line summary of a replay, with what it changed for this stage: at most the provider holds for later ones. */
+export function replaySummary(entry: AuditEntry, stage: StageDetail): string {
+  const isLater = indexOf(entry) < stage.stage_index;
+  const holds = !isLater || (entry.details as Record<string, unknown>).later_stages === true;
   const otherwise = [
-    ['llm_provider', 'provider'],
-    ['iteration_strategy', 'strategy'],
+    ...(holds ? [['llm_provider', 'provider']] : []),
+    ...(isLater ? [] : [['iteration_strategy', 'strategy']]),
   ].flatMap(([name = '', word = '']) => {
     const value = text(entry, name);
     return value === null ? [] : [`${word} ${value}`];

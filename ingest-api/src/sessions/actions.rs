@@ -9,7 +9,7 @@ use tarsy_store::admin::Replay;
 use utoipa::ToSchema;
 
 use crate::access::Actor;
-use crate::problem::Problem;
+use crate::problem::{FieldError, Problem};
 use crate::server::operator_request::{Reason, ReasonBody, ValidJson, invalid};
 use crate::server::state::AppState;
 use crate::sessions::{cancel, replay};
@@ -42,6 +42,9 @@ pub(crate) struct ReplayRequest {
     /// Iteration strategy to use instead of that of the attempt before, e.g. `react`.
     #[serde(default)]
     iteration_strategy: Option<String>,
+    /// Whether `llm_provider` also answers for the stages that run again after it, except those that verify.
+    #[serde(default)]
+    later_stages: bool,
 }
 
 /// The new attempt.
@@ -123,12 +126,20 @@ pub(crate) async fn replay(
         asked.iteration_strategy.as_deref(),
         asked.agent.as_deref(),
     )?;
+    if asked.later_stages && overrides.llm_provider.is_none() {
+        let detail = "needs `llm_provider`: only the provider holds for later stages".to_owned();
+        return Err(Problem::InvalidRequest(vec![FieldError::new(
+            "later_stages",
+            detail,
+        )]));
+    }
     let wish = Replay {
         session_id,
         stage_index,
         branch: asked.branch,
         agent: overrides.agent,
         llm_provider: overrides.llm_provider,
+        later_stages: asked.later_stages,
         strategy: overrides.strategy,
     };
     let made = replay::replay(&app, &actor, &wish, &asked.reason).await?;

@@ -49,6 +49,7 @@ pub(crate) async fn replay(
         "stage_index": first.map(|stage| stage.stage_index), "attempt": first.map(|stage| stage.attempt),
         "execution_id": first.map(|stage| stage.execution_id), "branches": replayed.stages.len(), "branch": replay.branch,
         "agent": replay.agent, "llm_provider": replay.llm_provider, "iteration_strategy": replay.strategy,
+        "later_stages": replay.later_stages,
         "was": replayed.was,
     });
     note(

@@ -39,7 +39,7 @@ impl Join {
 /// A graph of stages.
 ///
 /// A session keeps the definition it was accepted with; a changed configuration never
-/// changes a session that runs.
+/// changes a session that runs. A replay may set the provider of the stages that follow it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChainDefinition {
     /// Unique among built-in and configured chains.

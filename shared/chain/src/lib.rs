@@ -21,6 +21,7 @@
 //! | [`follow_up`](follow_up()) | the chain that answers a question about an ended session |
 //! | [`sub_agent`](sub_agent()) | the chain of a child session |
 //! | [`hold`](Hold) | chains that wait for a person before anything is investigated |
+//! | `later_provider` | the provider of the stages after a replayed one |
 //! | `labels` | which agents are asked for a label of the chain |
 //! | [`pools`](PoolError) | pools that are made of the alert |
 //! | [`outdated`](outdated_ancestor()) | stages that can't be replayed before another one is |
@@ -40,6 +41,7 @@ mod graph;
 mod hold;
 mod kind;
 mod labels;
+mod later_provider;
 mod mermaid;
 mod outcome;
 mod outdated;

@@ -125,6 +125,8 @@ export const cancelSession = async (id: string, reason: string) => post(`/sessio
 /** Optional changes for a replay. */
 export interface ReplayOverrides {
   llm_provider?: string;
+  /** The provider also answers for the stages that run again after it. */
+  later_stages?: boolean;
   iteration_strategy?: string;
 }
 

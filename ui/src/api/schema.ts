@@ -4726,6 +4726,8 @@ export interface paths {
                 query?: {
                     /** @description Status of the session; repeated: any of the values */
                     status?: string[];
+                    /** @description How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress; repeated: any of the values */
+                    progress?: string[];
                     /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
                     agent_type?: string[];
                     /** @description Alert type; repeated: any of the values */
@@ -4774,6 +4776,8 @@ export interface paths {
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
+                    /** @description Ended at or after, RFC 3339 */
+                    ended_since?: string;
                     /** @description Text of 3 characters or more in alert, errors or analysis */
                     search?: string;
                 };
@@ -5122,6 +5126,8 @@ export interface paths {
                     q: string;
                     /** @description Status of the session; repeated: any of the values */
                     status?: string[];
+                    /** @description How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress; repeated: any of the values */
+                    progress?: string[];
                     /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
                     agent_type?: string[];
                     /** @description Alert type; repeated: any of the values */
@@ -5170,6 +5176,8 @@ export interface paths {
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
+                    /** @description Ended at or after, RFC 3339 */
+                    ended_since?: string;
                     /**
                      * @description `started_at_us` (default), `completed_at_us`, `duration_ms`, `severity` or `cost_usd`; sessions without an end
                      *     or a price come last
@@ -5281,6 +5289,8 @@ export interface paths {
                 query?: {
                     /** @description Status of the session; repeated: any of the values */
                     status?: string[];
+                    /** @description How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress; repeated: any of the values */
+                    progress?: string[];
                     /** @description `chain:<chain_id>`, or an agent's name as in `agent`; `kubernetes` is the built-in `KubernetesAgent`; repeated: any of the values */
                     agent_type?: string[];
                     /** @description Alert type; repeated: any of the values */
@@ -5329,6 +5339,8 @@ export interface paths {
                     start_date?: string;
                     /** @description Started before, RFC 3339 */
                     end_date?: string;
+                    /** @description Ended at or after, RFC 3339 */
+                    ended_since?: string;
                     /** @description Text of 3 characters or more in alert, errors or analysis */
                     search?: string;
                     /**
@@ -8837,6 +8849,7 @@ export interface components {
             label: components["schemas"]["FacetValues"];
             namespace: components["schemas"]["FacetValues"];
             outcome: components["schemas"]["FacetValues"];
+            progress: components["schemas"]["FacetValues"];
             rating: components["schemas"]["FacetValues"];
             severity: components["schemas"]["FacetValues"];
             source: components["schemas"]["FacetValues"];
@@ -9910,6 +9923,8 @@ export interface components {
             branch?: number | null;
             /** @description Iteration strategy to use instead of that of the attempt before, e.g. `react`. */
             iteration_strategy?: string | null;
+            /** @description Whether `llm_provider` also answers for the stages that run again after it, except those that verify. */
+            later_stages?: boolean;
             /** @description LLM provider to use instead of that of the attempt before. */
             llm_provider?: string | null;
             /** @description Reason, stored in the audit log. */

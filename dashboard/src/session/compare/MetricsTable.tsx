@@ -37,7 +37,7 @@ export function MetricsTable({
 }): ReactElement {
   const asked = (stage: StageDetail): string => {
     const replay = replayOf(stage, replays);
-    return replay === undefined ? (stage.attempt === 1 ? 'First attempt' : '–') : replaySummary(replay);
+    return replay === undefined ? (stage.attempt === 1 ? 'First attempt' : '–') : replaySummary(replay, stage);
   };
   return (
     <Box

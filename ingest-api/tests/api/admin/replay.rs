@@ -103,6 +103,42 @@ async fn a_failed_stage_gets_a_new_attempt_on_top_and_its_session_goes_on() {
 }
 
 #[tokio::test]
+async fn a_provider_holds_for_the_replayed_stage_or_for_the_later_ones_too() {
+    let server = Server::configured(CHAIN).await;
+    let planned = "select string_agg(concat_ws(' ', stage ->> 'name', stage ->> 'llm_provider'), ', ' order by at)
+                   from alert_sessions, jsonb_array_elements(chain_definition -> 'stages') with ordinality s (stage, at) where session_id = $1";
+    let alone = failed(&server, json!({"n": 1})).await;
+    let before = text(&server, planned, alone).await;
+    let replay = async |session: Uuid, wish: Value| {
+        let path = format!("/sessions/{session}/stages/1/replay");
+        ask_with(&server, &path, wish).await
+    };
+    let answer = replay(alone, json!({"llm_provider": "openai"})).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    assert_eq!(text(&server, planned, alone).await, before);
+
+    let all = failed(&server, json!({"n": 2})).await;
+    let wish = json!({"llm_provider": "openai", "later_stages": true});
+    let answer = replay(all, wish).await;
+    assert_eq!(answer.status, StatusCode::ACCEPTED, "{answer:?}");
+    let stages: Vec<String> = before.split(", ").map(str::to_owned).collect();
+    let expected = format!("{}, {}, report openai", stages[0], stages[1]);
+    assert_ne!(before, expected, "it would show nothing");
+    assert_eq!(text(&server, planned, all).await, expected);
+    let noted = "select details ->> 'later_stages' from audit_log where subject = $1::text";
+    assert_eq!(text(&server, noted, all).await, "true");
+
+    let nothing = failed(&server, json!({"n": 3})).await;
+    let refused = replay(nothing, json!({"later_stages": true})).await;
+    assert_eq!(
+        refused.status,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "{refused:?}"
+    );
+    assert_eq!(refused.body["errors"][0]["field"], "later_stages");
+}
+
+#[tokio::test]
 async fn what_can_not_be_replayed_is_refused_by_its_own_code_and_changes_nothing() {
     let server = Server::configured(CHAIN).await;
     let live = accepted(&server, json!({"live": true})).await;

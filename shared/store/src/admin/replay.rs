@@ -23,6 +23,8 @@ pub struct Replay {
     pub agent: Option<String>,
     /// Ask this provider; `None`: that of the attempt before.
     pub llm_provider: Option<String>,
+    /// Whether the provider also answers for the stages that run again after it.
+    pub later_stages: bool,
     /// Iterate like this; `None`: as the attempt before.
     pub strategy: Option<IterationStrategy>,
 }
@@ -37,6 +39,7 @@ impl Replay {
             branch: None,
             agent: None,
             llm_provider: None,
+            later_stages: false,
             strategy: None,
         }
     }
@@ -123,7 +126,8 @@ pub async fn replay_stage(
     if let Some(name) = outdated(conn, session_id, &session.chain.stages, &stages).await? {
         return Ok(Err(NoReplay::Outdated(name)));
     }
-    if !reopen(conn, session_id).await? {
+    let chain = later_stages(replay, session.chain.0, &stages);
+    if !reopen(conn, session_id, chain).await? {
         return Ok(Err(NoReplay::AlertIsLive));
     }
     let told = NewEvent::session_status(session_id, SessionStatus::InProgress, None, None);
@@ -135,6 +139,21 @@ pub async fn replay_stage(
         traceparent: session.traceparent,
         was: session.status,
     }))
+}
+
+/// The chain with the provider of the stages that run again after `replayed`; `None`: it stays as it is.
+fn later_stages(
+    replay: &Replay,
+    mut chain: ChainDefinition,
+    replayed: &[NewStage],
+) -> Option<ChainDefinition> {
+    let provider = replay
+        .llm_provider
+        .as_deref()
+        .filter(|_| replay.later_stages)?;
+    let index = usize::try_from(replayed.first()?.stage_index).ok()?;
+    chain.set_provider_after(index, provider);
+    Some(chain)
 }
 
 /// The attempts after the current ones, with their settings.
@@ -248,13 +267,18 @@ async fn outdated(
     Ok(outdated.and_then(|index| Some(stages.get(index)?.name.clone())))
 }
 
-/// Reopens the session; false if another session for the same alert is running.
-async fn reopen(conn: &mut PgConnection, session_id: SessionId) -> Result<bool, Error> {
+/// Reopens the session, with another chain if there is one; false if another session for the same alert is running.
+async fn reopen(
+    conn: &mut PgConnection,
+    session_id: SessionId,
+    chain: Option<ChainDefinition>,
+) -> Result<bool, Error> {
     let reopened = sqlx::query!(
         "update alert_sessions
          set status = 'in_progress', outcome = null, completed_at_us = null, error_message = null, final_analysis = null,
-             verdict = null, verdict_check = null, label = null
-         where session_id = $1",
+             verdict = null, verdict_check = null, label = null, chain_definition = coalesce($1, chain_definition)
+         where session_id = $2",
+        chain.map(Json) as Option<Json<ChainDefinition>>,
         session_id.as_uuid(),
     )
     .execute(conn)
