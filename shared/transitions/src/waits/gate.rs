@@ -37,7 +37,7 @@ impl Gate {
                 WaitSort::Approval,
                 match name.as_str() {
                     HOLD_STAGE => {
-                        format!("Chain `{chain_id}` holds this alert: is it to be investigated?")
+                        format!("Chain `{chain_id}` holds this alert. Investigate it?")
                     }
                     _ => format!("Chain `{chain_id}` asks for approval at stage `{name}`"),
                 },
