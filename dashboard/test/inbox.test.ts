@@ -1,6 +1,6 @@
 import type { SessionLine, SessionWait } from '@tarsy/ui';
 import { describe, expect, it } from 'vitest';
-import { sortOut } from '../src/inbox/sortOut';
+import { sortOut, sumOf } from '../src/inbox/sortOut';
 import { visitAt } from '../src/inbox/visits';
 
 const line = (id: string, over: Partial<SessionLine> = {}): SessionLine =>
@@ -34,6 +34,18 @@ describe('the inbox', () => {
     expect(ids(inbox.unread)).toEqual(['critical', 'failed']);
     expect(ids(inbox.running), 'the stuck one first; an approval stands above').toEqual(['stuck', 'runs', 'queued']);
     expect(ids(inbox.done)).toEqual(['new']);
+  });
+});
+
+describe('the number of a part', () => {
+  const list = (total_items: number, total_is_exact = true) => ({
+    total_items,
+    total_is_exact,
+    total_at_least: total_is_exact ? total_items : 10_000,
+  });
+  it('is that of all lists together, and a lower bound where one was not counted to its end', () => {
+    expect(sumOf([list(3), undefined, list(4)])).toEqual({ number: 7, atLeast: 7, exact: true });
+    expect(sumOf([list(3), list(11_000, false)])).toEqual({ number: 11_003, atLeast: 10_003, exact: false });
   });
 });
 

@@ -248,6 +248,37 @@ test('the list says that a session needs approval, and no longer once it is appr
   await context.close();
 });
 
+test('what needs a person is a choice of the list, counted as its rows say', async () => {
+  const id = await own.fleet.submit('needs you', 'Gated');
+  await until('the gate waits', async () => (await own.fleet.session(id)).waits.length > 0);
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(own.fleet.dashboard('/sessions'));
+  const status = page.getByRole('region', { name: 'Status' });
+  const choice = status.getByRole('button', { name: /^needs you [1-9]\d*$/ });
+  const number = (await choice.innerText()).replace(/\D/g, '');
+  await choice.click();
+  await page.waitForURL(/progress=needs_decision/);
+  await page
+    .getByTestId('total')
+    .getByText(new RegExp(`^${number} sessions?$`))
+    .waitFor();
+  const rows = page.getByTestId('session-row');
+  await page.locator(`[data-testid=session-row][data-id="${id}"]`).getByText('needs approval').waitFor();
+  assert.equal(await rows.filter({ hasText: /needs approval|held/ }).count(), Number(number));
+  await page.getByRole('button', { name: 'status: needs you' }).waitFor();
+  // No session is both: the other choice takes its place.
+  await status.getByRole('button', { name: /^completed/ }).click();
+  await page.waitForURL((url) => url.search === '?status=completed');
+  await page.locator(`[data-id="${id}"]`).waitFor({ state: 'detached' });
+  await fetch(`${own.fleet.api}/api/v1/admin/sessions/${id}/cancel`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ reason: 'end of the test' }),
+  });
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test('an alert that is held says so in the list, and is investigated when somebody presses Investigate', async () => {
   const [wanted, left] = [
     await own.fleet.submit('wanted', 'Held', 'low'),
@@ -258,6 +289,9 @@ test('an alert that is held says so in the list, and is investigated when somebo
   const row = page.locator(`[data-testid=session-row][data-id="${wanted}"]`);
   await row.getByText('held', { exact: true }).waitFor();
   await page.goto(own.fleet.dashboard('/approvals'));
+  await cardOf(page, wait)
+    .getByText(/^Chain .* holds this alert\. Investigate it\?$/)
+    .waitFor();
   await cardOf(page, wait).getByRole('button', { name: 'Investigate…' }).click();
   await because(page, 'it may be more');
   assert.equal((await own.fleet.ended(wanted)).status, 'completed');

@@ -35,6 +35,60 @@ test('a new fleet says what its setup lacks, and the setup page what to do', asy
   await looked(own.browser, { setup: place, 'setup-phone': [...place, 390, 844] });
 });
 
+/** The number at a part's title. */
+const said = (page, name, text) =>
+  part(page, name)
+    .getByRole('heading')
+    .locator('xpath=following-sibling::*[1]')
+    .getByText(text, { exact: true })
+    .waitFor();
+
+test('of more sessions than a part shows it says how many there are, and leads to all of them', async () => {
+  const { fleet } = own;
+  // Nothing begins what is queued.
+  await fleet.end(fleet.chainWorker);
+  // No two about one target: nothing groups them.
+  const rows = (from, to, status, severity) => `
+    insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us, source, fingerprint, status, outcome, started_at_us, completed_at_us, chain_id, chain_definition)
+    select gen_random_uuid(), gen_random_uuid(), 'Many', jsonb_build_object('namespace', 'many-' || n), '${severity}', 1, 'api', 'many' || n, '${status}',
+           case when '${status}' = 'pending' then null else '${status}' end::session_outcome, now_us() - n,
+           case when '${status}' = 'pending' then null else now_us() - n end, 'is-quick', '{}'
+    from generate_series(${String(from)}, ${String(to)}) n`;
+  await fleet.query(rows(1, 70, 'failed', 'warning'));
+  await fleet.query(rows(101, 130, 'completed', 'critical'));
+  await fleet.query(rows(201, 260, 'completed', 'info'));
+  await fleet.query(rows(301, 1545, 'pending', 'info'));
+  const { page, context, errors } = await newPage(own.browser);
+  await page.goto(fleet.dashboard('/inbox'));
+  await said(page, 'needs', '100');
+  await said(page, 'running', '1,245');
+  await said(page, 'done', 'the newest of 160 that ended');
+  assert.equal(await part(page, 'needs').getByTestId('inbox-row').count(), 40);
+  assert.equal(await page.title(), '(100) Inbox · Tarsy');
+  const place = [fleet.dashboard('/inbox'), '[data-testid=inbox-row]'];
+  await looked(own.browser, { 'inbox-many': place, 'inbox-many-phone': [...place, 390, 844] });
+  for (const [name, link, number] of [
+    ['needs', 'All failed', '70 sessions'],
+    ['needs', 'All critical', '30 sessions'],
+    ['running', 'All running', '1,245 sessions'],
+    ['done', 'All that ended', '160 sessions'],
+  ]) {
+    await part(page, name).getByRole('link', { name: link }).click();
+    await page.getByTestId('total').getByText(number, { exact: true }).waitFor();
+    // The facets say the same of what is listed.
+    if (name === 'running')
+      await page
+        .getByRole('region', { name: 'Status' })
+        .getByRole('button', { name: /^queued 1,245$/ })
+        .waitFor();
+    await page.goto(fleet.dashboard('/inbox'));
+  }
+  assert.deepEqual(errors, []);
+  await context.close();
+  await fleet.query("delete from alert_sessions where alert_type = 'Many'");
+  fleet.chainWorker = fleet.run('chain-worker');
+});
+
 test('each session stands once where it belongs, moves by itself, and the visit is kept', async () => {
   const { fleet } = own;
   const [gate, failed, critical, done, running] = await Promise.all([

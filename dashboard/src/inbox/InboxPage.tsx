@@ -1,5 +1,6 @@
 import { Box, Button, Link, Typography } from '@mui/material';
 import {
+  countSessions,
   DASHBOARD_CHANNEL,
   ErrorState,
   listSessions,
@@ -18,9 +19,10 @@ import { Link as RouterLink } from 'react-router-dom';
 import { SetupNote } from '../setup/SetupNote';
 import { useOpenApprovals } from '../approvals/useApprovals';
 import { saveListPosition } from '../sessions/listPosition';
+import { totalLabel } from '../sessions/total';
 import { Rows, SessionRow, StormRow, WaitRow, type Named } from './InboxRow';
-import { LISTS } from './queries';
-import { sortOut } from './sortOut';
+import { ENDED, LISTS } from './queries';
+import { sortOut, sumOf } from './sortOut';
 import { storms, type Entry } from './storms';
 import { currentVisit, keepVisit } from './visits';
 
@@ -70,16 +72,14 @@ function Part({
   title,
   rows,
   number,
-  isMore,
   none,
   all,
 }: {
   id: string;
   title: ReactNode;
   rows: readonly ReactElement[];
-  /** What they stand for: an incident is one row. */
-  number: number;
-  isMore: boolean;
+  /** How many there are, in words: the rows are the newest of them, and an incident is one row. */
+  number: string;
   none: string;
   all?: ReactNode;
 }): ReactElement {
@@ -90,7 +90,7 @@ function Part({
           {title}
         </Typography>
         <Typography variant="body2" color="text.secondary" sx={{ flex: 1 }}>
-          {rows.length === 0 ? '' : `${String(number)}${isMore ? '+' : ''}`}
+          {rows.length === 0 ? '' : number}
         </Typography>
         {all}
       </Box>
@@ -126,10 +126,10 @@ const entries = <T,>(
     );
   });
 
-/** Link to the sessions of a list in History. */
+/** Link to the sessions of a list in History, or to another page. */
 function All({ to, children }: { to: string; children: ReactNode }): ReactElement {
   return (
-    <Link component={RouterLink} to={`/sessions?${to}`} variant="body2">
+    <Link component={RouterLink} to={to.startsWith('/') ? to : `/sessions?${to}`} variant="body2">
       {children}
     </Link>
   );
@@ -159,8 +159,27 @@ export default function InboxPage(): ReactElement {
       ),
     [failed.data, critical.data, running.data, ended.data, since],
   );
-  const needs = waits.length + inbox.unread.length;
-  useTitle(needs > 0 ? `(${String(needs)}) Inbox` : 'Inbox');
+  // There may be more than the lists hold. Approvals have no total: `next` says that there are others.
+  const open = {
+    total_items: waits.length,
+    total_at_least: waits.length,
+    total_is_exact: approvals.data?.next == null,
+  };
+  const needs = totalLabel(
+    sumOf([open, failed.data?.pagination, critical.data?.pagination]),
+    waits.length + inbox.unread.length,
+  );
+  const isMore = ({ data }: ReturnType<typeof useList>): boolean => data?.pagination.next_cursor != null;
+  const [isMoreUnread, isMoreRunning] = [isMore(failed) || isMore(critical), isMore(running)];
+  // The list has no more than its newest: are all of them new, there are others.
+  const isMoreDone = isMore(ended) && (ended.data?.sessions.at(-1)?.completed_at_us ?? 0) / 1000 > since;
+  const endedSince = useQuery({
+    queryKey: ['inbox', 'ended', 'count', since],
+    queryFn: async ({ signal }) => countSessions({ ...ENDED, ended_since: new Date(since).toISOString() }, signal),
+    enabled: isMoreDone,
+    refetchInterval: 5000,
+  }).data;
+  useTitle(needs === '0' ? 'Inbox' : `(${needs}) Inbox`);
   useEffect(() => {
     saveListPosition({ path: '/inbox', rows: [...inbox.unread, ...inbox.running, ...inbox.done] });
   }, [inbox]);
@@ -168,8 +187,6 @@ export default function InboxPage(): ReactElement {
   const error = lists.find((list) => list.data === undefined && list.error !== null)?.error;
   if (error != null) return <ErrorState error={error} onRetry={() => void lists.map(({ refetch }) => refetch())} />;
   if (lists.some((list) => list.data === undefined)) return <Loading what="the inbox" />;
-  const isMore = ({ data }: ReturnType<typeof useList>): boolean => data?.pagination.next_cursor != null;
-  const isMoreUnread = isMore(failed) || isMore(critical);
   const lines = (sessions: readonly SessionLine[]): ReactElement[] =>
     entries(
       storms(sessions),
@@ -190,25 +207,26 @@ export default function InboxPage(): ReactElement {
         title="Needs you"
         rows={[...decisions, ...lines(inbox.unread)]}
         number={needs}
-        isMore={isMoreUnread || approvals.data?.next != null}
         none="Nothing waits for a decision, and every failed or critical session is acknowledged."
         all={
-          isMoreUnread && (
-            <>
-              <All to="status=failed&acknowledged=false">All failed</All>
-              <All to="status=completed&severity=%3E%3Dcritical&acknowledged=false">All critical</All>
-            </>
-          )
+          <>
+            {!open.total_is_exact && <All to="/approvals">All approvals</All>}
+            {isMoreUnread && (
+              <>
+                <All to="status=failed&acknowledged=false">All failed</All>
+                <All to="status=completed&severity=%3E%3Dcritical&acknowledged=false">All critical</All>
+              </>
+            )}
+          </>
         }
       />
       <Part
         id="running"
         title="Running"
         rows={lines(inbox.running)}
-        number={inbox.running.length}
-        isMore={isMore(running)}
+        number={totalLabel(sumOf([running.data?.pagination]), inbox.running.length)}
         none="No session runs."
-        all={isMore(running) && <All to="status=pending&status=in_progress">All running</All>}
+        all={isMoreRunning && <All to="progress=queued&progress=in_progress">All running</All>}
       />
       <Part
         id="done"
@@ -218,9 +236,11 @@ export default function InboxPage(): ReactElement {
           </>
         }
         rows={lines(inbox.done)}
-        number={inbox.done.length}
-        // The list has no more than its newest: are all of them new, there are others.
-        isMore={isMore(ended) && (ended.data?.sessions.at(-1)?.completed_at_us ?? 0) / 1000 > since}
+        number={
+          isMoreDone && endedSince !== undefined
+            ? `the newest of ${totalLabel(sumOf([endedSince]), inbox.done.length)} that ended`
+            : `${String(inbox.done.length)}${isMoreDone ? '+' : ''}`
+        }
         none="No other session has ended since your last visit."
         all={
           <>
@@ -229,6 +249,7 @@ export default function InboxPage(): ReactElement {
                 Mark as seen
               </Button>
             )}
+            {isMoreDone && <All to="status=completed&status=failed&status=cancelled&sort=ended">All that ended</All>}
             <All to="">History</All>
           </>
         }

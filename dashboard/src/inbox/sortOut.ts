@@ -1,5 +1,8 @@
 /** Which session stands where in the inbox: each once. */
-import { isStageWait, type SessionLine } from '@tarsy/ui';
+import { isStageWait, type SessionLine, type SessionList } from '@tarsy/ui';
+import type { Total } from '../sessions/total';
+
+type Counted = Pick<SessionList['pagination'], 'total_items' | 'total_at_least' | 'total_is_exact'>;
 
 export interface Lists {
   failed: readonly SessionLine[];
@@ -38,3 +41,14 @@ export function sortOut(lists: Lists, sinceMs: number): Inbox {
     ),
   };
 }
+
+/** Totals of lists that share no session, together. */
+export const sumOf = (lists: readonly (Counted | undefined)[]): Total => {
+  const sum = (of: (list: Counted) => number): number =>
+    lists.reduce((all, list) => all + (list === undefined ? 0 : of(list)), 0);
+  return {
+    number: sum(({ total_items: number }) => number),
+    atLeast: sum(({ total_at_least: number }) => number),
+    exact: lists.every((list) => list?.total_is_exact !== false),
+  };
+};

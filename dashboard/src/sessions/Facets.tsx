@@ -13,6 +13,7 @@ import { Filter } from 'lucide-react';
 import { useState, type ReactElement } from 'react';
 import { useIsWide } from '../app/useIsWide';
 import { WordBreaks } from '../app/WordBreaks';
+import { PROGRESS } from './completion';
 import { byNumber, toQuery, type EQUAL, type Filters } from './filters';
 import { whole } from './total';
 
@@ -168,11 +169,16 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
     queryFn: async ({ signal }) => filterOptions(signal),
     staleTime: 60_000,
   });
-  const statuses = data?.status_options ?? ['pending', 'in_progress', 'completed', 'failed', 'cancelled'];
+  // How far those are that have not ended, then how the others ended: the words of the rows.
+  const ended = (data?.status_options ?? ['completed', 'failed', 'cancelled']).filter(
+    (status) => status !== 'pending' && status !== 'in_progress',
+  );
+  const facetOf = (value: string): 'progress' | 'status' => (PROGRESS.includes(value) ? 'progress' : 'status');
   const counted = useCounts(filters, startUs);
   // What is chosen alone is the list itself: both say the same number.
   const chosen: Partial<Record<keyof FacetCounts, string[]>> = {
     status: filters.status,
+    progress: filters.progress,
     outcome: filters.outcome,
     verdict: filters.verdict,
     label: filters.label,
@@ -216,14 +222,15 @@ function All({ filters, startUs, total, onChange }: Props): ReactElement {
     <>
       <Facet
         title="Status"
-        chosen={filters.status}
-        counts={(value) => counts.of('status', value)}
-        values={statuses.map((value) => {
+        chosen={[...filters.progress, ...filters.status.filter((status) => ended.includes(status))]}
+        counts={(value) => counts.of(facetOf(value), value)}
+        values={[...PROGRESS, ...ended].map((value) => {
           const { tone, label } = statusTone(value);
           return { value, label, color: toneColor[tone] };
         })}
         onToggle={(value) => {
-          toggle('status', value);
+          // No session is in both.
+          onChange({ status: [], progress: [], [facetOf(value)]: toggled(filters[facetOf(value)], value) });
         }}
       />
       <Facet

@@ -58,6 +58,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
   // Another view is not only of one's own.
   const show = (id: string | null): void => {
     onChange({
+      progress: [],
       ...(view === MINE ? { assignee: [] } : {}),
       ...(id === MINE && me !== null ? mineOf(me) : (VIEWS.find(([name]) => name === id)?.[2] ?? ALL)),
     });
@@ -94,7 +95,7 @@ export function Toolbar({ filters, total, loaded, onChange, searchRef }: Props):
         ? []
         : [
             [
-              `${label}: ${values.join(' or ')}`,
+              `${label}: ${values.map((value) => (key === 'progress' ? statusTone(value).label : value)).join(' or ')}`,
               () => {
                 onChange({ [key]: [] });
               },

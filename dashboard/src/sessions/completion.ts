@@ -1,10 +1,14 @@
 /** Completion of filters in the search text. */
 import type { FilterOptions } from '@tarsy/ui';
 
+/** How far a session is that has not ended, as the API says it. */
+export const PROGRESS = ['needs_decision', 'queued', 'in_progress'];
+
 /** Filters that can be typed, and where their values come from. */
 export const FILTERS: readonly (readonly [string, (options: FilterOptions) => readonly string[]])[] = [
   ['severity', ({ severities }) => [...severities, '>=high', '>=warning', '<=info']],
   ['status', (options) => options.status_options],
+  ['progress', () => PROGRESS],
   ['outcome', (options) => options.outcome_options],
   ['verdict', (options) => options.verdict_options],
   ['label', (options) => options.labels],

@@ -4,6 +4,7 @@ import { rangeEnd, RANGES, rangeStart, type Range } from './range';
 
 /** Text filters: name here, in the URL and in the API, and label. */
 export const EQUAL = [
+  ['progress', 'progress', 'progress', 'status'],
   ['outcome', 'outcome', 'outcome', 'outcome'],
   ['verdict', 'verdict', 'verdict', 'verdict'],
   ['label', 'label', 'label', 'label'],

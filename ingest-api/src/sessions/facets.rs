@@ -15,6 +15,7 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub(crate) struct FacetList {
     status: FacetValues,
+    progress: FacetValues,
     outcome: FacetValues,
     verdict: FacetValues,
     label: FacetValues,
@@ -69,6 +70,7 @@ impl FacetList {
     pub(crate) fn values_mut(&mut self, facet: Facet) -> &mut FacetValues {
         match facet {
             Facet::Status => &mut self.status,
+            Facet::Progress => &mut self.progress,
             Facet::Outcome => &mut self.outcome,
             Facet::Verdict => &mut self.verdict,
             Facet::Label => &mut self.label,

@@ -100,6 +100,7 @@ impl ListQuery {
             SessionField::StartedBeforeUs => filter.started_before_us = Some(micros(value)?),
             SessionField::StartedFrom => filter.started_from_us = Some(time(value)?),
             SessionField::StartedBefore => filter.started_before_us = Some(time(value)?),
+            SessionField::EndedFrom => filter.ended_from_us = Some(time(value)?),
             SessionField::FollowUps => filter.follow_ups = follow_ups(value)?,
             SessionField::Search => return self.search(value),
             SessionField::Cost => filter.cost = Some(dollars(value)?),

@@ -8,6 +8,7 @@ use crate::{AnswerRating, SessionOutcome, SessionStatus, SessionVerdict};
 #[expect(missing_docs, reason = "`help` describes each")]
 pub enum SessionField {
     Status,
+    Progress,
     AgentType,
     AlertType,
     ChainId,
@@ -32,6 +33,7 @@ pub enum SessionField {
     StartedBeforeUs,
     StartedFrom,
     StartedBefore,
+    EndedFrom,
     Search,
 }
 
@@ -58,8 +60,9 @@ pub enum FieldKind {
 
 impl SessionField {
     /// Every filter, in the order that documents list them.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 28] = [
         Self::Status,
+        Self::Progress,
         Self::AgentType,
         Self::AlertType,
         Self::ChainId,
@@ -84,6 +87,7 @@ impl SessionField {
         Self::StartedBeforeUs,
         Self::StartedFrom,
         Self::StartedBefore,
+        Self::EndedFrom,
         Self::Search,
     ];
 
@@ -97,6 +101,12 @@ impl SessionField {
                 Some("status"),
                 Words(SessionStatus::WORDS),
                 "Status of the session",
+            ),
+            Self::Progress => (
+                "progress",
+                Some("progress"),
+                Word(&["needs_decision", "queued", "in_progress"]),
+                "How far a session that has not ended is: needs_decision (of a person), queued (no stage has a worker) or in_progress",
             ),
             Self::AgentType => (
                 "agent_type",
@@ -222,6 +232,12 @@ impl SessionField {
                 "Started at or after, RFC 3339",
             ),
             Self::StartedBefore => ("end_date", Some("until"), Time, "Started before, RFC 3339"),
+            Self::EndedFrom => (
+                "ended_since",
+                Some("ended-since"),
+                Time,
+                "Ended at or after, RFC 3339",
+            ),
             Self::Search => (
                 "search",
                 Some("search"),

@@ -1,10 +1,13 @@
 // Walks the tasks of an engineer on call, and prints clicks, keys and seconds of each. `npm run build` first; not a test.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { launch, newPage } from '../lib/browser.mjs';
 import { Fleet, until } from '../lib/fleet.mjs';
 
 const fleet = new Fleet();
 const browser = await launch();
 const table = [];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** One task: its clicks and keys are counted, its seconds run from the first address. */
 async function task(name, options, walk) {
@@ -163,6 +166,73 @@ try {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     wide.push(await overflow(page));
     return `pixels beyond the width: ${wide.join(', ')}`;
+  });
+  await task(
+    '11 dark theme, keyboard to the verdict, axe, 200 %',
+    { width: 720, height: 450 },
+    async ({ page, key, go }) => {
+      await go('/sessions');
+      await page.getByTestId('session-row').filter({ hasText: 'Invents' }).first().waitFor();
+      await key('t');
+      await page.locator('html[data-scheme=dark]').waitFor({ state: 'attached' });
+      await page.getByRole('link', { name: 'Invents' }).first().focus();
+      await key('Enter');
+      await page.getByTestId('answer').waitFor();
+      const beyond = await overflow(page);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() =>
+        globalThis.axe.run(globalThis.document, { resultTypes: ['violations'] }),
+      );
+      return `pixels beyond the width: ${String(beyond)}; issues: ${violations.map(({ id }) => id).join(', ') || 'none'}`;
+    },
+  );
+  await task('12 1,500 alerts while the list is open', {}, async ({ page, go }) => {
+    await go('/sessions');
+    await page.getByTestId('session-row').first().waitFor();
+    await page.evaluate(() => {
+      globalThis.longest = 0;
+      new globalThis.PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) globalThis.longest = Math.max(globalThis.longest, duration);
+      }).observe({ type: 'longtask' });
+    });
+    const began = Date.now();
+    for (let at = 0; at < 1500; at += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, (_, n) => fleet.submit(`storm ${String(at + n)}`, 'TakesLong', 'info')),
+      );
+    const took = ((Date.now() - began) / 1000).toFixed(1);
+    await page
+      .getByRole('region', { name: 'Status' })
+      .getByRole('button', { name: /^queued 1,4\d\d$/ })
+      .waitFor({ timeout: 60_000 });
+    const rows = await page.getByTestId('session-row').filter({ hasText: 'TakesLong' }).allInnerTexts();
+    const queued = rows.filter((text) => text.includes('queued')).length;
+    const longest = await page.evaluate(() => globalThis.longest);
+    return `accepted in ${took} s; ${String(queued)} of ${String(rows.length)} rows in view queued; longest task ${longest.toFixed(0)} ms`;
+  });
+  await task('13 submit', {}, async ({ page, press, go }) => {
+    await go('/submit');
+    await page.locator('.cm-content').waitFor();
+    await press(page.getByRole('button', { name: 'Dry run' }));
+    await page.getByTestId('preview').waitFor();
+    await press(page.getByTestId('submit'));
+    await page.waitForURL(/\/sessions\/[0-9a-f-]{36}$/);
+    return 'dry run, then the session';
+  });
+  await task('13 configuration', {}, async ({ page, go }) => {
+    await go('/config');
+    await page.getByRole('tab').first().waitFor();
+    return `first tab: ${await page.getByRole('tab').first().innerText()}`;
+  });
+  await task('13 a link to an event, from another tab', {}, async ({ page, context, go }) => {
+    const { id } = (await fleet.session(done)).stages[0].chronological_interactions[0];
+    await go(`/sessions/${done}?event=${id}`);
+    await page.locator(`[data-event="${id}"]`).waitFor();
+    const second = await context.newPage();
+    await second.goto(fleet.dashboard(`/sessions/${done}`));
+    await second.getByTestId('acknowledge').click();
+    await page.getByTestId('care').getByText('acknowledged').first().waitFor();
+    return 'acknowledged in one tab, seen in the other';
   });
   await task('13 offline', {}, async ({ page, context, go }) => {
     await go('/sessions');

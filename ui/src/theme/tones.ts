@@ -53,6 +53,9 @@ export function statusTone(
       return { tone: 'run', label: 'running' };
     case 'waiting':
       return { tone: 'warn', label: 'waiting' };
+    case 'needs_decision':
+      return { tone: 'warn', label: 'needs you' };
+    case 'queued':
     case 'pending':
       return { tone: 'rest', label: 'queued' };
     case 'cancelled':

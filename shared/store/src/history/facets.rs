@@ -1,9 +1,10 @@
 //! Facet counts: sessions per value of a filter.
 
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use tarsy_model::SessionField;
+use tarsy_model::{SessionField, SessionStatus};
 
 use super::counts::figure;
+use super::filter::PROGRESS;
 use super::traits::of_row;
 use super::{Holding, Part, SessionFilter};
 use crate::Error;
@@ -21,6 +22,8 @@ const DEAR: f64 = 10_000.0;
 pub enum Facet {
     /// The session's status.
     Status,
+    /// How far those are that have not ended.
+    Progress,
     /// How many stages made it.
     Outcome,
     /// What the check of its answer found.
@@ -51,8 +54,9 @@ pub struct FacetCounts {
 
 impl Facet {
     /// Every one.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Status,
+        Self::Progress,
         Self::Outcome,
         Self::Verdict,
         Self::Label,
@@ -66,6 +70,7 @@ impl Facet {
     const fn column(self) -> &'static str {
         match self {
             Self::Status => "s.status::text",
+            Self::Progress => PROGRESS,
             Self::Outcome => "s.outcome::text",
             Self::Verdict => "s.verdict",
             Self::Label => "s.label",
@@ -97,7 +102,16 @@ impl Facet {
     fn left_open(self, filter: &SessionFilter) -> SessionFilter {
         let mut open = filter.clone();
         match self {
-            Self::Status => open.statuses.clear(),
+            // One choice to people: a session is under way, or ended somehow.
+            Self::Status => {
+                open.statuses.clear();
+                open.equal.remove(&SessionField::Progress);
+            }
+            Self::Progress => {
+                open.equal.remove(&SessionField::Progress);
+                // Those that ended have none, and are many.
+                open.statuses = vec![SessionStatus::Pending, SessionStatus::InProgress];
+            }
             Self::Outcome => open.outcomes.clear(),
             Self::Verdict => drop(open.equal.remove(&SessionField::Verdict)),
             Self::Label => drop(open.equal.remove(&SessionField::Label)),

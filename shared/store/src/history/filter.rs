@@ -48,6 +48,8 @@ pub struct SessionFilter {
     pub started_from_us: Option<i64>,
     /// Started before this time.
     pub started_before_us: Option<i64>,
+    /// Ended at this time or later.
+    pub ended_from_us: Option<i64>,
     /// Filters of text: each field has any of its values, of which there is at least one.
     pub equal: BTreeMap<SessionField, Vec<String>>,
     /// Boolean filters, by their required values.
@@ -70,7 +72,16 @@ enum Place {
     Trait,
     /// In `incident_members`.
     Incident,
+    /// In the rows of stages and waits.
+    Progress,
 }
+
+/// How far a session is, over a table called `s`; null: it has ended. Of live sessions only: each is looked up.
+pub(super) const PROGRESS: &str = "case
+    when s.completed_at_us is not null then null
+    when exists (select from waits p where p.session_id = s.session_id and p.decision is null and p.role is not null) then 'needs_decision'
+    when exists (select from stage_executions p where p.session_id = s.session_id and p.status in ('active', 'waiting')) then 'in_progress'
+    else 'queued' end";
 
 const fn place(field: SessionField) -> Option<Place> {
     match field {
@@ -82,6 +93,7 @@ const fn place(field: SessionField) -> Option<Place> {
         SessionField::Assignee => Some(Place::Triage("assignee")),
         SessionField::Rating => Some(Place::Triage("rating")),
         SessionField::Incident => Some(Place::Incident),
+        SessionField::Progress => Some(Place::Progress),
         SessionField::Agent
         | SessionField::Source
         | SessionField::Environment
@@ -156,12 +168,14 @@ impl SessionFilter {
     pub(crate) async fn parts(&self, conn: &mut PgConnection) -> Result<Vec<Part>, Error> {
         let live = self.outcomes.is_empty()
             && self.cost.is_none()
+            && self.ended_from_us.is_none()
             && self.admits(&[SessionStatus::Pending, SessionStatus::InProgress]);
-        let ended = self.admits(&[
-            SessionStatus::Completed,
-            SessionStatus::Failed,
-            SessionStatus::Cancelled,
-        ]);
+        let ended = !self.equal.contains_key(&SessionField::Progress)
+            && self.admits(&[
+                SessionStatus::Completed,
+                SessionStatus::Failed,
+                SessionStatus::Cancelled,
+            ]);
         let whole = |condition: &str, is_ended| Part {
             condition: condition.to_owned(),
             is_ended,
@@ -237,6 +251,9 @@ impl SessionFilter {
         if let Some(before) = self.started_before_us {
             query.push(" and s.started_at_us < ").push_bind(before);
         }
+        if let Some(from) = self.ended_from_us {
+            query.push(" and s.completed_at_us >= ").push_bind(from);
+        }
     }
 }
 
@@ -281,6 +298,10 @@ fn push_equal(
                 .push(" and s.session_id in (select i.session_id from incident_members i where i.removed_at_us is null and i.incident_id = any(")
                 .push_bind(ids)
                 .push("))");
+        }
+        Some(Place::Progress) => {
+            query.push(" and ").push(PROGRESS);
+            push_any(query, values.to_vec(), "");
         }
         // Has a member of its own, or is none of a session's.
         None => {}
