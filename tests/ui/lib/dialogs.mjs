@@ -25,6 +25,12 @@ export function dialogs(fleet, { failed, running, again }) {
     await open(page);
     await page.getByLabel('Reason').fill('the key was revoked');
   };
+  const replay = async (page) => {
+    await reasoned(click('Replay'))(page);
+    await page.getByLabel('Provider').click();
+    await page.getByRole('option', { name: 'repaired' }).click();
+    await page.getByRole('checkbox', { name: /later stages/ }).waitFor();
+  };
   const select = async (page) => {
     await page
       .getByRole('checkbox', { name: /^Select session/ })
@@ -61,7 +67,7 @@ export function dialogs(fleet, { failed, running, again }) {
   const submit = dashboard('/submit');
   const filtered = dashboard('/sessions?severity=critical&range=24h');
   return {
-    'dialog-replay': [dashboard(`/sessions/${failed}`), card, 1440, 900, reasoned(click('Replay'))],
+    'dialog-replay': [dashboard(`/sessions/${failed}`), card, 1440, 900, replay],
     'dialog-replay-phone': [
       dashboard(`/sessions/${failed}`),
       card,
@@ -69,7 +75,7 @@ export function dialogs(fleet, { failed, running, again }) {
       900,
       async (page) => {
         await button(page, 'More and actions').click();
-        await click('Replay')(page);
+        await replay(page);
       },
     ],
     'dialog-cancel': [dashboard(`/sessions/${running}`), card, 1440, 900, click('Cancel')],
