@@ -24,7 +24,7 @@ pub(crate) type Error = tarsy_coalesce::Error<sqlx::Error>;
 
 /// Stages of a session settle without being run, under the claim of the chain job that found them so.
 #[derive(Debug)]
-pub(crate) struct Settle {
+pub(crate) struct UnrunStages {
     /// Goes on after this transition.
     pub(crate) claim: ClaimRef,
     /// The stages' rows, at least one, each with its terminal status and the reason.
@@ -98,12 +98,15 @@ impl Advancer {
         Ok(self.starter.start(start).await? != Started::ClaimLost)
     }
 
-    /// Settle stages that are not run. The claim is kept: the session is decided again under it.
-    pub(crate) async fn settle(&self, settle: Settle) -> Result<bool, tarsy_store::Error> {
+    /// End stages that are not run (skipped, or failed by their condition). The claim is kept: the session is decided again under it.
+    pub(crate) async fn settle_stages(
+        &self,
+        stages: UnrunStages,
+    ) -> Result<bool, tarsy_store::Error> {
         within_deadline(async {
             let mut conn = self.connections.acquire().await?;
             reached("chain.settle.before_commit");
-            let held = settle::settle_stages(&mut conn, &settle).await;
+            let held = settle::settle_stages(&mut conn, &stages).await;
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("chain.settle.after_commit");

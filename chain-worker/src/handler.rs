@@ -17,7 +17,7 @@ use tarsy_transitions::{Gate, Loader, NewAttempt, Start, plan_stage};
 use tokio::sync::watch;
 use tracing::Instrument as _;
 
-use crate::advance::{Advancer, CHAIN_JOB, Finish, Settle};
+use crate::advance::{Advancer, CHAIN_JOB, Finish, UnrunStages};
 use crate::housekeeping::BackgroundThrottle;
 use crate::setup::ChainSetup;
 
@@ -41,15 +41,17 @@ impl Handler for ChainHandler {
         let wait = WaitId::from(job.subject());
         match job.kind() {
             // Rarer than chain jobs, whose future is to stay small: it is moved a few times.
-            WAIT_JOB => return settled(Box::pin(self.advancer.end_wait(wait)).await),
-            WAIT_NOTICE_JOB => return settled(self.advancer.announce_wait(wait).await),
+            WAIT_JOB => return retry_on_error(Box::pin(self.advancer.end_wait(wait)).await),
+            WAIT_NOTICE_JOB => return retry_on_error(self.advancer.announce_wait(wait).await),
             START_NOTICE_JOB => {
                 let session = SessionId::from(job.subject());
-                return settled(self.advancer.announce_start(session).await);
+                return retry_on_error(self.advancer.announce_start(session).await);
             }
             CHILDREN_JOB => {
                 let parent = SessionId::from(job.subject());
-                return settled(Box::pin(self.advancer.end_waits_for_children(parent)).await);
+                return retry_on_error(
+                    Box::pin(self.advancer.end_waits_for_children(parent)).await,
+                );
             }
             _ => {}
         }
@@ -93,7 +95,7 @@ impl ChainHandler {
                 Decision::FetchRunbook { url } => {
                     let runbooks = self.setup.borrow().runbooks.clone();
                     let fetched = tokio::select! {
-                        fetched = runbooks.settle(session, &url) => fetched?,
+                        fetched = runbooks.fetch_and_record(session, &url) => fetched?,
                         _ = job.stop().stopped() => return Err("stopped while fetching the runbook".into()),
                     };
                     reached("chain.runbook.settled");
@@ -103,7 +105,7 @@ impl ChainHandler {
                     };
                 }
                 Decision::Settle(stages) => {
-                    if !self.settle(job, &state, &stages).await? {
+                    if !self.settle_stages(job, &state, &stages).await? {
                         return Ok(ended(false));
                     }
                     state = self.reloaded(session).await?;
@@ -149,7 +151,7 @@ impl ChainHandler {
         Ok(held.await?)
     }
 
-    async fn settle(
+    async fn settle_stages(
         &self,
         job: &Job,
         state: &SessionState,
@@ -159,12 +161,12 @@ impl ChainHandler {
             let row = self.row(state, &settled.stage)?;
             Ok((row, settled.status, settled.reason.clone()))
         });
-        let settle = Settle {
+        let unrun = UnrunStages {
             claim: job.claim(),
             stages: rows.collect::<Result<_, BoxError>>()?,
             stage_count: i32::try_from(state.chain.stages.len())?,
         };
-        Ok(self.advancer.settle(settle).await?)
+        Ok(self.advancer.settle_stages(unrun).await?)
     }
 
     async fn start(
@@ -250,7 +252,7 @@ fn passed_on(job: &Job, requires: Vec<String>) -> Outcome {
 }
 
 /// The outcome of a wait's job.
-fn settled(outcome: Result<Outcome, crate::Error>) -> Outcome {
+fn retry_on_error(outcome: Result<Outcome, crate::Error>) -> Outcome {
     outcome.unwrap_or_else(|error| Outcome::Retry(error.into()))
 }
 

@@ -38,7 +38,7 @@ impl Runbooks {
     /// # Errors
     ///
     /// [`Error`] when the answer could not be recorded; fetching again later is harmless.
-    pub async fn settle(
+    pub async fn fetch_and_record(
         &self,
         session: SessionId,
         named: &str,

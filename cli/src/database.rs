@@ -35,14 +35,14 @@ pub(crate) async fn reach(primary: &Primary, pool: &PgPool) -> Result<()> {
     match connected {
         Ok(connection) => Ok(connection.close().await?),
         Err(error) => {
-            let what = said(&error, options.get_username(), options.get_database());
+            let what = explain(&error, options.get_username(), options.get_database());
             Err(anyhow!(error).context(format!("the database {place} {what}")))
         }
     }
 }
 
 /// The failure and a hint.
-fn said(error: &sqlx::Error, user: &str, database: Option<&str>) -> String {
+fn explain(error: &sqlx::Error, user: &str, database: Option<&str>) -> String {
     let database = database.unwrap_or(user);
     match error {
         sqlx::Error::Io(io) if io.kind() == ErrorKind::ConnectionRefused => {

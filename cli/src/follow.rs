@@ -37,7 +37,7 @@ pub(crate) async fn with_answer(
         match client.get(&path).await {
             Ok(session) => {
                 failures = 0;
-                narrator.tell(&session);
+                narrator.print_session(&session);
                 if matches!(
                     text(&session, "status"),
                     "completed" | "failed" | "cancelled"
@@ -58,7 +58,7 @@ pub(crate) async fn with_answer(
         loop {
             tokio::select! {
                 () = &mut next_poll => break,
-                Some(piece) = next_piece(&mut pieces) => narrator.tell_piece(&piece),
+                Some(piece) = next_piece(&mut pieces) => narrator.print_piece(&piece),
             }
         }
     }
@@ -120,7 +120,7 @@ impl Narrator {
     }
 
     /// Prints what a piece adds to the conclusion.
-    fn tell_piece(&mut self, piece: &Piece) {
+    fn print_piece(&mut self, piece: &Piece) {
         let is_first = !self.answer.has_printed();
         let more = self.answer.take(piece);
         if more.is_empty() {
@@ -158,7 +158,7 @@ impl Narrator {
         }
     }
 
-    fn tell(&mut self, session: &Value) {
+    fn print_session(&mut self, session: &Value) {
         let mut waiting_for = "waiting for a chain worker".to_owned();
         for stage in session
             .get("stages")
@@ -166,16 +166,16 @@ impl Narrator {
             .into_iter()
             .flatten()
         {
-            waiting_for = self.tell_stage(stage).unwrap_or(waiting_for);
+            waiting_for = self.print_stage(stage).unwrap_or(waiting_for);
         }
         for wait in members(session, "waits").filter(|wait| text(wait, "status") == "open") {
-            waiting_for = self.tell_wait(wait);
+            waiting_for = self.print_wait(wait);
         }
         self.waiting(&waiting_for);
     }
 
     /// Prints once what a stage waits for and who can act; returns it.
-    fn tell_wait(&mut self, wait: &Value) -> String {
+    fn print_wait(&mut self, wait: &Value) -> String {
         let (id, question) = (text(wait, "wait_id"), harmless(text(wait, "question")));
         let how = match text(wait, "sort") {
             "approval" | "tool_call" | "spending" => {
@@ -199,7 +199,7 @@ impl Narrator {
     }
 
     /// Prints a stage's progress; returns what it waits for, unless it has ended.
-    fn tell_stage(&mut self, stage: &Value) -> Option<String> {
+    fn print_stage(&mut self, stage: &Value) -> Option<String> {
         let id = text(stage, "execution_id").to_owned();
         let name = &named(stage);
         let agent = &harmless(text(stage, "agent"));
@@ -228,7 +228,7 @@ impl Narrator {
             .get("chronological_interactions")
             .and_then(Value::as_array);
         for interaction in told.into_iter().flatten() {
-            if let Some(waiting) = self.tell_interaction(interaction) {
+            if let Some(waiting) = self.print_interaction(interaction) {
                 waits_for = format!("{name}: {waiting}");
             }
         }
@@ -256,7 +256,7 @@ impl Narrator {
     }
 
     /// Prints an interaction that has ended; returns what is waited for otherwise.
-    fn tell_interaction(&mut self, interaction: &Value) -> Option<String> {
+    fn print_interaction(&mut self, interaction: &Value) -> Option<String> {
         let details = interaction.get("details")?;
         let id = text(interaction, "id").to_owned();
         let is_model = text(interaction, "type") == "llm";

@@ -28,7 +28,7 @@ pub(crate) struct Piece {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Said {
+enum SocketMessage {
     AnswerPiece {
         data: Piece,
     },
@@ -65,7 +65,7 @@ async fn receive(
             return Ok(());
         };
         if let Message::Text(text) = message?
-            && let Ok(Said::AnswerPiece { data }) = serde_json::from_str(&text)
+            && let Ok(SocketMessage::AnswerPiece { data }) = serde_json::from_str(&text)
             && sender.send(data).is_err()
         {
             return Ok(());

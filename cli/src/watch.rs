@@ -26,7 +26,7 @@ pub(crate) async fn all(client: &Client, as_json: bool) -> Result<()> {
                 // Newest first in the list; told in the order they came.
                 for session in sessions.into_iter().flatten().rev() {
                     if moved(&mut known, session) && (!is_first || is_live(session)) {
-                        tell(session, as_json);
+                        print_session(session, as_json);
                     }
                 }
                 is_first = false;
@@ -57,7 +57,7 @@ fn is_live(session: &Value) -> bool {
     matches!(text(session, "status"), "pending" | "in_progress")
 }
 
-fn tell(session: &Value, as_json: bool) {
+fn print_session(session: &Value, as_json: bool) {
     if as_json {
         println!("{session}");
         return;

@@ -49,7 +49,7 @@ impl SlackDesk {
     }
 
     /// Tells a user something that nobody else sees. Best effort.
-    pub(crate) async fn tell(&self, to: Listener<'_>, text: &str) {
+    pub(crate) async fn whisper(&self, to: Listener<'_>, text: &str) {
         if let Err(refusal) = self.api.whisper(to, text).await {
             tracing::warn!(
                 error = refusal.error,

@@ -14,7 +14,7 @@ use tarsy_masking::Masker;
 use tarsy_mcp::McpPool;
 use tarsy_model::{FOLLOW_UP_CHAIN, RecordedInteraction, Role, SUB_AGENT_CHAIN, WaitDecision};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::{BegunStage, DecidedCall, StageHold};
+use tarsy_store::{BegunStage, DecidedCall, StageFence};
 use tokio::time::Instant;
 
 use crate::answers::{Answers, ObservedModel};
@@ -51,10 +51,10 @@ pub(crate) struct AgentRunner {
 
 #[async_trait]
 impl StageRunner for AgentRunner {
-    async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd {
-        let ran = match self.run_kind(stage, hold, stop).await {
+    async fn run(&self, stage: &BegunStage, fence: StageFence, stop: &StopSignal) -> StageEnd {
+        let ran = match self.run_kind(stage, fence, stop).await {
             Some(ran) => ran,
-            None => self.try_run(stage, hold, stop).await,
+            None => self.try_run(stage, fence, stop).await,
         };
         let (Ok(end) | Err(end)) = ran;
         match end {
@@ -86,7 +86,7 @@ impl AgentRunner {
     async fn try_run(
         &self,
         stage: &BegunStage,
-        hold: StageHold,
+        fence: StageFence,
         stop: &StopSignal,
     ) -> Result<StageEnd, StageEnd> {
         let agent = self.config.agent(stage.agent_name()).ok_or_else(|| {
@@ -129,7 +129,7 @@ impl AgentRunner {
                 waker: &self.waker,
                 agent,
                 stage,
-                hold,
+                fence,
             }),
         };
         let brief = match stage.data.chain_id.as_str() {
@@ -150,7 +150,7 @@ impl AgentRunner {
         let code = brief.code.filter(|_| verified.is_none());
         let asks = code.is_none() && verified.is_none() && brief.follow_up.is_none();
         let changes = match asks {
-            true => self.told_changes(stage, hold).await?,
+            true => self.prompt_changes(stage, fence).await?,
             false => Vec::new(),
         };
         let brief = AgentBrief {
@@ -160,10 +160,10 @@ impl AgentRunner {
             ..brief
         };
         let (records, decisions) = self.records(stage).await?;
-        let recorder = self.recorder(hold, stop);
+        let recorder = self.recorder(fence, stop);
         let deadline = self.deadline(stage);
-        let model = self.observed(model, hold);
-        let summarizer = self.summarizer(hold);
+        let model = self.observed(model, fence);
+        let summarizer = self.summarizer(fence);
         let agent = Agent {
             model: &model,
             summarizer: summarizer.as_ref().map(|model| model as _),
@@ -186,15 +186,15 @@ impl AgentRunner {
                 .await?),
             Err(error) => Err(error),
         };
-        Ok(end_of(&hold, outcome))
+        Ok(end_of(&fence, outcome))
     }
 
-    pub(crate) fn recorder(&self, hold: StageHold, stop: &StopSignal) -> StageRecorder<'_> {
+    pub(crate) fn recorder(&self, fence: StageFence, stop: &StopSignal) -> StageRecorder<'_> {
         StageRecorder {
             records: &self.records,
             connections: &self.connections,
             waker: &self.waker,
-            hold,
+            fence,
             stop: stop.clone(),
             unkept: Mutex::default(),
             secrets: Secrets(&self.alert_masker),
@@ -202,18 +202,18 @@ impl AgentRunner {
     }
 
     /// The model, whose answers are shown while they come.
-    pub(crate) fn observed(&self, model: ModelWithFallbacks, hold: StageHold) -> ObservedModel {
+    pub(crate) fn observed(&self, model: ModelWithFallbacks, fence: StageFence) -> ObservedModel {
         match &self.answers {
-            Some(answers) => answers.observe(model, hold, &self.alert_masker),
-            None => ObservedModel::unobserved(model, hold, &self.alert_masker),
+            Some(answers) => answers.observe(model, fence, &self.alert_masker),
+            None => ObservedModel::unobserved(model, fence, &self.alert_masker),
         }
     }
 
     /// The model that summarises long tool results. Without one that can be asked, their first page is shown.
-    fn summarizer(&self, hold: StageHold) -> Option<ObservedModel> {
+    fn summarizer(&self, fence: StageFence) -> Option<ObservedModel> {
         let provider = self.config.summary_provider.as_deref()?;
         match self.model(Some(provider), ModelOptions::default()) {
-            Ok(model) => Some(ObservedModel::unobserved(model, hold, &self.alert_masker)),
+            Ok(model) => Some(ObservedModel::unobserved(model, fence, &self.alert_masker)),
             Err(reason) => {
                 tracing::warn!(provider, reason, "long tool results are not summarised");
                 None
@@ -362,7 +362,7 @@ fn decision(call: DecidedCall) -> CallDecision {
 }
 
 /// What the agent's outcome means for the stage.
-pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) -> StageEnd {
+pub(crate) fn end_of(fence: &StageFence, outcome: Result<StageOutcome, RunError>) -> StageEnd {
     match outcome {
         Ok(StageOutcome::Completed { output, .. }) => StageEnd::Completed { output },
         Ok(StageOutcome::Failed { reason, class }) => failed(reason, &class.to_string()),
@@ -378,7 +378,7 @@ pub(crate) fn end_of(hold: &StageHold, outcome: Result<StageOutcome, RunError>) 
         Err(RunError::HandedOver) => StageEnd::HandedOver,
         Err(RunError::ClaimLost) => {
             tracing::warn!(
-                stage.execution_id = %hold.execution_id, claim.epoch = hold.claim.epoch,
+                stage.execution_id = %fence.execution_id, claim.epoch = fence.claim.epoch,
                 "another worker holds this stage; its run ends here"
             );
             StageEnd::Stopped

@@ -17,7 +17,7 @@ use tarsy_llm::{AnswerStream, ChatRequest, ModelWithFallbacks};
 use tarsy_masking::Masker;
 use tarsy_model::{ANSWERS_CHANNEL, SessionId, WATCHING_CHANNEL, WATCHING_SECONDS, Watching};
 use tarsy_queue::{Connections, Waker, broadcast, supervise, within_deadline};
-use tarsy_store::StageHold;
+use tarsy_store::StageFence;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
@@ -78,12 +78,12 @@ impl Answers {
     pub(crate) fn observe(
         &self,
         model: ModelWithFallbacks,
-        hold: StageHold,
+        fence: StageFence,
         masker: &Arc<Masker>,
     ) -> ObservedModel {
         ObservedModel {
             model,
-            hold,
+            fence,
             masker: Arc::clone(masker),
             answers: Some(self.clone()),
             draft: None,
@@ -92,7 +92,7 @@ impl Answers {
 
     fn begin(
         &self,
-        hold: StageHold,
+        fence: StageFence,
         request: &ChatRequest,
         masker: &Arc<Masker>,
         draft: Option<&Draft>,
@@ -100,7 +100,7 @@ impl Answers {
         let interaction_id = request.request_id.parse().ok()?;
         let shared = Arc::downgrade(&self.0);
         let answer = Arc::new(GrowingAnswer::new(
-            hold,
+            fence,
             interaction_id,
             match (request.is_data, draft) {
                 (false, _) => ShownText::All,
@@ -206,7 +206,7 @@ async fn send(shared: &Weak<Shared>, connections: &Connections) {
 /// A model whose answers are shown while they come.
 pub(crate) struct ObservedModel {
     model: ModelWithFallbacks,
-    hold: StageHold,
+    fence: StageFence,
     masker: Arc<Masker>,
     answers: Option<Answers>,
     draft: Option<Draft>,
@@ -216,12 +216,12 @@ impl ObservedModel {
     /// A model whose answers nobody sees before they are whole.
     pub(crate) fn unobserved(
         model: ModelWithFallbacks,
-        hold: StageHold,
+        fence: StageFence,
         masker: &Arc<Masker>,
     ) -> Self {
         Self {
             model,
-            hold,
+            fence,
             masker: Arc::clone(masker),
             answers: None,
             draft: None,
@@ -242,7 +242,7 @@ impl Model for ObservedModel {
 
     async fn ask(&self, mut request: ChatRequest) -> ModelAnswer {
         let growing = self.answers.as_ref().and_then(|answers| {
-            answers.begin(self.hold, &request, &self.masker, self.draft.as_ref())
+            answers.begin(self.fence, &request, &self.masker, self.draft.as_ref())
         });
         if let Some(growing) = &growing {
             request.stream = AnswerStream::to(Arc::clone(growing) as _);

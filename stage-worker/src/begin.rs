@@ -72,14 +72,14 @@ pub(crate) mod tests {
     use std::time::Duration;
 
     use sqlx::PgPool;
-    use tarsy_store::StageHold;
+    use tarsy_store::StageFence;
     use tarsy_testing::TestDb;
 
     use super::*;
     use crate::records::tests::held;
 
     /// Give the stages jobs that are held, and let Postgres refuse every third of them.
-    pub(crate) async fn spoil(pool: &PgPool, holds: &[StageHold]) {
+    pub(crate) async fn spoil(pool: &PgPool, fences: &[StageFence]) {
         for statement in [
             "update alert_sessions set chain_definition = '{\"stages\": []}'",
             "create function refuse() returns trigger language plpgsql as
@@ -89,15 +89,15 @@ pub(crate) mod tests {
         ] {
             sqlx::query(statement).execute(pool).await.expect("it");
         }
-        for hold in holds {
+        for fence in fences {
             sqlx::query(
                 "insert into jobs (id, queue, kind, subject, payload, priority, state, run_at, rank, max_attempts,
                      owner, epoch, expires_at)
                  values ($1, 'q', 'stage', $2, 'null', 1, 'running', now(), now(), 5, $3, 1, now() + interval '1 hour')",
             )
-            .bind(hold.claim.job_id)
-            .bind(hold.execution_id.as_uuid())
-            .bind(hold.claim.owner)
+            .bind(fence.claim.job_id)
+            .bind(fence.execution_id.as_uuid())
+            .bind(fence.claim.owner)
             .execute(pool)
             .await
             .expect("a job");
@@ -107,17 +107,17 @@ pub(crate) mod tests {
     #[tokio::test]
     async fn a_stage_that_is_refused_lets_those_beside_it_begin() {
         let db = TestDb::new().await;
-        let holds = held(&db, 30).await;
-        spoil(db.pool(), &holds).await;
+        let fences = held(&db, 30).await;
+        spoil(db.pool(), &fences).await;
         let connections = Connections::shared(db.pool().clone());
         let beginner = Beginner::new(connections.clone(), Waker::new(connections));
-        let tasks: Vec<_> = holds
+        let tasks: Vec<_> = fences
             .into_iter()
-            .map(|hold| {
+            .map(|fence| {
                 let beginner = beginner.clone();
                 let begin = BeginStage {
-                    execution_id: hold.execution_id,
-                    claim: hold.claim,
+                    execution_id: fence.execution_id,
+                    claim: fence.claim,
                     crashes: 0,
                 };
                 tokio::spawn(async move { beginner.begin(begin).await })

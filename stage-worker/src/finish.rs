@@ -133,18 +133,18 @@ mod tests {
     #[tokio::test]
     async fn a_stage_that_is_refused_lets_those_beside_it_end() {
         let db = TestDb::new().await;
-        let holds = held(&db, 30).await;
-        spoil(db.pool(), &holds).await;
+        let fences = held(&db, 30).await;
+        spoil(db.pool(), &fences).await;
         let connections = Connections::shared(db.pool().clone());
         let finisher = Finisher::new(connections.clone(), Waker::new(connections));
-        let tasks: Vec<_> = holds
+        let tasks: Vec<_> = fences
             .into_iter()
-            .map(|hold| {
+            .map(|fence| {
                 let finisher = finisher.clone();
                 let finish = Finish {
-                    execution_id: hold.execution_id,
-                    session_id: hold.session_id,
-                    claim: hold.claim,
+                    execution_id: fence.execution_id,
+                    session_id: fence.session_id,
+                    claim: fence.claim,
                     status: StageStatus::Completed,
                     output: Some(Value::from("Nothing is wrong.")),
                     error: None,

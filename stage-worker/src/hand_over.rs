@@ -4,7 +4,7 @@ use sqlx::Connection as _;
 use tarsy_agent::RecordError;
 use tarsy_failpoint::reached;
 use tarsy_queue::{Backoff, Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::{Error, StageHold};
+use tarsy_store::{Error, StageFence};
 
 /// Hands a stage over to another worker; whether there is one.
 ///
@@ -13,16 +13,16 @@ use tarsy_store::{Error, StageHold};
 pub(crate) async fn hand_over(
     connections: &Connections,
     waker: &Waker,
-    hold: StageHold,
+    fence: StageFence,
     why: &str,
 ) -> Result<bool, RecordError> {
     let handing = async {
         let mut conn = connections.acquire().await?;
         let mut tx = conn.begin().await?;
-        let Some(queue) = tarsy_queue::hand_over(&mut tx, &hold.claim).await? else {
+        let Some(queue) = tarsy_queue::hand_over(&mut tx, &fence.claim).await? else {
             return Ok(None);
         };
-        tarsy_store::unset_deadline(&mut tx, hold.execution_id, hold.claim, false).await?;
+        tarsy_store::unset_deadline(&mut tx, fence.execution_id, fence.claim, false).await?;
         reached("stage.hand_over.before_commit");
         tx.commit().await?;
         reached("stage.hand_over.after_commit");
@@ -32,7 +32,7 @@ pub(crate) async fn hand_over(
     match within_deadline(handing).await {
         Ok(Some(queue)) => {
             tracing::warn!(
-                session.id = %hold.session_id, stage.execution_id = %hold.execution_id, reason = why,
+                session.id = %fence.session_id, stage.execution_id = %fence.execution_id, reason = why,
                 "this worker can't run the stage; another worker tries it"
             );
             waker.wake_for_returned(&queue);
@@ -48,7 +48,7 @@ pub(crate) async fn hand_over(
 /// written, as its job can't be given back any sooner; where the run is stopped, the stage has what is left of its time.
 pub(crate) async fn restart_deadline(
     connections: &Connections,
-    hold: StageHold,
+    fence: StageFence,
     stop: &StopSignal,
 ) {
     let mut failures = 0;
@@ -56,7 +56,7 @@ pub(crate) async fn restart_deadline(
         let restarting = async {
             let mut conn = connections.acquire().await?;
             reached("stage.restart_deadline.before_commit");
-            tarsy_store::unset_deadline(&mut conn, hold.execution_id, hold.claim, false).await?;
+            tarsy_store::unset_deadline(&mut conn, fence.execution_id, fence.claim, false).await?;
             reached("stage.restart_deadline.after_commit");
             connections.keep(conn);
             Ok::<_, Error>(())
@@ -65,7 +65,7 @@ pub(crate) async fn restart_deadline(
             return;
         };
         tracing::warn!(
-            ?error, stage.execution_id = %hold.execution_id,
+            ?error, stage.execution_id = %fence.execution_id,
             "failed to restart the deadline of a stage that goes to another worker"
         );
         if !error.is_transient() {

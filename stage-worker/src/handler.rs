@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, ExecutionId, StageStatus, job_requirement, stage_requires};
 use tarsy_queue::{Connections, Handler, Job, Outcome, Waker, within_deadline};
-use tarsy_store::{BeginStage, BegunStage, StageHold};
+use tarsy_store::{BeginStage, BegunStage, StageFence};
 use tarsy_telemetry::advance_chain_span;
 use tokio::sync::watch;
 use tracing::field::Empty;
@@ -110,13 +110,13 @@ impl StageHandler {
         let end = match refused {
             Some(end) => end,
             None => {
-                let hold = StageHold {
+                let fence = StageFence {
                     session_id: stage.data.session_id,
                     execution_id: stage.execution_id,
                     claim: job.claim(),
                 };
                 let began = Instant::now();
-                let end = setup.runner.run(&stage, hold, job.stop()).await;
+                let end = setup.runner.run(&stage, fence, job.stop()).await;
                 let pool = job.queue();
                 let pool = pool.strip_prefix("stage:").unwrap_or(pool);
                 self.budget.note(&setup.spending, &stage, &end).await;
@@ -124,7 +124,7 @@ impl StageHandler {
                 end
             }
         };
-        self.settle(&setup, stage, &job, end).await
+        self.end_stage(&setup, stage, &job, end).await
     }
 
     /// Hash of what the stage ran under. A configuration that this process has not seen is written first: the row that
@@ -197,7 +197,7 @@ impl StageHandler {
         None
     }
 
-    async fn settle(
+    async fn end_stage(
         &self,
         setup: &StageSetup,
         stage: Arc<BegunStage>,
@@ -243,12 +243,12 @@ impl StageHandler {
             }
             StageEnd::Retry(error) => return Ok(Outcome::Retry(error)),
             StageEnd::Shortage(shortage) => {
-                let hold = StageHold {
+                let fence = StageFence {
                     session_id: stage.data.session_id,
                     execution_id: stage.execution_id,
                     claim: job.claim(),
                 };
-                restart_deadline(&self.connections, hold, job.stop()).await;
+                restart_deadline(&self.connections, fence, job.stop()).await;
                 return Ok(Outcome::Retry(shortage.into()));
             }
             StageEnd::HandedOver => return Ok(Outcome::Finished),

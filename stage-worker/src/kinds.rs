@@ -16,7 +16,7 @@ use tarsy_llm::ChatRequest;
 use tarsy_mcp::{AgentAccess, ListedServer, ServerGrant};
 use tarsy_model::{IterationStrategy, McpResult, ReplyFormat};
 use tarsy_queue::StopSignal;
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 
 use crate::agents::{AgentRunner, end_of, failed};
 use crate::answers::Draft;
@@ -27,14 +27,14 @@ impl AgentRunner {
     pub(crate) async fn run_kind(
         &self,
         stage: &BegunStage,
-        hold: StageHold,
+        fence: StageFence,
         stop: &StopSignal,
     ) -> Option<Result<StageEnd, StageEnd>> {
         let index = usize::try_from(stage.stage_index).ok()?;
         Some(match &stage.stages.get(index)?.kind {
             StageKind::Agent(_) | StageKind::SubAgent(_) => return None,
-            StageKind::Ask(ask) => self.ask(ask, stage, hold, stop).await,
-            StageKind::Tool(call) => self.call(call, stage, hold, stop).await,
+            StageKind::Ask(ask) => self.ask(ask, stage, fence, stop).await,
+            StageKind::Tool(call) => self.call(call, stage, fence, stop).await,
             StageKind::Function(function) => self.compute(function, stage),
             StageKind::Wait(_) => Err(failed("a wait is run by no worker", "not_configured")),
         })
@@ -44,7 +44,7 @@ impl AgentRunner {
         &self,
         ask: &AskStage,
         stage: &BegunStage,
-        hold: StageHold,
+        fence: StageFence,
         stop: &StopSignal,
     ) -> Result<StageEnd, StageEnd> {
         let model = self
@@ -74,12 +74,12 @@ impl AgentRunner {
             schema: shown.as_deref().map(|shown| (shown, &read as _)),
         };
         let transcript = Transcript::from_records(self.records(stage).await?.0);
-        let recorder = self.recorder(hold, stop);
+        let recorder = self.recorder(fence, stop);
         let draft = ask.draft.clone().and_then(|member| {
             let policies = self.guardrails.masker_of_drafts()?;
             Some(Draft { member, policies })
         });
-        let model = self.observed(model, hold).with_draft(draft);
+        let model = self.observed(model, fence).with_draft(draft);
         let agent = Agent {
             model: &model,
             summarizer: None,
@@ -89,14 +89,14 @@ impl AgentRunner {
         let outcome = agent
             .ask(task, &brief, transcript, self.deadline(stage), stop.token())
             .await;
-        Ok(end_of(&hold, outcome))
+        Ok(end_of(&fence, outcome))
     }
 
     async fn call(
         &self,
         call: &ToolStage,
         stage: &BegunStage,
-        hold: StageHold,
+        fence: StageFence,
         stop: &StopSignal,
     ) -> Result<StageEnd, StageEnd> {
         let Some(server) = self.config.server(&call.server) else {
@@ -127,7 +127,7 @@ impl AgentRunner {
         };
         let (records, decisions) = self.records(stage).await?;
         let transcript = Transcript::from_records(records).with_decisions(decisions);
-        let recorder = self.recorder(hold, stop);
+        let recorder = self.recorder(fence, stop);
         let agent = Agent {
             model: &NoModel,
             summarizer: None,
@@ -143,7 +143,7 @@ impl AgentRunner {
                 stop.token(),
             )
             .await;
-        Ok(end_of(&hold, outcome))
+        Ok(end_of(&fence, outcome))
     }
 
     fn compute(&self, stage: &FunctionStage, begun: &BegunStage) -> Result<StageEnd, StageEnd> {

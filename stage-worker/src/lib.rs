@@ -18,6 +18,7 @@ mod kinds;
 mod next;
 mod output;
 mod program;
+mod prompt_changes;
 mod providers;
 mod recorder;
 mod records;
@@ -27,7 +28,6 @@ mod servers;
 mod service;
 mod setup;
 mod sub_agents;
-mod told_changes;
 mod unstorable;
 mod verdict;
 

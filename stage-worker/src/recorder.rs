@@ -9,11 +9,11 @@ use tarsy_agent::{BoxError, RecordError, Recorder, USUAL_RECORD_TIME};
 use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, StopSignal, Waker, within_deadline};
-use tarsy_store::StageHold;
+use tarsy_store::StageFence;
 use tokio::time::Instant;
 
 use crate::hand_over::hand_over;
-use crate::records::{Group, Kind, Records};
+use crate::records::{Group, RecordKind, Records};
 use crate::secrets::Secrets;
 
 /// First pause before a write is tried again; doubles up to [`LONGEST_PAUSE`], with jitter.
@@ -34,7 +34,7 @@ pub(crate) struct StageRecorder<'r> {
     /// Wakes the worker that it is handed to.
     pub(crate) waker: &'r Waker,
     /// The claim that they are written under.
-    pub(crate) hold: StageHold,
+    pub(crate) fence: StageFence,
     pub(crate) stop: StopSignal,
     /// Time that records waited for Postgres and that the stored deadline has not been moved by.
     pub(crate) unkept: Mutex<Duration>,
@@ -43,7 +43,7 @@ pub(crate) struct StageRecorder<'r> {
 }
 
 impl StageRecorder<'_> {
-    async fn write<T: Kind>(&self, group: &Group<T>, record: T) -> Result<(), RecordError> {
+    async fn write<T: RecordKind>(&self, group: &Group<T>, record: T) -> Result<(), RecordError> {
         let began = Instant::now();
         self.try_to_write(group, record).await?;
         let delay = began.elapsed().saturating_sub(USUAL_RECORD_TIME);
@@ -53,8 +53,12 @@ impl StageRecorder<'_> {
         Ok(())
     }
 
-    async fn try_to_write<T: Kind>(&self, group: &Group<T>, record: T) -> Result<(), RecordError> {
-        let write = record.under(self.hold);
+    async fn try_to_write<T: RecordKind>(
+        &self,
+        group: &Group<T>,
+        record: T,
+    ) -> Result<(), RecordError> {
+        let write = record.under(self.fence);
         let mut pause = FIRST_PAUSE;
         loop {
             match group.write(Arc::clone(&write)).await {
@@ -86,7 +90,7 @@ impl StageRecorder<'_> {
     async fn withdraw(&self, id: InteractionId) -> Result<(), tarsy_store::Error> {
         let mut conn = self.connections.acquire().await?;
         reached("stage.withdraw.before_commit");
-        tarsy_store::withdraw_mcp(&mut conn, &self.hold, id).await?;
+        tarsy_store::withdraw_mcp(&mut conn, &self.fence, id).await?;
         reached("stage.withdraw.after_commit");
         self.connections.keep(conn);
         Ok(())
@@ -106,11 +110,11 @@ impl StageRecorder<'_> {
         let keeping = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.delay_deadline.before_commit");
-            let StageHold {
+            let StageFence {
                 execution_id,
                 claim,
                 ..
-            } = self.hold;
+            } = self.fence;
             tarsy_store::delay_deadline(&mut conn, execution_id, claim, total).await?;
             reached("stage.delay_deadline.after_commit");
             self.connections.keep(conn);
@@ -185,7 +189,7 @@ impl Recorder for StageRecorder<'_> {
         let noting = async {
             let mut conn = self.connections.acquire().await?;
             reached("stage.note_task.before_commit");
-            tarsy_store::note_task(&mut conn, &self.hold, id, task_id).await?;
+            tarsy_store::note_task(&mut conn, &self.fence, id, task_id).await?;
             reached("stage.note_task.after_commit");
             self.connections.keep(conn);
             Ok::<_, tarsy_store::Error>(())
@@ -201,7 +205,7 @@ impl Recorder for StageRecorder<'_> {
     }
 
     async fn hand_over(&self, why: &str) -> Result<bool, RecordError> {
-        hand_over(self.connections, self.waker, self.hold, why).await
+        hand_over(self.connections, self.waker, self.fence, why).await
     }
 }
 

@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use tarsy_coalesce::{Batch, Coalescer, Limits};
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_queue::{Connections, Waker, is_refusal};
-use tarsy_store::{Error, NewEvent, StageHold, StageWrite};
+use tarsy_store::{Error, NewEvent, StageFence, StageWrite};
 
 /// Groups of the four kinds of writes; cheap to clone.
 #[derive(Clone)]
@@ -47,7 +47,7 @@ impl<T> Clone for Group<T> {
     }
 }
 
-impl<T: Kind> Group<T> {
+impl<T: RecordKind> Group<T> {
     fn new(connections: &Connections, waker: &Waker) -> Self {
         let limits = Limits {
             max_batch: 64,
@@ -77,7 +77,7 @@ impl<T: Kind> Group<T> {
 }
 
 /// A kind of write.
-pub(crate) trait Kind: Send + Sync + Sized + 'static {
+pub(crate) trait RecordKind: Send + Sync + Sized + 'static {
     /// The interaction that it is about.
     fn id(&self) -> InteractionId;
 
@@ -92,26 +92,26 @@ pub(crate) trait Kind: Send + Sync + Sized + 'static {
     ) -> impl Future<Output = Result<HashSet<InteractionId>, Error>> + Send;
 
     /// This write under a hold.
-    fn under(self, hold: StageHold) -> Arc<StageWrite<Self>> {
+    fn under(self, fence: StageFence) -> Arc<StageWrite<Self>> {
         let (kind, mut payload) = self.event();
         payload["type"] = kind.into();
         payload["interaction_id"] = self.id().to_string().into();
-        payload["session_id"] = hold.session_id.to_string().into();
-        payload["stage_execution_id"] = hold.execution_id.to_string().into();
+        payload["session_id"] = fence.session_id.to_string().into();
+        payload["stage_execution_id"] = fence.execution_id.to_string().into();
         let event = NewEvent {
-            session_id: Some(hold.session_id),
+            session_id: Some(fence.session_id),
             kind,
             payload,
         };
         Arc::new(StageWrite {
-            hold,
+            fence,
             record: self,
             event,
         })
     }
 }
 
-async fn flush<T: Kind>(
+async fn flush<T: RecordKind>(
     connections: Connections,
     waker: Waker,
     group: Batch<Arc<StageWrite<T>>>,
@@ -121,7 +121,7 @@ async fn flush<T: Kind>(
     Ok(answers)
 }
 
-async fn write<T: Kind>(
+async fn write<T: RecordKind>(
     connections: &Connections,
     group: &[Arc<StageWrite<T>>],
 ) -> Result<Vec<bool>, Error> {

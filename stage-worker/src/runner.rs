@@ -8,7 +8,7 @@ use serde_json::Value;
 use tarsy_agent::CallToApprove;
 use tarsy_model::{Role, Shortage};
 use tarsy_queue::StopSignal;
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 
 use crate::StageConfiguration;
 
@@ -82,7 +82,7 @@ impl StageEnd {
 #[async_trait]
 pub trait StageRunner: Send + Sync + 'static {
     /// Runs the stage until it ends or `stop` fires.
-    async fn run(&self, stage: &BegunStage, hold: StageHold, stop: &StopSignal) -> StageEnd;
+    async fn run(&self, stage: &BegunStage, fence: StageFence, stop: &StopSignal) -> StageEnd;
 
     /// What the stage runs under, to be kept with it. `None`: nothing is kept.
     fn configuration(&self, _stage: &BegunStage) -> Option<Arc<StageConfiguration>> {

@@ -15,7 +15,7 @@ use tarsy_masking::Masker;
 use tarsy_mcp::{AgentTools, ListedServer, ToolInfo};
 use tarsy_model::{McpResult, SessionId, chain_queue, storable};
 use tarsy_queue::{Connections, Waker, within_deadline};
-use tarsy_store::{BegunStage, ChildRecord, Error, StageHold};
+use tarsy_store::{BegunStage, ChildRecord, Error, StageFence};
 use tarsy_transitions::{Dispatch, Dispatched, cancel_child, dispatch};
 
 /// Most sub-agents of one stage execution.
@@ -80,7 +80,7 @@ pub(crate) struct SubAgents<'a> {
     pub(crate) agent: &'a AgentConfig,
     pub(crate) stage: &'a BegunStage,
     /// The claim that it runs under.
-    pub(crate) hold: StageHold,
+    pub(crate) fence: StageFence,
 }
 
 impl SubAgents<'_> {
@@ -140,7 +140,7 @@ impl SubAgents<'_> {
         let chain = tarsy_chain::sub_agent(name, pool.unwrap_or_default(), provider);
         let chain = self.config.stage_plans().resolve(&chain);
         let asked = Dispatch {
-            hold: self.hold,
+            fence: self.fence,
             interaction_id: call.request_id,
             agent: name.to_owned(),
             task,
@@ -199,7 +199,7 @@ impl SubAgents<'_> {
         let writing = async {
             let mut conn = self.connections.acquire().await?;
             let mut tx = conn.begin().await?;
-            let held = cancel_child(&mut tx, &self.hold, id, &by, &why).await?;
+            let held = cancel_child(&mut tx, &self.fence, id, &by, &why).await?;
             reached("stage.cancel_child.before_commit");
             tx.commit().await?;
             reached("stage.cancel_child.after_commit");
@@ -218,7 +218,7 @@ impl SubAgents<'_> {
         let reading = async {
             let mut conn = self.connections.acquire().await?;
             let children =
-                tarsy_store::children_of_stage(&mut conn, self.hold.execution_id).await?;
+                tarsy_store::children_of_stage(&mut conn, self.fence.execution_id).await?;
             self.connections.keep(conn);
             Ok::<_, Error>(children)
         };

@@ -6,7 +6,7 @@
 use sqlx::PgConnection;
 use tarsy_model::StageStatus;
 
-use super::Settle;
+use super::UnrunStages;
 
 /// Write the rows of stages that are not run; false when the claim was lost and nothing was changed.
 ///
@@ -14,9 +14,9 @@ use super::Settle;
 /// left alone.
 pub(super) async fn settle_stages(
     conn: &mut PgConnection,
-    settle: &Settle,
+    unrun: &UnrunStages,
 ) -> Result<bool, tarsy_store::Error> {
-    let stages = &settle.stages;
+    let stages = &unrun.stages;
     let held = sqlx::query_scalar!(
         r#"
         -- The fence. The chain job itself goes on.
@@ -52,9 +52,9 @@ pub(super) async fn settle_stages(
         )
         select exists (select from held) as "held!"
         "#,
-        settle.claim.job_id,
-        settle.claim.owner,
-        settle.claim.epoch,
+        unrun.claim.job_id,
+        unrun.claim.owner,
+        unrun.claim.epoch,
         &column(stages, |(s, ..)| s.session_id.as_uuid()),
         &column(stages, |(s, ..)| s.execution_id.as_uuid()),
         &column(stages, |(s, ..)| s.stage_index),
@@ -68,7 +68,7 @@ pub(super) async fn settle_stages(
         &column(stages, |(s, ..)| s.timeout_ms),
         &column(stages, |(_, status, _)| *status) as &[StageStatus],
         &column(stages, |(.., reason)| reason.as_str()) as &[&str],
-        settle.stage_count,
+        unrun.stage_count,
     )
     .fetch_one(conn)
     .await?;

@@ -12,15 +12,15 @@ use crate::housekeeping::{Turn, begin};
 /// Sessions of one transaction, of those that started and of those that ended.
 const BATCH: i64 = 500;
 /// What is younger is left for the next look.
-const SETTLE: Duration = Duration::from_secs(1);
+const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Groups sessions that started, and those that ended.
 pub(super) async fn group(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Incidents).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let started = tarsy_store::group_started_sessions(&mut tx, BATCH, SETTLE).await?;
-    let ended = tarsy_store::group_ended_sessions(&mut tx, BATCH, SETTLE).await?;
+    let started = tarsy_store::group_started_sessions(&mut tx, BATCH, MIN_AGE).await?;
+    let ended = tarsy_store::group_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.incidents.before_commit");
     tx.commit().await?;
     reached("housekeeping.incidents.after_commit");

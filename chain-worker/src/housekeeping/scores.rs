@@ -12,13 +12,13 @@ use crate::housekeeping::{Turn, begin};
 /// Sessions of one transaction.
 const BATCH: i64 = 500;
 /// What ended later is left for the next look.
-const SETTLE: Duration = Duration::from_secs(1);
+const MIN_AGE: Duration = Duration::from_secs(1);
 
 pub(super) async fn score(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Scores).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let scored = tarsy_store::score_ended_sessions(&mut tx, BATCH, SETTLE).await?;
+    let scored = tarsy_store::score_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.scores.before_commit");
     tx.commit().await?;
     reached("housekeeping.scores.after_commit");

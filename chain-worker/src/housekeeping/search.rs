@@ -15,14 +15,14 @@ use crate::housekeeping::{Turn, begin};
 /// Sessions read in one transaction.
 const BATCH: i64 = 200;
 /// What is younger is left for the next look.
-const SETTLE: Duration = Duration::from_secs(1);
+const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Indexes new and newly ended sessions.
 pub(super) async fn index(pool: &PgPool, masker: &AlertMasker) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Index).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let (read, texts) = tarsy_store::search_texts(&mut tx, BATCH, SETTLE).await?;
+    let (read, texts) = tarsy_store::search_texts(&mut tx, BATCH, MIN_AGE).await?;
     let texts = masked(masker, texts).await;
     tarsy_store::write_search_documents(&mut tx, &texts).await?;
     reached("housekeeping.index.before_commit");

@@ -12,14 +12,14 @@ use crate::housekeeping::{Turn, begin};
 /// Sessions of one transaction.
 const BATCH: i64 = 500;
 /// What ended later is left for the next look.
-const SETTLE: Duration = Duration::from_secs(1);
+const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Rolls up the sessions that have ended.
 pub(super) async fn roll_up(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::SessionRollups).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let rolled_up = tarsy_store::tally_ended_sessions(&mut tx, BATCH, SETTLE).await?;
+    let rolled_up = tarsy_store::tally_ended_sessions(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.session_rollups.before_commit");
     tx.commit().await?;
     reached("housekeeping.session_rollups.after_commit");

@@ -12,23 +12,23 @@ use crate::housekeeping::{Turn, begin};
 /// Sessions of one transaction.
 const BATCH: i64 = 500;
 /// What is younger is left for the next look.
-const SETTLE: Duration = Duration::from_secs(1);
+const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Writes the traits of new sessions.
-pub(super) async fn settle(pool: &PgPool) -> Result<Step, Error> {
+pub(super) async fn write_new(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Traits).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let settled = tarsy_store::settle_session_traits(&mut tx, BATCH, SETTLE).await?;
+    let written = tarsy_store::write_session_traits(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.traits.before_commit");
     tx.commit().await?;
     reached("housekeeping.traits.after_commit");
-    Ok(Step::after(settled, BATCH))
+    Ok(Step::after(written, BATCH))
 }
 
 /// Writes those of sessions that committed after [`settle`] had passed them; deletes those of deleted
 /// sessions.
-pub(super) async fn settle_late(pool: &PgPool) -> Result<Step, Error> {
+pub(super) async fn write_late(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Traits).await? else {
         return Ok(Step::TakenElsewhere);
     };

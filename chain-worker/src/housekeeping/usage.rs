@@ -12,14 +12,14 @@ use crate::housekeeping::{Turn, begin};
 /// Sessions of one transaction.
 const BATCH: i64 = 500;
 /// What ended later is left for the next look.
-const SETTLE: Duration = Duration::from_secs(1);
+const MIN_AGE: Duration = Duration::from_secs(1);
 
 /// Counts the calls of the sessions that have ended.
 pub(super) async fn count(pool: &PgPool) -> Result<Step, Error> {
     let Some(mut tx) = begin(pool, Turn::Usage).await? else {
         return Ok(Step::TakenElsewhere);
     };
-    let counted = tarsy_store::count_ended_usage(&mut tx, BATCH, SETTLE).await?;
+    let counted = tarsy_store::count_ended_usage(&mut tx, BATCH, MIN_AGE).await?;
     reached("housekeeping.usage.before_commit");
     tx.commit().await?;
     reached("housekeeping.usage.after_commit");

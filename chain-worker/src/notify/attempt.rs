@@ -13,7 +13,7 @@ pub(super) struct Refusal {
 }
 
 /// A post that was accepted.
-pub(super) struct Taken {
+pub(super) struct Receipt {
     /// HTTP status; `None`: there was nothing to post.
     pub(super) status: Option<i32>,
     /// The Slack thread that it went to.
@@ -22,7 +22,7 @@ pub(super) struct Taken {
     pub(super) message_ts: Option<String>,
 }
 
-impl Taken {
+impl Receipt {
     /// What was taken with this status; `None`: there was nothing to post.
     pub(super) const fn with(status: Option<i32>) -> Self {
         Self {

@@ -16,7 +16,7 @@ use tarsy_store::{Attempt, DueDelivery, QUESTION_ANSWERED, SESSION_STARTED};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::attempt::{Refusal, Taken};
+use super::attempt::{Receipt, Refusal};
 use super::message::Message;
 use super::pacing::Pacing;
 use super::subject::Subject;
@@ -100,7 +100,7 @@ impl Notifier {
         let posted = match recipient {
             // It would be news no more: the end is told by a delivery of its own.
             Some(_) if due.event == SESSION_STARTED && due.completed_at_us.is_some() => {
-                Ok(Taken::with(None))
+                Ok(Receipt::with(None))
             }
             Some(recipient) => tokio::select! {
                 posted = self.post(recipient, &setup.masker, job, &due) => posted,
@@ -124,11 +124,11 @@ impl Notifier {
             .and_then(|made| WAITS.get(made));
         let (taken, error, is_final) = match posted {
             Ok(taken) => {
-                self.pacing.taken(&due.target);
+                self.pacing.speed_up(&due.target);
                 (taken, None, false)
             }
             Err(refusal) => (
-                Taken::with(refusal.status),
+                Receipt::with(refusal.status),
                 Some(refusal.error),
                 refusal.is_final,
             ),
@@ -201,7 +201,7 @@ impl Notifier {
         masker: &AlertMasker,
         job: &Job,
         due: &DueDelivery,
-    ) -> Result<Taken, Refusal> {
+    ) -> Result<Receipt, Refusal> {
         let id = job.subject();
         let now = Utc::now();
         let link = self.public_url.as_ref();
@@ -243,7 +243,7 @@ impl Notifier {
             .map_err(|error| Refusal::unanswered(error.to_string()))?;
         let status = i32::from(answer.status.as_u16());
         if answer.status.is_success() {
-            return Ok(Taken::with(Some(status)));
+            return Ok(Receipt::with(Some(status)));
         }
         let is_limited = matches!(
             answer.status,

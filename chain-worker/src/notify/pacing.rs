@@ -65,7 +65,7 @@ impl Pacing {
     }
 
     /// A target has taken a post.
-    pub(super) fn taken(&self, target: &str) {
+    pub(super) fn speed_up(&self, target: &str) {
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pace) = paces.get_mut(target) {
             pace.interval = pace.interval.mul_f64(0.9);
@@ -117,7 +117,7 @@ mod tests {
         let id = Uuid::now_v7();
         pacing.limited("ops", id, Duration::from_secs(1), start);
         for _ in 0..30 {
-            pacing.taken("ops");
+            pacing.speed_up("ops");
         }
         assert_eq!(pacing.wait("ops", Uuid::now_v7(), start), None);
     }

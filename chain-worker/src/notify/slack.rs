@@ -9,7 +9,7 @@ use tarsy_store::{QUESTION_ANSWERED, UpdatedMessage};
 use uuid::Uuid;
 
 use super::answer;
-use super::attempt::{Refusal, Taken};
+use super::attempt::{Receipt, Refusal};
 use super::message::Message;
 use super::target::SlackTarget;
 
@@ -22,7 +22,7 @@ pub(super) async fn post(
     delivery: Uuid,
     message: &Message<'_>,
     is_repeated: bool,
-) -> Result<Taken, Refusal> {
+) -> Result<Receipt, Refusal> {
     let due = message.due;
     let (session, delivery) = (due.session_id.to_string(), delivery.to_string());
     let since = since(due.age_seconds);
@@ -32,14 +32,14 @@ pub(super) async fn post(
         let recent = found(slack.api.recent(since).await)?;
         if is_repeated && let Some(own) = own_message(&recent, &delivery) {
             let thread = own["thread_ts"].as_str().or(own["ts"].as_str());
-            return Ok(taken(200, thread, own["ts"].as_str()));
+            return Ok(receipt(200, thread, own["ts"].as_str()));
         }
         thread = thread_of(&recent, &session, &marks(&due.alert_data));
     }
     if let Some(thread) = thread.as_ref().filter(|_| is_repeated) {
         let replies = found(slack.api.replies(&thread.ts, since).await)?;
         if let Some(own) = own_message(&replies, &delivery) {
-            return Ok(taken(200, Some(&thread.ts), own["ts"].as_str()));
+            return Ok(receipt(200, Some(&thread.ts), own["ts"].as_str()));
         }
     }
 
@@ -54,7 +54,7 @@ pub(super) async fn post(
     let posted = slack.api.post(body).await.map_err(refusal)?;
     let own = &posted.ts;
     let thread = thread.as_ref().map_or(own, |thread| &thread.ts);
-    Ok(taken(posted.status, Some(thread), Some(own)))
+    Ok(receipt(posted.status, Some(thread), Some(own)))
 }
 
 /// Changes the message that asked for a decision: who decided stands in place of the buttons. Idempotent: a repetition
@@ -63,14 +63,14 @@ pub(super) async fn update(
     slack: &SlackTarget,
     posted: &UpdatedMessage,
     message: &Message<'_>,
-) -> Result<Taken, Refusal> {
+) -> Result<Receipt, Refusal> {
     let ts = match &posted.ts {
         Some(ts) => Some(ts.clone()),
         None if posted.is_delivered => find(slack, posted, message).await?,
         None => None,
     };
     let Some(ts) = ts else {
-        return Ok(Taken::with(None));
+        return Ok(Receipt::with(None));
     };
     let mut body = message.slack_app(slack.takes_decisions);
     body["metadata"] = metadata(
@@ -78,8 +78,8 @@ pub(super) async fn update(
         &posted.delivery_id.to_string(),
     );
     match slack.api.update(&ts, body).await {
-        Ok(status) => Ok(Taken::with(Some(status))),
-        Err(error) if error.code.as_deref() == Some("message_not_found") => Ok(Taken::with(None)),
+        Ok(status) => Ok(Receipt::with(Some(status))),
+        Err(error) if error.code.as_deref() == Some("message_not_found") => Ok(Receipt::with(None)),
         Err(error) => Err(refusal(error)),
     }
 }
@@ -123,9 +123,9 @@ fn found(
     }
 }
 
-fn taken(status: i32, thread: Option<&str>, message: Option<&str>) -> Taken {
+fn receipt(status: i32, thread: Option<&str>, message: Option<&str>) -> Receipt {
     let known = |ts: Option<&str>| ts.filter(|ts| !ts.is_empty()).map(str::to_owned);
-    Taken {
+    Receipt {
         status: Some(status),
         slack_thread: known(thread),
         message_ts: known(message),

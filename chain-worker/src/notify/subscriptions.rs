@@ -41,14 +41,14 @@ impl Subscriptions {
     /// Whether any target is notified of starts.
     pub(crate) fn has_of_starts(&self) -> bool {
         let recipients = self.targets();
-        recipients.targets().iter().any(hears_of_starts)
+        recipients.targets().iter().any(subscribes_to_starts)
     }
 
     /// Targets that are notified of starts, with the sessions that they want to hear of.
     pub(crate) fn of_starts(&self) -> Vec<(String, Value)> {
         let recipients = self.targets();
         let targets = recipients.targets().iter();
-        let subscribed = targets.filter(|target| hears_of_starts(target));
+        let subscribed = targets.filter(|target| subscribes_to_starts(target));
         subscribed
             .map(|target| (target.name.clone(), target.filter.clone()))
             .collect()
@@ -93,7 +93,7 @@ impl Subscriptions {
     }
 }
 
-fn hears_of_starts(target: &Target) -> bool {
+fn subscribes_to_starts(target: &Target) -> bool {
     target.events.iter().any(|event| event == "started")
 }
 

@@ -18,7 +18,7 @@ use url::Url;
 use uuid::Uuid;
 
 use super::Target;
-use super::attempt::{Refusal, Taken};
+use super::attempt::{Receipt, Refusal};
 use super::message::Message;
 
 /// Writes once; a delivery that was begun before (`is_repeated`) is looked for first.
@@ -28,7 +28,7 @@ pub(super) async fn post(
     delivery: Uuid,
     message: &Message<'_>,
     is_repeated: bool,
-) -> Result<Taken, Refusal> {
+) -> Result<Receipt, Refusal> {
     match &write_back.issues {
         Some(tracker) => {
             let api = (&target.url, client);
@@ -97,6 +97,6 @@ fn period(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(reset.saturating_sub(now)))
 }
 
-fn taken(answer: Option<&Response>) -> Taken {
-    Taken::with(answer.map(|answer| i32::from(answer.status.as_u16())))
+fn receipt(answer: Option<&Response>) -> Receipt {
+    Receipt::with(answer.map(|answer| i32::from(answer.status.as_u16())))
 }

@@ -58,7 +58,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     if options.json {
         println!("{}", json(&agents)?);
     } else {
-        agents.iter().for_each(Shown::tell);
+        agents.iter().for_each(Shown::print);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -93,7 +93,7 @@ impl<'c> Shown<'c> {
         }
     }
 
-    fn tell(&self) {
+    fn print(&self) {
         println!(
             "{}  {}",
             bold(self.name),

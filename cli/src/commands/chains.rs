@@ -56,7 +56,7 @@ pub(crate) fn run(options: &Options) -> Result<ExitCode> {
     if options.json {
         println!("{}", json(&chains)?);
     } else {
-        chains.iter().for_each(Shown::tell);
+        chains.iter().for_each(Shown::print);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -102,7 +102,7 @@ impl<'c> Shown<'c> {
         }
     }
 
-    fn tell(&self) {
+    fn print(&self) {
         println!(
             "{}  {}",
             bold(self.chain_id),

@@ -74,7 +74,7 @@ pub(crate) async fn run(
     if as_json {
         println!("{}", json(&dry_run)?);
     } else {
-        dry_run.tell(fails);
+        dry_run.print(fails);
     }
     let runs = !fails && dry_run.stages.iter().all(|stage| stage.fails.is_none());
     Ok(if runs {
@@ -142,7 +142,7 @@ fn total(stages: &[StageDryRun]) -> Option<Bounds<f64>> {
 }
 
 impl DryRun {
-    fn tell(&self, fails: bool) {
+    fn print(&self, fails: bool) {
         println!(
             "{} is handled by {}",
             bold(&harmless(&self.alert_type)),
@@ -164,7 +164,7 @@ impl DryRun {
             ),
         }
         for (index, stage) in self.stages.iter().enumerate() {
-            tell(index + 1, stage);
+            print_stage(index + 1, stage);
         }
         let can_run = self.stages.iter().all(|stage| stage.fails.is_none());
         let cost = if can_run {
@@ -188,7 +188,7 @@ impl DryRun {
     }
 }
 
-fn tell(number: usize, stage: &StageDryRun) {
+fn print_stage(number: usize, stage: &StageDryRun) {
     let resolved = &stage.resolved;
     println!("\n{} {}", bold(&format!("stage {number}")), resolved.name);
     println!("  {}", resolved.runs());

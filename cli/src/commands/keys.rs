@@ -91,7 +91,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
                 "name": name, "role": role, "expires_at_us": expires_at_us, "reason": reason,
             });
             let made = keys.create(&wanted).await?;
-            tell_made(&made, options.json);
+            print_made(&made, options.json);
         }
         Action::List => {
             let listed = keys.list().await?;
@@ -143,7 +143,7 @@ impl Keys {
 }
 
 /// Prints only the key to standard output, so that it can be piped.
-fn tell_made(made: &Value, as_json: bool) {
+fn print_made(made: &Value, as_json: bool) {
     if as_json {
         println!("{made}");
         return;

@@ -30,14 +30,14 @@ pub(crate) struct Options {
     #[command(subcommand)]
     action: Action,
     #[command(flatten)]
-    place: Place,
+    store: StoreOptions,
     #[command(flatten)]
     models: ModelOptions,
 }
 
 /// Where the store is.
 #[derive(Debug, clap::Args)]
-pub(crate) struct Place {
+pub(crate) struct StoreOptions {
     /// Database of the knowledge store [default: `$DATABASE_URL`]. Give it one of its own if SQL questions are allowed
     #[arg(
         long,
@@ -87,19 +87,19 @@ enum Action {
 }
 
 pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
-    let (place, models) = (&options.place, &options.models);
+    let (store, models) = (&options.store, &options.models);
     match &options.action {
-        Action::Enable => enable(place).await,
+        Action::Enable => enable(store).await,
         Action::Load(options) => {
             let embedder = models.embedder()?;
-            load::run(&place.connect(2).await?, embedder, options).await
+            load::run(&store.connect(2).await?, embedder, options).await
         }
         Action::Embed(options) => {
             let embedder = models.embedder()?;
-            embed::run(&place.connect(2).await?, embedder, options).await
+            embed::run(&store.connect(2).await?, embedder, options).await
         }
-        Action::Show(options) => show::run(&place.connect(2).await?, options).await,
-        Action::Search(options) => search::run(&place.searcher(models).await?, options).await,
+        Action::Show(options) => show::run(&store.connect(2).await?, options).await,
+        Action::Search(options) => search::run(&store.searcher(models).await?, options).await,
         Action::Drop {
             collection,
             confirmation,
@@ -107,7 +107,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             if !confirmation.confirm(&format!("permanently delete collection `{collection}`"))? {
                 bail!("aborted");
             }
-            let pool = place.connect(2).await?;
+            let pool = store.connect(2).await?;
             let records = store::drop_collection(&mut *pool.acquire().await?, collection).await?;
             println!("deleted `{collection}` with {records} records");
             Ok(ExitCode::SUCCESS)
@@ -118,23 +118,23 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Action::Evaluate(options) => evaluate::run(&place.searcher(models).await?, options).await,
+        Action::Evaluate(options) => evaluate::run(&store.searcher(models).await?, options).await,
     }
 }
 
-async fn enable(place: &Place) -> Result<ExitCode> {
-    let pool = place.connect(2).await?;
+async fn enable(options: &StoreOptions) -> Result<ExitCode> {
+    let pool = options.connect(2).await?;
     let mut connection = pool.acquire().await?;
     let version = store::enable(&mut connection).await?;
     println!("the knowledge store is at version {version}");
-    if let Some(login) = place.reader()? {
+    if let Some(login) = options.reader()? {
         store::grant_reader(&mut connection, &login).await?;
         println!("`{}` can read collections", login.name);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-impl Place {
+impl StoreOptions {
     /// A pool of at most `connections` to the store, tried once.
     pub(crate) async fn connect(&self, connections: u32) -> Result<PgPool> {
         let url = match &self.knowledge_url {

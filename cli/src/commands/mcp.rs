@@ -20,7 +20,7 @@ use tarsy_past_sessions_mcp::PastSessionsServer;
 use tarsy_ssh_mcp::{Policy, SshServer};
 use tokio::net::TcpListener;
 
-use super::knowledge::{ModelOptions, Place};
+use super::knowledge::{ModelOptions, StoreOptions};
 use crate::configuration::{self, Configuration};
 use crate::database;
 
@@ -57,7 +57,7 @@ enum Server {
 #[derive(Debug, clap::Args)]
 struct Knowledge {
     #[command(flatten)]
-    place: Place,
+    store: StoreOptions,
     #[command(flatten)]
     models: ModelOptions,
     #[command(flatten)]
@@ -204,8 +204,8 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     match &options.server {
         Server::Knowledge(options) => {
             let models = options.models.models()?;
-            let pool = options.place.connect(CONNECTIONS).await?;
-            let reader = options.place.connect_reader()?;
+            let pool = options.store.connect(CONNECTIONS).await?;
+            let reader = options.store.connect_reader()?;
             let sql = reader.map(|reader| SqlReader::new(pool.clone(), reader));
             let server = KnowledgeServer::new(Searcher::new(pool).with_models(models), sql);
             options.transport.serve(server, &options.token).await

@@ -77,7 +77,7 @@ async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<Exi
     let deadline = Instant::now() + options.timeout;
     let mut told = String::new();
     loop {
-        let news = match look(primary, pool).await {
+        let news = match read_schema(primary, pool).await {
             Ok(schema) => match schema.state() {
                 SchemaState::UpToDate | SchemaState::Ahead => {
                     match options.json {
@@ -102,7 +102,7 @@ async fn wait(primary: &Primary, pool: &PgPool, options: &Options) -> Result<Exi
     }
 }
 
-async fn look(primary: &Primary, pool: &PgPool) -> Result<Schema> {
+async fn read_schema(primary: &Primary, pool: &PgPool) -> Result<Schema> {
     database::reach(primary, pool).await?;
     Ok(Schema::read(&mut *pool.acquire().await?).await?)
 }

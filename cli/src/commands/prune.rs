@@ -44,7 +44,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
     let reason = options.reason.as_deref().unwrap_or("dry run");
     let counted = prune(&client, reason, true).await?;
     if options.dry_run {
-        tell(&counted, options.json, "are expired (dry run)");
+        print_counts(&counted, options.json, "are expired (dry run)");
         return Ok(ExitCode::SUCCESS);
     }
     let (sessions, events) = (number(&counted, "sessions"), number(&counted, "events"));
@@ -64,7 +64,7 @@ pub(crate) async fn run(server: &Server, options: &Options) -> Result<ExitCode> 
         }
     }
     let done = json!({ "dry_run": false, "sessions": sessions, "events": events });
-    tell(&done, options.json, "deleted");
+    print_counts(&done, options.json, "deleted");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -77,7 +77,7 @@ async fn prune(client: &Client, reason: &str, dry_run: bool) -> Result<Value> {
         .await
 }
 
-fn tell(pruned: &Value, as_json: bool, what: &str) {
+fn print_counts(pruned: &Value, as_json: bool, what: &str) {
     if as_json {
         println!("{pruned}");
     } else {

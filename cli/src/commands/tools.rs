@@ -79,7 +79,7 @@ pub(crate) async fn run(options: &Options) -> Result<ExitCode> {
     if options.json {
         println!("{}", json(&servers)?);
     } else {
-        tell(&config, agent, &servers);
+        print_tools(&config, agent, &servers);
     }
     let reached = servers.iter().all(|server| server.error.is_none());
     Ok(exit(reached))
@@ -178,7 +178,7 @@ fn why(config: &Config, agent: &AgentConfig, surveyed: &SurveyedTool) -> Option<
     }
 }
 
-fn tell(config: &Config, agent: &AgentConfig, servers: &[Server]) {
+fn print_tools(config: &Config, agent: &AgentConfig, servers: &[Server]) {
     for id in agent
         .mcp_servers
         .iter()

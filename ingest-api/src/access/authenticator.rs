@@ -308,7 +308,7 @@ impl Guarded {
     }
 
     /// What is not known is looked for, unless its client showed too many such.
-    fn may_look(&self, client: Option<IpAddr>) -> Result<(), Duration> {
+    fn check_attempts(&self, client: Option<IpAddr>) -> Result<(), Duration> {
         match client {
             Some(client) => self.failed_attempts.must_wait(client, Instant::now()),
             None => Ok(()),
@@ -324,8 +324,8 @@ impl Guarded {
         let Some(token) = browser_session::token_of(headers, &self.secure_hosts) else {
             return Ok(None);
         };
-        let look = || self.may_look(client);
-        let found = self.keyring.find_session(token, look).await?;
+        let may_query = || self.check_attempts(client);
+        let found = self.keyring.find_session(token, may_query).await?;
         // Sessions of people end when sign-in at the identity provider is turned off.
         let has_people = self
             .oidc
@@ -345,7 +345,10 @@ impl Guarded {
         headers: &HeaderMap,
         client: Option<IpAddr>,
     ) -> Result<Actor, Problem> {
-        let holder = self.keyring.find(key, || self.may_look(client)).await?;
+        let holder = self
+            .keyring
+            .find(key, || self.check_attempts(client))
+            .await?;
         let holder = holder.ok_or(UNKNOWN_KEY)?;
         let forwarded = match self.forwarding_keys.contains(&holder.name) {
             true => forwarded_user(headers),

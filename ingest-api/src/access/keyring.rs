@@ -101,7 +101,7 @@ struct Inner {
     pool: PgPool,
     seen: RwLock<Seen>,
     /// One look at a time; when the last one began.
-    looking: tokio::sync::Mutex<Option<Instant>>,
+    refreshed: tokio::sync::Mutex<Option<Instant>>,
 }
 
 impl Keyring {
@@ -109,7 +109,7 @@ impl Keyring {
         Self(Arc::new(Inner {
             pool,
             seen: RwLock::default(),
-            looking: tokio::sync::Mutex::default(),
+            refreshed: tokio::sync::Mutex::default(),
         }))
     }
 
@@ -118,16 +118,16 @@ impl Keyring {
     pub(super) async fn find(
         &self,
         key: &str,
-        look: impl FnOnce() -> Result<(), Duration>,
+        may_query: impl FnOnce() -> Result<(), Duration>,
     ) -> Result<Option<Holder>, Problem> {
         let Some(prefix) = key::prefix_of(key) else {
             return Ok(None);
         };
         let mut known = self.known(prefix);
         if !matches!(known, Known::Key(_)) {
-            look().map_err(AuthError::RateLimited)?;
+            may_query().map_err(AuthError::RateLimited)?;
             // On the heap: every request would have room for it, and it is rare.
-            Box::pin(self.look(AGAIN)).await;
+            Box::pin(self.refresh_after(AGAIN)).await;
             known = self.known(prefix);
         }
         let entry = match known {
@@ -146,15 +146,15 @@ impl Keyring {
     pub(super) async fn find_session(
         &self,
         token: &str,
-        look: impl FnOnce() -> Result<(), Duration>,
+        may_query: impl FnOnce() -> Result<(), Duration>,
     ) -> Result<Option<(SessionHolder, Uuid)>, Problem> {
         let Some(session_id) = key::session_of(token) else {
             return Ok(None);
         };
         let mut known = self.known_session(session_id);
         if !matches!(known, Known::Session(..)) {
-            look().map_err(AuthError::RateLimited)?;
-            Box::pin(self.look(AGAIN)).await;
+            may_query().map_err(AuthError::RateLimited)?;
+            Box::pin(self.refresh_after(AGAIN)).await;
             known = self.known_session(session_id);
         }
         let (holder, hash) = match known {
@@ -205,14 +205,14 @@ impl Keyring {
 
     /// Look now, because a key was made or revoked here.
     pub(crate) async fn refresh(&self) {
-        self.look(Duration::ZERO).await;
+        self.refresh_after(Duration::ZERO).await;
     }
 
     /// Look again and again until `stop`, and note which keys are used.
     pub(crate) async fn run(&self, stop: &CancellationToken) {
         let mut noted = Instant::now();
         loop {
-            self.look(Duration::ZERO).await;
+            self.refresh_after(Duration::ZERO).await;
             if noted.elapsed() >= NOTED {
                 self.note_use().await;
                 noted = Instant::now();
@@ -235,9 +235,9 @@ impl Keyring {
     }
 
     /// Read the keys, `pause` after they were last read at the earliest.
-    async fn look(&self, pause: Duration) {
+    async fn refresh_after(&self, pause: Duration) {
         let asked = Instant::now();
-        let mut last = self.0.looking.lock().await;
+        let mut last = self.0.refreshed.lock().await;
         if let Some(begun) = *last {
             // Somebody looked while we waited for our turn.
             if begun >= asked {
@@ -364,7 +364,7 @@ impl CredentialLifetime {
     }
 
     /// Whether it holds now, as far as was seen two seconds ago.
-    pub(crate) fn holds(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         self.0.as_ref().is_none_or(|(keyring, with)| match *with {
             LivesWith::Key(id) => keyring.has(id),
             LivesWith::BrowserSession(id) => keyring.has_session(id),

@@ -79,7 +79,7 @@ pub(crate) fn write_canonical(
     }
 }
 
-enum Place<'t> {
+enum PathSegment<'t> {
     Member(&'t [u8]),
     Element(usize),
 }
@@ -90,7 +90,7 @@ struct Walk<'t, 'o> {
     keys: usize,
     bounds: Bounds,
     without: Option<&'o str>,
-    path: Vec<Place<'t>>,
+    path: Vec<PathSegment<'t>>,
     out: &'o mut Vec<u8>,
 }
 
@@ -112,10 +112,10 @@ impl<'t> Walk<'t, '_> {
             let member = self.out.len();
             let key = self.at;
             // The place is known before the key is read, so that a bad key is named too.
-            self.path.push(Place::Member(&self.text[key..key]));
+            self.path.push(PathSegment::Member(&self.text[key..key]));
             let name = self.string()?;
             self.path.pop();
-            self.path.push(Place::Member(name));
+            self.path.push(PathSegment::Member(name));
             if self.keys > self.bounds.keys {
                 return Err(Fault::TooManyKeys);
             }
@@ -143,7 +143,7 @@ impl<'t> Walk<'t, '_> {
         self.enter(b'[')?;
         let mut index = 0;
         while self.peek() != b']' && self.at < self.text.len() {
-            self.path.push(Place::Element(index));
+            self.path.push(PathSegment::Element(index));
             self.value()?;
             self.path.pop();
             self.skip(b',');
@@ -237,13 +237,13 @@ impl<'t> Walk<'t, '_> {
         let mut path = String::new();
         for place in &self.path {
             match place {
-                Place::Member(key) if path.is_empty() => {
+                PathSegment::Member(key) if path.is_empty() => {
                     path.push_str(&String::from_utf8_lossy(key))
                 }
-                Place::Member(key) => {
+                PathSegment::Member(key) => {
                     let _ = write!(path, ".{}", String::from_utf8_lossy(key));
                 }
-                Place::Element(index) => {
+                PathSegment::Element(index) => {
                     let _ = write!(path, "[{index}]");
                 }
             }

@@ -77,7 +77,7 @@ impl Intake {
             let flushed = flush(connections.clone(), waker.clone(), batch);
             async move {
                 let answers = flushed.await;
-                settle(admitted, &answers);
+                note_waiting(admitted, &answers);
                 answers
             }
         });
@@ -144,7 +144,7 @@ impl Intake {
 
 /// Tell which alerts wait from now on. Of a batch that failed nobody knows, as a commit's answer
 /// may have been lost: its alerts count until somebody looks.
-fn settle(
+fn note_waiting(
     admitted: Vec<(SessionId, Admitted)>,
     answers: &Result<Vec<Result<Accepted, Error>>, Error>,
 ) {

@@ -63,7 +63,7 @@ impl LoadShedder {
     /// Polls until `stop`.
     pub async fn run(&self, pool: &PgPool, stop: &CancellationToken) {
         loop {
-            let pause = self.look(pool).await;
+            let pause = self.poll(pool).await;
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = tokio::time::sleep(pause) => {}
@@ -72,7 +72,7 @@ impl LoadShedder {
     }
 
     /// Polls once; returns the pause until the next poll.
-    async fn look(&self, pool: &PgPool) -> Duration {
+    async fn poll(&self, pool: &PgPool) -> Duration {
         let counting = self.backlog.counting();
         let counted = tokio::time::timeout(PATIENCE, self.count(pool)).await;
         let away = match counted {

@@ -41,7 +41,7 @@ pub(crate) async fn answer(
         // It is handed to agents.
         reason: app.catalog.alert_masker.text(reason.as_str()),
     };
-    let decided = settle(app, &mut conn, wait, &verdict).await?;
+    let decided = record_decision(app, &mut conn, wait, &verdict).await?;
     if decided.sort == WaitSort::Spending {
         decide_siblings(app, &mut conn, &decided, actor, &verdict).await?;
     }
@@ -78,7 +78,7 @@ async fn decide_siblings(
         if !asks || !actor.role().covers(role_of(&wait)) {
             continue;
         }
-        match settle(app, conn, wait, verdict).await {
+        match record_decision(app, conn, wait, verdict).await {
             Ok(_) | Err(Problem::Conflict(ConflictError::AlreadyDecided(_))) => {}
             Err(problem) => return Err(problem),
         }
@@ -113,7 +113,7 @@ pub(crate) async fn signal(
         payload: app.catalog.alert_masker.json(payload),
         by: decider(actor),
     };
-    settle(app, &mut conn, wait, &verdict).await
+    record_decision(app, &mut conn, wait, &verdict).await
 }
 
 /// An approval, open or decided.
@@ -130,7 +130,7 @@ pub(crate) async fn find_approval(
     wait.ok_or_else(|| ConflictError::WaitNotFound.into())
 }
 
-async fn settle(
+async fn record_decision(
     app: &AppState,
     conn: &mut PgConnection,
     wait: WaitRecord,

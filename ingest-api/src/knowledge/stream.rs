@@ -96,10 +96,10 @@ impl Followed {
                 biased;
                 () = self.app.draining.cancelled() => return None,
                 _ = self.looks.tick() => {
-                    if !self.standing.holds() {
+                    if !self.standing.is_valid() {
                         return None;
                     }
-                    self.look().await;
+                    self.refresh().await;
                 }
                 sending = self.seat.outbox.next() => {
                     let mut drafted = None;
@@ -120,7 +120,7 @@ impl Followed {
     }
 
     /// Reads the answer if it may have changed. What can't be read now is read at the next look.
-    async fn look(&mut self) {
+    async fn refresh(&mut self) {
         self.unread += 1;
         if self.unread < READ_AT {
             return;

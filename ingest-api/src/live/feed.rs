@@ -97,7 +97,7 @@ impl Feed {
         let mut trouble = false;
         while !stop.is_cancelled() {
             let started = Instant::now();
-            let pause = match tokio::time::timeout(PATIENCE, self.look(progress)).await {
+            let pause = match tokio::time::timeout(PATIENCE, self.poll(progress)).await {
                 Ok(Ok(pause)) => {
                     trouble = false;
                     pause
@@ -132,7 +132,7 @@ impl Feed {
     }
 
     /// One look; how long until the next if nobody calls, `None` for as usual.
-    async fn look(
+    async fn poll(
         &self,
         known: &mut Option<Progress>,
     ) -> Result<Option<Duration>, tarsy_store::Error> {
@@ -183,14 +183,14 @@ impl Feed {
 
     /// Hand events to those who listen, with the ids of their alerts if anybody does.
     async fn publish(&self, mut events: Vec<EventRecord>) {
-        if self.hub.pass_unheard(&events) {
+        if self.hub.skip_without_subscribers(&events) {
             return;
         }
         if let Err(error) = tarsy_store::add_alert_ids(&self.pool, &mut events).await {
             tracing::warn!(?error, "events are sent without the ids of their alerts");
         }
         for event in &events {
-            self.hub.tell(event);
+            self.hub.publish(event);
         }
     }
 }

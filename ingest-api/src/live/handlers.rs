@@ -98,7 +98,7 @@ pub(crate) async fn dashboard(
         }
         None => by_cookie(&app, &headers).await?,
     };
-    let seat = sit(&app, caller)?;
+    let seat = seat_for(&app, caller)?;
     let (hub, pool, stop) = (app.hub.clone(), app.pool.clone(), app.draining.clone());
     let user_id: String = user_id.chars().take(255).collect();
     Ok(upgrade
@@ -115,11 +115,11 @@ pub(crate) async fn dashboard(
 pub(crate) fn take_seat(app: &AppState, actor: &Actor) -> Result<Seat, Problem> {
     let is_open = app.authenticator.is_open();
     let caller = (!is_open).then(|| socket_owner(actor.key_id(), actor.name()));
-    sit(app, caller)
+    seat_for(app, caller)
 }
 
-fn sit(app: &AppState, caller: Option<String>) -> Result<Seat, Problem> {
-    let seat = app.hub.sit(MOST_SOCKETS, caller, MOST_OF_ONE);
+fn seat_for(app: &AppState, caller: Option<String>) -> Result<Seat, Problem> {
+    let seat = app.hub.take_seat(MOST_SOCKETS, caller, MOST_OF_ONE);
     seat.map_err(|full| match full {
         Full::ForAll => Problem::TooManySockets,
         Full::ForOne => Problem::TooManySocketsOfOne(MOST_OF_ONE),

@@ -60,7 +60,7 @@ impl Hub {
     }
 
     /// Take a place, if fewer than `most` are taken, and fewer than `most_of_one` by this holder.
-    pub(crate) fn sit(
+    pub(crate) fn take_seat(
         &self,
         most: usize,
         holder: Option<String>,
@@ -95,7 +95,7 @@ impl Hub {
     }
 
     /// Whether anybody listens to a channel.
-    pub(crate) fn is_heard(&self, channel: Channel) -> bool {
+    pub(crate) fn has_subscribers(&self, channel: Channel) -> bool {
         self.inner().listeners.contains_key(&channel)
     }
 
@@ -111,10 +111,14 @@ impl Hub {
     }
 
     /// Pass by events that nobody listens to; `false`, and nothing is done, if somebody does.
-    pub(super) fn pass_unheard(&self, events: &[EventRecord]) -> bool {
+    pub(super) fn skip_without_subscribers(&self, events: &[EventRecord]) -> bool {
         let mut inner = self.inner();
-        let is_heard = |channel| inner.listeners.contains_key(&channel);
-        if events.iter().flat_map(render::channels).any(is_heard) {
+        let has_subscribers = |channel| inner.listeners.contains_key(&channel);
+        if events
+            .iter()
+            .flat_map(render::channels)
+            .any(has_subscribers)
+        {
             return false;
         }
         let newest = events.iter().map(|event| event.id).max();
@@ -123,7 +127,7 @@ impl Hub {
     }
 
     /// Hand an event to everybody who listens; rendered once for each channel.
-    pub(super) fn tell(&self, event: &EventRecord) {
+    pub(super) fn publish(&self, event: &EventRecord) {
         let mut inner = self.inner();
         inner.position = inner.position.max(event.id);
         for channel in render::channels(event) {
@@ -138,7 +142,7 @@ impl Hub {
     }
 
     /// Hand a message to everybody who listens; it is not kept for anybody.
-    pub(super) fn tell_passing(&self, channel: Channel, message: &Utf8Bytes) {
+    pub(super) fn publish_unstored(&self, channel: Channel, message: &Utf8Bytes) {
         for outbox in self
             .inner()
             .listeners
@@ -153,14 +157,14 @@ impl Hub {
 
 impl Hub {
     /// Hand a piece of an answer to everybody who watches its session.
-    pub(super) fn tell_piece(&self, piece: &AnswerPiece, message: impl FnOnce() -> Utf8Bytes) {
+    pub(super) fn publish_piece(&self, piece: &AnswerPiece, message: impl FnOnce() -> Utf8Bytes) {
         let channel = Channel::Session(piece.session_id);
         let is_current = {
             let mut inner = self.inner();
             inner.listeners.contains_key(&channel) && inner.epochs.admit(piece)
         };
         if is_current {
-            self.tell_passing(channel, &message());
+            self.publish_unstored(channel, &message());
         }
     }
 

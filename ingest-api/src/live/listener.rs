@@ -36,7 +36,7 @@ pub(super) async fn listen(direct: Primary, hub: Hub, calls: Calls, stop: Cancel
     let mut failures = 0_u32;
     let work = async {
         loop {
-            let ended = hear(&direct, &hub, &mut moves, &calls, &mut failures).await;
+            let ended = listen_once(&direct, &hub, &mut moves, &calls, &mut failures).await;
             if calls.listening.swap(false, Ordering::Relaxed) {
                 tracing::info!(error = ?ended, "the listener for events was lost; looking by myself until it is back");
             }
@@ -53,7 +53,7 @@ pub(super) async fn listen(direct: Primary, hub: Hub, calls: Calls, stop: Cancel
 }
 
 /// One connection, to its end.
-async fn hear(
+async fn listen_once(
     direct: &Primary,
     hub: &Hub,
     moves: &mut Moves,
@@ -70,7 +70,7 @@ async fn hear(
     loop {
         tokio::select! {
             heard = listener.try_recv() => match heard.map_err(tarsy_store::Error::from)? {
-                Some(answer) if answer.channel() == ANSWERS_CHANNEL => tell(hub, answer.payload()),
+                Some(answer) if answer.channel() == ANSWERS_CHANNEL => publish_piece(hub, answer.payload()),
                 Some(_) => calls.heard.notify_one(),
                 None => return Ok(()),
             },
@@ -97,9 +97,9 @@ async fn connect(direct: &Primary) -> Result<PgListener, tarsy_store::Error> {
 }
 
 /// Passes a piece of an answer to the sockets that watch its session. A newer worker may send what this version can't read.
-fn tell(hub: &Hub, payload: &str) {
+fn publish_piece(hub: &Hub, payload: &str) {
     match serde_json::from_str::<AnswerPiece>(payload) {
-        Ok(piece) => hub.tell_piece(&piece, || answers::message(&piece)),
+        Ok(piece) => hub.publish_piece(&piece, || answers::message(&piece)),
         Err(error) => tracing::debug!(?error, "unreadable piece of an answer"),
     }
 }

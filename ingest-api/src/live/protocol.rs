@@ -10,16 +10,20 @@ use crate::server::clock;
 /// What a client may say.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Said {
+pub(crate) enum ClientMessage {
     /// Listen to a channel; with `last_event_id`, from that event on.
     Subscribe {
         channel: String,
         last_event_id: Option<i64>,
     },
-    /// Stop listening.
-    Unsubscribe { channel: String },
+    Unsubscribe {
+        channel: String,
+    },
     /// Send again what came after this event.
-    Catchup { channel: String, last_event_id: i64 },
+    Catchup {
+        channel: String,
+        last_event_id: i64,
+    },
     /// Are you there?
     Ping {},
     /// The answer to a ping of ours.
@@ -43,7 +47,7 @@ impl Complaint {
 }
 
 /// Understand what a client said.
-pub(crate) fn understand(text: &str) -> Result<Said, Complaint> {
+pub(crate) fn understand(text: &str) -> Result<ClientMessage, Complaint> {
     serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => Complaint::new(
             "unknown_message",

@@ -21,10 +21,10 @@ pub(crate) async fn pulse(states: &watch::Receiver<AppState>, hub: &Hub, stop: &
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             tick.tick().await;
-            if hub.is_heard(Channel::Health) {
+            if hub.has_subscribers(Channel::Health) {
                 let app = states.borrow().clone();
                 let health = app.health(clock::now_text()).await;
-                hub.tell_passing(Channel::Health, &protocol::system_health(&health));
+                hub.publish_unstored(Channel::Health, &protocol::system_health(&health));
             }
         }
     };

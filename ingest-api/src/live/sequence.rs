@@ -36,7 +36,7 @@ pub(crate) struct Sequence<E> {
 
 /// What a look brought.
 #[derive(Debug)]
-pub(crate) struct Taken<E> {
+pub(crate) struct ReadyEvents<E> {
     /// To be handed on, in this order.
     pub(crate) ready: Vec<(i64, E)>,
     /// Events that came too late for their place.
@@ -107,7 +107,7 @@ impl<E> Sequence<E> {
         found: Vec<(i64, E)>,
         complete: bool,
         now: Instant,
-    ) -> Taken<E> {
+    ) -> ReadyEvents<E> {
         for gap in self.gaps.values_mut() {
             match &mut gap.suspects {
                 None => gap.suspects = Some(writers.clone()),
@@ -145,7 +145,7 @@ impl<E> Sequence<E> {
             gap.overdue |= now.duration_since(gap.since) >= PATIENCE;
             !is_void
         });
-        Taken {
+        ReadyEvents {
             ready: self.release(),
             late,
         }

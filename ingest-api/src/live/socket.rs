@@ -13,7 +13,7 @@ use crate::live::catch_up::catch_up;
 use crate::live::channel::Channel;
 use crate::live::hub::{Hub, Seat};
 use crate::live::protocol;
-use crate::live::protocol::{Complaint, Said};
+use crate::live::protocol::{ClientMessage, Complaint};
 
 /// Channels that one socket can listen to.
 const MOST_CHANNELS: usize = 200;
@@ -104,7 +104,7 @@ impl Attendance {
                     }
                 }
                 _ = looking.tick() => {
-                    if !self.standing.holds() {
+                    if !self.standing.is_valid() {
                         return Err(End::Closed(close_code::POLICY, "the key was revoked or has ended"));
                     }
                 }
@@ -125,17 +125,17 @@ impl Attendance {
 
     async fn answer(&mut self, text: &str) -> Result<(), End> {
         let answered = match protocol::understand(text) {
-            Ok(Said::Subscribe {
+            Ok(ClientMessage::Subscribe {
                 channel,
                 last_event_id,
             }) => self.subscribe(&channel, last_event_id).await,
-            Ok(Said::Unsubscribe { channel }) => Ok(vec![self.unsubscribe(&channel)]),
-            Ok(Said::Catchup {
+            Ok(ClientMessage::Unsubscribe { channel }) => Ok(vec![self.unsubscribe(&channel)]),
+            Ok(ClientMessage::Catchup {
                 channel,
                 last_event_id,
             }) => self.catch_up(&channel, last_event_id).await,
-            Ok(Said::Ping {}) => Ok(vec![protocol::pong()]),
-            Ok(Said::Pong {}) => Ok(Vec::new()),
+            Ok(ClientMessage::Ping {}) => Ok(vec![protocol::pong()]),
+            Ok(ClientMessage::Pong {}) => Ok(Vec::new()),
             Err(complaint) => Err(complaint),
         };
         match answered {

@@ -71,7 +71,7 @@ pub(crate) struct AnyBytes {
 
 impl AnyBytes {
     /// Describes `bytes` by the content type of these headers.
-    pub(crate) fn said_to_be(headers: &HeaderMap, bytes: Bytes) -> Self {
+    pub(crate) fn declared(headers: &HeaderMap, bytes: Bytes) -> Self {
         Self {
             bytes,
             is_json: check_type(headers),
@@ -84,7 +84,7 @@ impl FromRequest<AppState> for AnyBytes {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        let described = Self::said_to_be(request.headers(), Bytes::new());
+        let described = Self::declared(request.headers(), Bytes::new());
         let limit = state.ingest.body_limit_bytes;
         let bytes = read(request, state, limit).await?.bytes;
         Ok(Self { bytes, ..described })
@@ -103,7 +103,7 @@ impl FromRequest<AppState> for WebhookBytes {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        let described = AnyBytes::said_to_be(request.headers(), Bytes::new());
+        let described = AnyBytes::declared(request.headers(), Bytes::new());
         let read = read(request, state, state.ingest.webhook_body_limit_bytes).await?;
         let bytes = read.bytes;
         Ok(Self {

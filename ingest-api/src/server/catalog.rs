@@ -60,7 +60,7 @@ pub struct Catalog {
     /// Queues that the configuration's chains use.
     queues: Vec<String>,
     /// Webhook targets of cancellations, with the sessions that each is notified of.
-    told_of_cancellations: Vec<(String, Value)>,
+    cancellation_targets: Vec<(String, Value)>,
     retention: Retention,
     approvals: Approvals,
     runbooks: RunbookConfig,
@@ -89,7 +89,7 @@ impl Catalog {
             let chain = Chain {
                 id: definition.chain_id.clone(),
                 definition: serde_json::value::to_raw_value(&plans.resolve(definition))?,
-                held: held(config, &plans, definition)?,
+                held: chain_with_hold(config, &plans, definition)?,
                 has_pool_templates: definition.has_pool_templates(),
                 suppression: config.suppressions.get(&definition.chain_id).copied(),
                 upstreams: config.upstreams_of(definition),
@@ -112,7 +112,7 @@ impl Catalog {
             has_provider: config.has_provider(),
             providers: askable(config),
             queues: queues(config),
-            told_of_cancellations: told_of_cancellations(config),
+            cancellation_targets: cancellation_targets(config),
             retention: config.retention,
             approvals: config.approvals.clone(),
             runbooks: config.runbooks.clone(),
@@ -318,8 +318,8 @@ impl Catalog {
 
     /// Webhook targets of cancelled sessions, with their filters (`NewDelivery::filter`).
     #[must_use]
-    pub fn told_of_cancellations(&self) -> &[(String, Value)] {
-        &self.told_of_cancellations
+    pub fn cancellation_targets(&self) -> &[(String, Value)] {
+        &self.cancellation_targets
     }
 
     /// How configured agents run stages.
@@ -375,7 +375,7 @@ impl Chain {
     }
 }
 
-fn held(
+fn chain_with_hold(
     config: &Config,
     plans: &StagePlans,
     chain: &ChainDefinition,
@@ -383,7 +383,7 @@ fn held(
     let Some(hold) = config.holds.get(&chain.chain_id) else {
         return Ok(None);
     };
-    let held = serde_json::value::to_raw_value(&plans.resolve(&chain.held(hold)))?;
+    let held = serde_json::value::to_raw_value(&plans.resolve(&chain.with_hold(hold)))?;
     Ok(Some((hold.clone(), held)))
 }
 
@@ -425,7 +425,7 @@ fn queues(config: &Config) -> Vec<String> {
     queues
 }
 
-fn told_of_cancellations(config: &Config) -> Vec<(String, Value)> {
+fn cancellation_targets(config: &Config) -> Vec<(String, Value)> {
     let targets = config.notifications.values().filter(|target| {
         target.is_usable() && target.events.iter().any(|event| event == "cancelled")
     });

@@ -31,7 +31,7 @@ use tower::Service as _;
 
 pub(crate) use body::TooSlow;
 use body::{Answered, Paced};
-use places::{Place, Places};
+use places::{ConnectionPermit, Places};
 use stream::PatientStream;
 
 /// Largest head of a request, in bytes.
@@ -106,7 +106,7 @@ fn is_of_one_connection(error: &std::io::Error) -> bool {
 async fn attend(
     stream: TcpStream,
     peer: Peer,
-    place: Place,
+    place: ConnectionPermit,
     routers: watch::Receiver<Router>,
     settings: Arc<ConnectionSettings>,
     draining: CancellationToken,
@@ -150,7 +150,7 @@ async fn attend(
                 is_draining = true;
                 connection.as_mut().graceful_shutdown();
             }
-            () = slot.told_to_go() => {
+            () = slot.asked_to_leave() => {
                 if !slot.is_busy() {
                     break;
                 }

@@ -66,7 +66,7 @@ async fn announce(
     app: &AppState,
     session_id: SessionId,
 ) -> Result<bool, Problem> {
-    let targets = app.catalog.told_of_cancellations();
+    let targets = app.catalog.cancellation_targets();
     let deliveries: Vec<NewDelivery> = targets
         .iter()
         .map(|(target, filter)| NewDelivery {

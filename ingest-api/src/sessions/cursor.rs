@@ -1,6 +1,6 @@
 //! Cursors of session lists.
 
-use tarsy_store::{Place, Sort};
+use tarsy_store::{ListPosition, Sort};
 
 /// A place in a sorted list, for the next page.
 #[derive(Debug)]
@@ -8,7 +8,7 @@ pub(crate) struct Cursor {
     /// Sort of the list.
     pub(crate) sort: Sort,
     /// Place of the session before it.
-    pub(crate) behind: Place,
+    pub(crate) behind: ListPosition,
     /// Whether a search stopped there.
     pub(crate) resumes: bool,
 }
@@ -31,7 +31,7 @@ const fn name(sort: Sort) -> &'static str {
 impl Cursor {
     /// `<start>_<id>`; by another sort `<sort>:<key>:<start>_<id>`.
     pub(crate) fn write(&self) -> String {
-        let Place {
+        let ListPosition {
             key,
             started_at_us,
             session_id,
@@ -77,7 +77,7 @@ fn read(place: &str, resumes: bool) -> Option<Cursor> {
         }
     };
     let (us, id) = place.split_once('_')?;
-    let behind = Place {
+    let behind = ListPosition {
         key,
         started_at_us: us.parse().ok()?,
         session_id: id.parse().ok()?,
@@ -105,7 +105,7 @@ mod tests {
             (Sort::Cost, Some(1e-9)),
             (Sort::Cost, None),
         ] {
-            let behind = Place {
+            let behind = ListPosition {
                 key,
                 started_at_us: 1_700_000_000_000_000,
                 session_id: SessionId::generate(),

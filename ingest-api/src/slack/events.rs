@@ -83,7 +83,7 @@ pub(crate) async fn receive(
     let mut answer = SlackEventAnswer::default();
     match event {
         SlackEvent::Challenge(challenge) => answer.challenge = Some(challenge),
-        SlackEvent::Mention(mention) => hear(&app, desk, mention).await?,
+        SlackEvent::Mention(mention) => answer_mention(&app, desk, mention).await?,
         SlackEvent::Other => {}
     }
     Ok(Json(answer))
@@ -91,7 +91,7 @@ pub(crate) async fn receive(
 
 /// Asks what a mention asks, else says why not. Idempotent: the event's id is the question's idempotency key, and a hint is
 /// given once.
-async fn hear(app: &AppState, desk: &SlackDesk, mention: Mention) -> Result<(), Problem> {
+async fn answer_mention(app: &AppState, desk: &SlackDesk, mention: Mention) -> Result<(), Problem> {
     if !desk.is_from(mention.app.as_deref(), mention.team.as_deref()) {
         tracing::warn!(
             target = desk.target,
@@ -211,6 +211,6 @@ async fn hint(
         user: &mention.user,
         thread: mention.thread.as_deref(),
     };
-    desk.tell(to, text).await;
+    desk.whisper(to, text).await;
     Ok(())
 }

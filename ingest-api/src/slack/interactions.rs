@@ -130,7 +130,7 @@ async fn whisper(desk: &SlackDesk, press: &Press, text: &str) {
         user: &press.user,
         thread: press.thread.as_deref(),
     };
-    desk.tell(to, text).await;
+    desk.whisper(to, text).await;
 }
 
 /// Who decided what, as mrkdwn.

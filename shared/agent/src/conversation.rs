@@ -83,7 +83,7 @@ fn messages(
         offers.is_empty() || context.brief.strategy == IterationStrategy::ReactFinalAnalysis;
     let mut is_form_told = is_report_due || !prompt::is_report(context.brief);
     let catalog = ToolCatalog::new(&offers, &context.brief.limits);
-    let told = prompt::Told {
+    let overview = prompt::ToolOverview {
         offers: &offers,
         by_name: catalog.is_some(),
         instructions: &transcript.server_instructions(context.servers),
@@ -93,7 +93,7 @@ fn messages(
     };
     let mut all = vec![
         ChatMessage::system(prompt::system(context.brief, first, &fence)),
-        ChatMessage::user(prompt::question(context.brief, &fence, told)),
+        ChatMessage::user(prompt::question(context.brief, &fence, overview)),
     ];
     let mut repeats = Repeats::default();
     for (place, turn) in turns.iter().enumerate() {
@@ -114,7 +114,7 @@ fn messages(
         // A refusal is nothing to conclude from, nor are tools that were loaded.
         let has_result = turn.calls.iter().any(|call| is_data_point(call));
         let times = repeats.count(answer, &parsed);
-        let notice = change.or_else(|| (times > 1).then(|| prompt::said_again(times, form)));
+        let notice = change.or_else(|| (times > 1).then(|| prompt::same_reply_again(times, form)));
         let exchange = Exchange {
             turn,
             answer,

@@ -12,8 +12,10 @@ use crate::strict_schema::{restored, strict};
 #[derive(Debug, PartialEq)]
 pub(crate) enum Step {
     /// Call a tool; the arguments as they were written.
-    Call { action: String, input: Value },
-    /// Conclude.
+    Call {
+        action: String,
+        input: Value,
+    },
     Conclude(String),
 }
 

@@ -16,7 +16,7 @@ const MOST_SHOWN: usize = 3_000;
 pub(crate) fn shown(text: &str, result: i32, transcript: &Transcript) -> Option<String> {
     let asked = recorded(transcript, result)?;
     let answer = asked.result.as_ref().filter(|answer| answer.success);
-    let cut: String = said(answer?)?.chars().take(MOST_SHOWN).collect();
+    let cut: String = summary_text(answer?)?.chars().take(MOST_SHOWN).collect();
     let part = match asked.intent.step_description.ends_with(OF_A_PART) {
         true => "beginning and end of ",
         false => "",
@@ -29,7 +29,7 @@ pub(crate) fn shown(text: &str, result: i32, transcript: &Transcript) -> Option<
     ))
 }
 
-fn said(answer: &LlmResult) -> Option<&str> {
+fn summary_text(answer: &LlmResult) -> Option<&str> {
     let text = answer.response_text.as_deref()?.trim();
     (!text.is_empty()).then_some(text)
 }

@@ -28,7 +28,7 @@ impl FileWatch {
             loaded: None,
             pending: None,
         };
-        let seen = watch.look();
+        let seen = watch.read();
         watch.loaded = seen.filter(|seen| hash_of(seen) == started_with);
         watch
     }
@@ -40,7 +40,7 @@ impl FileWatch {
                 Some(poll) => poll.tick().await,
                 None => std::future::pending().await,
             };
-            let seen = self.look();
+            let seen = self.read();
             if seen == self.loaded {
                 self.pending = None;
             } else if self.pending.as_ref() == seen.as_ref() && seen.is_some() {
@@ -54,14 +54,14 @@ impl FileWatch {
 
     /// What the file says now is about to be loaded, for whatever reason.
     pub(crate) fn take_as_loaded(&mut self) {
-        if let Some(seen) = self.look() {
+        if let Some(seen) = self.read() {
             self.loaded = Some(seen);
             self.pending = None;
         }
     }
 
     /// The file's content; `None` while it can't be read, which changes nothing.
-    fn look(&self) -> Option<Vec<u8>> {
+    fn read(&self) -> Option<Vec<u8>> {
         std::fs::read(self.path.as_ref()?).ok()
     }
 }

@@ -176,7 +176,7 @@ impl<'a> Walk<'a> {
         let needs = Needs::new(graph, standings, index);
         let is_current = |row: &&StageAttempt| row.round >= needs.round;
         if !rows.is_empty() && rows.iter().all(is_current) {
-            return self.look(graph.stage(index), rows);
+            return self.status_of(graph.stage(index), rows);
         }
         if !needs.are_settled(graph.join(index)) {
             return Standing::Open;
@@ -213,7 +213,7 @@ impl<'a> Walk<'a> {
     }
 
     /// State of a stage with rows of this round.
-    fn look(&mut self, stage: &'a StageDefinition, rows: &[&'a StageAttempt]) -> Standing {
+    fn status_of(&mut self, stage: &'a StageDefinition, rows: &[&'a StageAttempt]) -> Standing {
         self.is_under_way |= rows.iter().any(|row| !row.status.is_terminal());
         let statuses: Vec<StageStatus> = rows.iter().map(|row| row.status).collect();
         let success = stage.branches.as_ref().map_or(Success::All, |b| b.success);

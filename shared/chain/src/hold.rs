@@ -34,7 +34,7 @@ impl ChainDefinition {
     ///
     /// It is made when a session is accepted, so the sessions of other alerts have no stage more.
     #[must_use]
-    pub fn held(&self, hold: &Hold) -> Self {
+    pub fn with_hold(&self, hold: &Hold) -> Self {
         let gate = StageDefinition {
             kind: StageKind::Wait(WaitStage::Approval {
                 role: hold.role,
@@ -95,7 +95,7 @@ mod tests {
     use crate::Graph;
     use crate::graph::tests::chain;
 
-    fn hold(below: Option<&str>) -> Hold {
+    fn hold_below(below: Option<&str>) -> Hold {
         Hold {
             below: below.map(str::to_owned),
             role: Role::Operator,
@@ -105,9 +105,9 @@ mod tests {
 
     #[test]
     fn what_is_less_severe_is_held() {
-        assert!(hold(Some("high")).applies("warning"));
-        assert!(!hold(Some("high")).applies("P2"));
-        assert!(hold(None).applies("critical"));
+        assert!(hold_below(Some("high")).applies("warning"));
+        assert!(!hold_below(Some("high")).applies("P2"));
+        assert!(hold_below(None).applies("critical"));
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             ("c", "", condition),
             ("d", "b c", ""),
         ]);
-        let held = chain.held(&hold(None));
+        let held = chain.with_hold(&hold_below(None));
         let needs: Vec<_> = held
             .stages
             .iter()

@@ -6,9 +6,9 @@ use serde::Serialize;
 use tarsy_model::{IterationStrategy, ModelOptions};
 
 use crate::AgentLimits;
-use crate::context::Place;
+use crate::context::NamePosition;
 use crate::fields::{Fields, Text};
-use crate::references::Kind;
+use crate::references::NameKind;
 use crate::{model_options, suggest};
 
 /// Prefix by which the older documents name configured agents.
@@ -67,7 +67,7 @@ impl AgentConfig {
     ) -> (Self, Vec<Text>) {
         let servers = fields.texts("mcp_servers").unwrap_or_default();
         for server in &servers {
-            fields.mention(Kind::Server, server);
+            fields.mention(NameKind::Server, server);
         }
         let mcp_servers: Vec<String> = servers.iter().map(|text| text.value().to_owned()).collect();
         let tools = tools_by_server(fields, "tools", &mcp_servers);
@@ -82,7 +82,7 @@ impl AgentConfig {
             mcp_servers,
             custom_instructions: fields.string("custom_instructions").unwrap_or_default(),
             iteration_strategy: fields.strategy("iteration_strategy"),
-            llm_provider: fields.reference("llm_provider", Kind::Provider),
+            llm_provider: fields.reference("llm_provider", NameKind::Provider),
             model_options: model_options::read(fields),
             limits,
             tools,
@@ -103,7 +103,7 @@ impl AgentConfig {
         fields
             .context()
             .references
-            .define(Kind::Agent, name, fields.key_at());
+            .define(NameKind::Agent, name, fields.key_at());
         (agent, alert_types)
     }
 }
@@ -134,14 +134,14 @@ pub(crate) fn sub_agents_of_stage(agents: &[String], fields: &Fields<'_>) -> Opt
 }
 
 /// Record that an agent is asked for here: its bare name and the place.
-fn mention(fields: &Fields<'_>, text: &Text) -> (String, Place) {
+fn mention(fields: &Fields<'_>, text: &Text) -> (String, NamePosition) {
     let name = bare_name(text.value());
-    let place = Place {
+    let place = NamePosition {
         written: Some(bare_name(text.shown()).to_owned()),
         ..fields.place(text.at)
     };
     let references = &fields.context().references;
-    references.mention(Kind::Agent, name, place.clone());
+    references.mention(NameKind::Agent, name, place.clone());
     (name.to_owned(), place)
 }
 

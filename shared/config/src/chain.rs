@@ -8,9 +8,9 @@ use tarsy_chain::{
 use tarsy_model::{FOLLOW_UP_CHAIN, SUB_AGENT_CHAIN};
 
 use crate::agent::bare_name;
-use crate::context::Place;
+use crate::context::NamePosition;
 use crate::fields::{Fields, Text};
-use crate::references::Kind;
+use crate::references::NameKind;
 use crate::{stage, suggest};
 
 /// Most labels of a chain.
@@ -38,7 +38,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
         .collect();
     name_verified_stages(&mut stages);
     let description = fields.string("description");
-    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
     let on_runbook_error = match fields.choice("on_runbook_error", &["continue", "fail"]) {
         Some("fail") => OnRunbookError::Fail,
         _ => OnRunbookError::Continue,
@@ -74,7 +74,7 @@ pub(crate) fn read(chain_id: &str, fields: &Fields<'_>) -> Option<ChainDefinitio
     fields
         .context()
         .references
-        .define(Kind::Chain, chain_id, fields.key_at());
+        .define(NameKind::Chain, chain_id, fields.key_at());
     let alert_types = alert_types?
         .iter()
         .map(|text| text.value().to_owned())
@@ -208,7 +208,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
     fields
         .context()
         .references
-        .define(Kind::Chain, &chain_id, fields.key_at());
+        .define(NameKind::Chain, &chain_id, fields.key_at());
     ChainDefinition {
         chain_id,
         alert_types: alert_types
@@ -226,7 +226,7 @@ pub(crate) fn of_agent(agent: &str, fields: &Fields<'_>, alert_types: &[Text]) -
 
 fn define_alert_type(fields: &Fields<'_>, alert_type: &Text) {
     fields.context().references.define(
-        Kind::AlertType,
+        NameKind::AlertType,
         alert_type.value(),
         fields.place_of(alert_type),
     );
@@ -265,7 +265,7 @@ fn labels(fields: &Fields<'_>) -> Vec<String> {
 /// The agent that answers questions about ended sessions of the chain.
 fn chat(fields: &Fields<'_>) -> Option<String> {
     let agent = fields.text("chat")?;
-    let place = Place {
+    let place = NamePosition {
         written: Some(bare_name(agent.shown()).to_owned()),
         ..fields.place(agent.at)
     };
@@ -273,6 +273,6 @@ fn chat(fields: &Fields<'_>) -> Option<String> {
     fields
         .context()
         .references
-        .mention(Kind::Agent, name, place);
+        .mention(NameKind::Agent, name, place);
     Some(name.to_owned())
 }

@@ -10,7 +10,7 @@ use crate::template;
 
 /// The position of a name and its owner.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct NamePosition {
     /// The source: a file, or a variable.
     pub(crate) file: String,
     pub(crate) at: Position,
@@ -22,7 +22,7 @@ pub(crate) struct Place {
     pub(crate) written: Option<String>,
 }
 
-impl Place {
+impl NamePosition {
     /// A name given here, as it may be shown.
     pub(crate) fn shown<'n>(&'n self, name: &'n str) -> &'n str {
         self.written.as_deref().unwrap_or(name)
@@ -91,7 +91,7 @@ impl<'a> Context<'a> {
     }
 
     /// Report a problem of a name; its place may be in another source, of which no position is shown.
-    pub(crate) fn report_name(&self, place: &Place, message: String, hint: Option<String>) {
+    pub(crate) fn report_name(&self, place: &NamePosition, message: String, hint: Option<String>) {
         if place.file == self.file {
             return self.report(place.at, message, hint);
         }

@@ -8,7 +8,7 @@ mod values;
 use std::cell::RefCell;
 
 use crate::Resolved;
-use crate::context::{Context, Place};
+use crate::context::{Context, NamePosition};
 use crate::problem::Position;
 use crate::suggest;
 use crate::yaml::{Key, Node, Value};
@@ -87,7 +87,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Where this mapping was named.
-    pub(crate) fn key_at(&self) -> Place {
+    pub(crate) fn key_at(&self) -> NamePosition {
         self.place(self.key_at)
     }
 
@@ -116,8 +116,8 @@ impl<'a> Fields<'a> {
     }
 
     /// A position with this mapping as its owner.
-    pub(crate) fn place(&self, at: Position) -> Place {
-        Place {
+    pub(crate) fn place(&self, at: Position) -> NamePosition {
+        NamePosition {
             file: self.context.file.to_owned(),
             at,
             built_in: self.context.built_in,
@@ -127,8 +127,8 @@ impl<'a> Fields<'a> {
     }
 
     /// Where a name was given, and how it was written.
-    pub(crate) fn place_of(&self, text: &Text) -> Place {
-        Place {
+    pub(crate) fn place_of(&self, text: &Text) -> NamePosition {
+        NamePosition {
             written: Some(text.shown().to_owned()),
             ..self.place(text.at)
         }

@@ -7,7 +7,7 @@ use tarsy_chain::{ChainDefinition, StageKind};
 use tarsy_model::KNOWLEDGE_CHAIN;
 
 use crate::fields::Fields;
-use crate::references::Kind;
+use crate::references::NameKind;
 use crate::{Approve, McpServerConfig};
 
 /// Its definition; `{server}` stands for the MCP server over the store, `{ssh}` for the one that runs commands.
@@ -38,16 +38,16 @@ pub struct KnowledgeConfig {
 
 impl KnowledgeConfig {
     pub(crate) fn read(fields: &Fields<'_>) -> Option<Self> {
-        let llm_provider = fields.reference("llm_provider", Kind::Provider);
-        let small_llm_provider = fields.reference("small_llm_provider", Kind::Provider);
-        let ssh_server = fields.reference("ssh_server", Kind::Server);
+        let llm_provider = fields.reference("llm_provider", NameKind::Provider);
+        let small_llm_provider = fields.reference("small_llm_provider", NameKind::Provider);
+        let ssh_server = fields.reference("ssh_server", NameKind::Server);
         let server = fields.required_text(
             "server",
             "it is the MCP server over the knowledge store, `tarsy mcp knowledge`",
         );
         fields.finish();
         let server = server?;
-        fields.mention(Kind::Server, &server);
+        fields.mention(NameKind::Server, &server);
         Some(Self {
             server: server.value().to_owned(),
             ssh_server,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::fields::Fields;
-use crate::references::Kind;
+use crate::references::NameKind;
 
 /// Where a value is found in a payload of labels and annotations.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -51,7 +51,7 @@ impl Mapping {
         source: &Fields<'_>,
         key: &'static str,
         usual: Self,
-        values_name: Option<Kind>,
+        values_name: Option<NameKind>,
     ) -> Self {
         let Some(fields) = source.section(key) else {
             return usual;

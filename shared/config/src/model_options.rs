@@ -7,7 +7,7 @@ use tarsy_model::{ModelOptions, ReasoningEffort};
 use crate::context::Context;
 use crate::fields::Fields;
 use crate::problem::Position;
-use crate::references::Kind;
+use crate::references::NameKind;
 
 /// Words of `reasoning_effort`.
 pub(crate) const EFFORT_WORDS: [&str; 7] = {
@@ -25,7 +25,7 @@ pub(crate) fn read(fields: &Fields<'_>) -> ModelOptions {
     let mut efforts = ReasoningEffort::ALL.into_iter();
     let fallbacks = fields.texts_or_empty("fallbacks");
     for name in &fallbacks {
-        fields.mention(Kind::Fallback, name);
+        fields.mention(NameKind::Fallback, name);
     }
     let fallbacks = fallbacks.iter().map(|name| name.value().to_owned());
     ModelOptions {
@@ -45,9 +45,9 @@ impl FallbackLists {
     pub(crate) fn read(&mut self, fields: &Fields<'_>) {
         for (key, entries) in fields.lists_by_key("fallback_lists") {
             let references = &fields.context().references;
-            references.define(Kind::Fallback, &key.text, fields.place(key.at));
+            references.define(NameKind::Fallback, &key.text, fields.place(key.at));
             for entry in &entries {
-                fields.mention(Kind::Fallback, entry);
+                fields.mention(NameKind::Fallback, entry);
             }
             let entries = entries.iter().map(|entry| entry.value().to_owned());
             self.0.insert(key.text.clone(), (key.at, entries.collect()));

@@ -10,7 +10,7 @@ use tarsy_model::{
 };
 
 use crate::fields::Fields;
-use crate::references::Kind;
+use crate::references::NameKind;
 use crate::settings::Environment;
 use crate::{Price, Resolved, model_options};
 
@@ -157,7 +157,7 @@ impl ProviderConfig {
         fields
             .context()
             .references
-            .define(Kind::Provider, name, fields.key_at());
+            .define(NameKind::Provider, name, fields.key_at());
         let type_named = fields.choice("type", &TYPE_WORDS);
         let kind = match (type_named, fields.has("type")) {
             (Some(word), _) => kind_of(word),

@@ -6,10 +6,10 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use self::dispatches::Dispatches;
-use crate::context::{Context, Place};
+use crate::context::{Context, NamePosition};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum NameKind {
     Agent,
     Server,
     Provider,
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     AlertType,
 }
 
-impl Kind {
+impl NameKind {
     const fn words(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -36,9 +36,9 @@ impl Kind {
 /// all are known, so that the order of sections doesn't matter.
 #[derive(Debug, Default)]
 pub(crate) struct References {
-    defined: RefCell<BTreeMap<(Kind, String), Place>>,
-    mentioned: RefCell<Vec<(Kind, String, Place)>>,
-    clashes: RefCell<Vec<(Kind, String, Place, Place)>>,
+    defined: RefCell<BTreeMap<(NameKind, String), NamePosition>>,
+    mentioned: RefCell<Vec<(NameKind, String, NamePosition)>>,
+    clashes: RefCell<Vec<(NameKind, String, NamePosition, NamePosition)>>,
     /// Who may dispatch whom.
     pub(crate) dispatches: Dispatches,
 }
@@ -46,7 +46,7 @@ pub(crate) struct References {
 impl References {
     /// Record that `name` exists from here on. A second definition replaces a built-in one; otherwise it
     /// is a clash.
-    pub(crate) fn define(&self, kind: Kind, name: &str, place: Place) {
+    pub(crate) fn define(&self, kind: NameKind, name: &str, place: NamePosition) {
         let mut defined = self.defined.borrow_mut();
         match defined.get(&(kind, name.to_owned())) {
             Some(first) if !first.built_in || place.built_in => {
@@ -61,7 +61,7 @@ impl References {
     }
 
     /// Record that `name` exists, unless somebody said so before.
-    pub(crate) fn define_unless_known(&self, kind: Kind, name: &str, place: Place) {
+    pub(crate) fn define_unless_known(&self, kind: NameKind, name: &str, place: NamePosition) {
         self.defined
             .borrow_mut()
             .entry((kind, name.to_owned()))
@@ -69,7 +69,7 @@ impl References {
     }
 
     /// Record that `name` is asked for here.
-    pub(crate) fn mention(&self, kind: Kind, name: &str, place: Place) {
+    pub(crate) fn mention(&self, kind: NameKind, name: &str, place: NamePosition) {
         self.mentioned
             .borrow_mut()
             .push((kind, name.to_owned(), place));
@@ -83,8 +83,8 @@ impl References {
         }
         let defined = self.defined.borrow();
         for (kind, name, place) in self.mentioned.borrow().iter() {
-            let kinds: &[Kind] = match kind {
-                Kind::Fallback => &[Kind::Fallback, Kind::Provider],
+            let kinds: &[NameKind] = match kind {
+                NameKind::Fallback => &[NameKind::Fallback, NameKind::Provider],
                 kind => std::slice::from_ref(kind),
             };
             let mut known = kinds.iter().map(|kind| (*kind, name.clone()));
@@ -105,10 +105,16 @@ impl References {
     }
 }
 
-fn report_clash(context: &Context<'_>, kind: Kind, name: &str, first: &Place, second: &Place) {
+fn report_clash(
+    context: &Context<'_>,
+    kind: NameKind,
+    name: &str,
+    first: &NamePosition,
+    second: &NamePosition,
+) {
     let (what, name) = (kind.words(), second.shown(name));
     let (message, hint) = match kind {
-        Kind::AlertType => (
+        NameKind::AlertType => (
             format!("alert type `{name}` is in two chains"),
             format!(
                 "it already belongs to {} on line {}",

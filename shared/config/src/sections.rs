@@ -6,18 +6,18 @@ use tarsy_chain::{ChainDefinition, Hold};
 use tarsy_model::{IterationStrategy, KNOWLEDGE_CHAIN, Suppression};
 
 use crate::approvals::Approvals;
-use crate::context::{Context, Place};
+use crate::context::{Context, NamePosition};
 use crate::fields::{Fields, ROOT};
 use crate::model_options::FallbackLists;
 use crate::problem::{Position, Problem, Problems};
 use crate::provider::ProviderConfig;
-use crate::references::{Kind, References};
+use crate::references::{NameKind, References};
 use crate::settings::{LEVELS, canonical_level};
 use crate::yaml::{self, Node};
 use crate::{
     AgentConfig, AgentLimits, KnowledgeConfig, MaskingConfig, McpServerConfig, NotificationConfig,
     Policy, Price, Retention, RunbookConfig, SpendingLimit, WebhookConfig, chain, hold, knowledge,
-    masking, policy, spending, suppression,
+    limits, masking, policy, spending, suppression,
 };
 
 /// Named things, of the built-in source and then of the file.
@@ -96,7 +96,7 @@ impl Definitions {
         else {
             return usual;
         };
-        let limits = fields.section("limits").map_or(usual.limits, |section| {
+        let limits = fields
             AgentLimits::read(&section, usual.limits)
         });
         self.read_servers(&fields);
@@ -112,8 +112,8 @@ impl Definitions {
             .filter_map(|(model, section)| Some((model.text.clone(), Price::read(&section?)?)))
             .collect();
         let shared = Shared {
-            default_llm_provider: fields.reference("default_llm_provider", Kind::Provider),
-            summary_provider: fields.reference("summary_provider", Kind::Provider),
+            default_llm_provider: fields.reference("default_llm_provider", NameKind::Provider),
+            summary_provider: fields.reference("summary_provider", NameKind::Provider),
             default_strategy: fields.strategy("default_strategy").unwrap_or_default(),
             limits,
             alert_masking: fields
@@ -147,7 +147,7 @@ impl Definitions {
                     }
                 }
                 // A name without a body is a mention: the built-in server, as it is.
-                None => fields.mention_name(Kind::Server, &key.text, key.at),
+                None => fields.mention_name(NameKind::Server, &key.text, key.at),
             }
         }
     }
@@ -155,7 +155,7 @@ impl Definitions {
     fn read_agents(&mut self, fields: &Fields<'_>, limits: AgentLimits) {
         for (key, section) in fields.named_sections("agents", "agent") {
             let Some(section) = section else {
-                fields.mention_name(Kind::Agent, &key.text, key.at);
+                fields.mention_name(NameKind::Agent, &key.text, key.at);
                 continue;
             };
             let (agent, alert_types) = AgentConfig::read(&key.text, &section, limits);
@@ -171,7 +171,7 @@ impl Definitions {
     fn read_chains(&mut self, fields: &Fields<'_>) {
         for (key, section) in fields.named_sections("agent_chains", "chain") {
             let Some(section) = section else {
-                fields.mention_name(Kind::Chain, &key.text, key.at);
+                fields.mention_name(NameKind::Chain, &key.text, key.at);
                 continue;
             };
             if let Some(limit) = spending::read(&section) {
@@ -237,7 +237,7 @@ impl Definitions {
         let mut named = Vec::new();
         for (key, section) in fields.named_sections("llm_providers", "LLM provider") {
             let Some(section) = section else {
-                fields.mention_name(Kind::Provider, &key.text, key.at);
+                fields.mention_name(NameKind::Provider, &key.text, key.at);
                 continue;
             };
             if let Some(provider) =
@@ -293,14 +293,14 @@ impl Definitions {
     /// Make the built-in providers known to those that mention them.
     pub(crate) fn define_providers(&self, references: &References) {
         for name in self.providers.keys() {
-            let place = Place {
+            let place = NamePosition {
                 file: String::new(),
                 at: Position::default(),
                 built_in: true,
                 owner: String::new(),
                 written: None,
             };
-            references.define_unless_known(Kind::Provider, name, place);
+            references.define_unless_known(NameKind::Provider, name, place);
         }
     }
 

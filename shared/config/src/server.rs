@@ -8,7 +8,7 @@ use tarsy_model::{EffectClass, Role};
 
 use crate::fields::Fields;
 use crate::oauth::OAuthConfig;
-use crate::references::Kind;
+use crate::references::NameKind;
 use crate::{MaskingConfig, Resolved, masking, preset, redact};
 
 /// One entry of `mcp_servers`.
@@ -194,7 +194,7 @@ impl McpServerConfig {
         fields
             .context()
             .references
-            .define(Kind::Server, server_id, fields.key_at());
+            .define(NameKind::Server, server_id, fields.key_at());
         Some(Self {
             server_id: server_id.to_owned(),
             preset,

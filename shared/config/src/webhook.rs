@@ -6,7 +6,7 @@ use crate::Secret;
 use crate::change_source::ChangeSource;
 use crate::fields::Fields;
 use crate::mapping::Mapping;
-use crate::references::Kind;
+use crate::references::NameKind;
 
 /// The payload format of a source and its authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -210,7 +210,7 @@ impl WebhookConfig {
                 fields,
                 "alert_type",
                 usual.alert_type,
-                Some(Kind::AlertType),
+                Some(NameKind::AlertType),
             ),
             runbook: Mapping::read(fields, "runbook", usual.runbook, None),
             severity: Mapping::read(fields, "severity", usual.severity, None),

@@ -118,7 +118,7 @@ async fn search(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Va
     let found = searcher
         .search(&query)
         .await
-        .map_err(|error| said(&error))?;
+        .map_err(|error| shown_error(&error))?;
     serde_json::to_value(found).map_err(|error| error.to_string())
 }
 
@@ -135,7 +135,7 @@ async fn lookup(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Va
     let hits = searcher
         .lookup(&collection, &plain(filters), limit)
         .await
-        .map_err(|error| said(&error))?;
+        .map_err(|error| shown_error(&error))?;
     Ok(json!({ "results": hits }))
 }
 
@@ -144,7 +144,7 @@ async fn get(searcher: &Searcher, arguments: Map<String, Value>) -> Result<Value
     match searcher
         .get(&collection, &key)
         .await
-        .map_err(|error| said(&error))?
+        .map_err(|error| shown_error(&error))?
     {
         Some(record) => serde_json::to_value(record).map_err(|error| error.to_string()),
         None => Err(format!("`{collection}` has no record `{key}`")),
@@ -157,7 +157,7 @@ async fn describe(searcher: &Searcher, arguments: Map<String, Value>) -> Result<
     let connection = searcher.pool().acquire().await;
     let mut connection = connection.map_err(|_| unavailable())?;
     let collections = store::collections(&mut connection, &[]).await;
-    let collections = collections.map_err(|error| said(&error))?;
+    let collections = collections.map_err(|error| shown_error(&error))?;
     let one = |collection: &Collection| {
         let fields = collection.mapping.fields.iter().map(|field| {
             json!({
@@ -173,7 +173,7 @@ async fn ask(reader: &SqlReader, arguments: Map<String, Value>) -> Result<Value,
     let Sql { statement } = parsed(arguments)?;
     match reader.ask(&statement).await {
         Ok(answer) => serde_json::to_value(answer).map_err(|error| error.to_string()),
-        Err(SqlError::Store(error)) => Err(said(&error)),
+        Err(SqlError::Store(error)) => Err(shown_error(&error)),
         Err(error) => Err(error.to_string()),
     }
 }
@@ -184,7 +184,7 @@ fn parsed<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, Strin
 }
 
 /// What a model is told: mistakes of its own in full, of the database nothing but that.
-fn said(error: &Error) -> String {
+fn shown_error(error: &Error) -> String {
     match error {
         Error::Database(_) | Error::Decode(_) | Error::File { .. } | Error::Interrupted => {
             "the knowledge store is unavailable".to_owned()

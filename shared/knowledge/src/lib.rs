@@ -20,6 +20,6 @@ pub mod store;
 pub use embed::{EmbedProgress, embed};
 pub use error::{Error, Result};
 pub use load::{LoadOptions, Progress, load};
-pub use mapping::{Field, Format, Kind, Mapping, is_name};
+pub use mapping::{Field, Format, Mapping, ValueKind, is_name};
 pub use models::{Embedder, EndpointConfig, EndpointError, Models, Reranker};
 pub use search::{Arm, Compared, Found, Help, Hit, Query, Record, SearchChunk, Searcher, Trace};

@@ -53,7 +53,7 @@ pub struct Field {
     pub column: Option<String>,
     /// Type of its values. Default: text.
     #[serde(default, rename = "type")]
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Whether rows without a value are rejected. Default: false.
     #[serde(default, skip_serializing_if = "is_no")]
     pub required: bool,
@@ -86,7 +86,7 @@ pub enum Format {
 /// Type of a field's values.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum ValueKind {
     /// Any text.
     #[default]
     Text,
@@ -98,7 +98,7 @@ pub enum Kind {
     Boolean,
 }
 
-impl Kind {
+impl ValueKind {
     /// SQL type.
     #[must_use]
     pub const fn sql(self) -> &'static str {
@@ -245,7 +245,7 @@ const fn is_no(value: &bool) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Mapping, is_name};
+    use super::{Mapping, ValueKind, is_name};
 
     #[test]
     fn a_mapping_has_defaults() {
@@ -253,7 +253,7 @@ mod tests {
         let mapping = Mapping::parse("m", text).unwrap();
         assert_eq!(mapping.fields[0].column(), "Test ID");
         assert!(mapping.fields[0].is_filter() && mapping.fields[1].search && mapping.quoting);
-        assert_eq!(mapping.fields[1].kind, Kind::Integer);
+        assert_eq!(mapping.fields[1].kind, ValueKind::Integer);
     }
 
     #[test]

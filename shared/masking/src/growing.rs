@@ -18,8 +18,8 @@ impl Masker {
     /// replaced everywhere once it is known as one. [`Masker::mask`] of the whole text is what counts.
     #[must_use]
     pub fn mask_growing(&self, text: &str) -> String {
-        let settled = settled(text);
-        let Some(shown) = text.get(..settled).filter(|shown| !shown.is_empty()) else {
+        let length = showable_length(text);
+        let Some(shown) = text.get(..length).filter(|shown| !shown.is_empty()) else {
             return String::new();
         };
         let shown = self.mask_part(shown).text;
@@ -38,7 +38,7 @@ impl Masker {
 }
 
 /// Bytes of the beginning that may be shown.
-fn settled(text: &str) -> usize {
+fn showable_length(text: &str) -> usize {
     let mut paragraph = Paragraph::default();
     let (mut is_code, mut end) = (false, 0);
     for line in text.split_inclusive('\n') {

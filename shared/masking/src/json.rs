@@ -14,7 +14,7 @@ const TOKEN_BYTES: usize = 4096;
 
 /// What is known of a value from where it stands.
 #[derive(Debug, Clone, Copy, Default)]
-struct Place<'v> {
+struct ValueContext<'v> {
     key: &'v str,
     /// The key of the object around.
     parent: &'v str,
@@ -34,7 +34,10 @@ impl Masker {
         }
         let masked = guard(|| {
             let mut kinds = Kinds::new();
-            (self.member(value, Place::default(), &mut kinds), kinds)
+            (
+                self.member(value, ValueContext::default(), &mut kinds),
+                kinds,
+            )
         });
         let masked = masked.unwrap_or_else(|_| {
             let text = withheld();
@@ -44,12 +47,12 @@ impl Masker {
         masked
     }
 
-    fn member(&self, value: &Value, place: Place<'_>, kinds: &mut Kinds) -> Value {
+    fn member(&self, value: &Value, place: ValueContext<'_>, kinds: &mut Kinds) -> Value {
         match value {
             Value::String(text) => Value::String(self.string(text, place, kinds)),
             Value::Number(number) => {
                 let text = number.to_string();
-                let pattern = self.telling(place, &text);
+                let pattern = self.pattern_by_place(place, &text);
                 pattern.map_or_else(
                     || value.clone(),
                     |pattern| Value::String(count(kinds, pattern)),
@@ -64,7 +67,12 @@ impl Masker {
         }
     }
 
-    fn object(&self, map: &Map<String, Value>, place: Place<'_>, kinds: &mut Kinds) -> Value {
+    fn object(
+        &self,
+        map: &Map<String, Value>,
+        place: ValueContext<'_>,
+        kinds: &mut Kinds,
+    ) -> Value {
         let text = |name: &str| map.get(name).and_then(Value::as_str).unwrap_or_default();
         let kind = text("kind");
         let listed = place.listed || kind == "SecretList";
@@ -85,7 +93,7 @@ impl Masker {
             };
             let value = self.member(
                 value,
-                Place {
+                ValueContext {
                     key: telling,
                     parent: place.key,
                     payload,
@@ -107,11 +115,14 @@ impl Masker {
         name
     }
 
-    fn string(&self, text: &str, place: Place<'_>, kinds: &mut Kinds) -> String {
+    fn string(&self, text: &str, place: ValueContext<'_>, kinds: &mut Kinds) -> String {
         if is_marker(text.as_bytes()) {
             return text.to_owned();
         }
-        if let Some(pattern) = self.telling(place, text).filter(|_| !text.is_empty()) {
+        if let Some(pattern) = self
+            .pattern_by_place(place, text)
+            .filter(|_| !text.is_empty())
+        {
             let specific = self.mask_part(text);
             if is_marker(specific.text.as_bytes()) {
                 add(kinds, specific.kinds);
@@ -138,7 +149,7 @@ impl Masker {
     }
 
     /// The pattern under which the place alone makes `text` a secret.
-    fn telling(&self, place: Place<'_>, text: &str) -> Option<Pattern> {
+    fn pattern_by_place(&self, place: ValueContext<'_>, text: &str) -> Option<Pattern> {
         let pattern = if place.payload {
             Pattern::KubernetesSecret
         } else {

@@ -146,10 +146,10 @@ impl Masker {
                 limit: MAX_TEXT_BYTES,
             });
         }
-        guard(|| self.settle(text))?
+        guard(|| self.mask_until_stable(text))?
     }
 
-    fn settle<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
+    fn mask_until_stable<'t>(&self, text: &'t str) -> Result<Masked<'t>, Error> {
         let mut masked = Masked {
             text: Cow::Borrowed(text),
             kinds: Kinds::new(),
@@ -168,8 +168,7 @@ impl Masker {
                 *masked.kinds.entry(self.kind(span.label)).or_default() += 1;
             }
             let seen = span::render(view.text(), &spans, |label| self.marker(label));
-            let is_settled =
-                self.custom.is_empty() && self.is_settled_near(&spans, &seen, is_whole);
+            let is_stable = self.custom.is_empty() && self.is_stable_near(&spans, &seen, is_whole);
             let text = if view.is_source() {
                 seen
             } else {
@@ -177,7 +176,7 @@ impl Masker {
                 span::render(&masked.text, &spans, |label| self.marker(label))
             };
             masked.text = Cow::Owned(text);
-            if is_settled {
+            if is_stable {
                 return Ok(masked);
             }
         }
@@ -186,7 +185,7 @@ impl Masker {
 
     /// Whether nothing more is found near the replacements: no built-in matcher but those of whole structures
     /// looks further than this, and those have claimed all they ever will.
-    fn is_settled_near(&self, spans: &[Span], text: &str, is_whole: bool) -> bool {
+    fn is_stable_near(&self, spans: &[Span], text: &str, is_whole: bool) -> bool {
         let window = |from: usize, to: usize| {
             let from = (0..=from)
                 .rev()

@@ -29,7 +29,7 @@ pub(crate) struct Found {
 pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
     #[cfg(test)]
     assert!(!text.contains(DEFECT), "a matcher with a defect");
-    let mut context = Context::new(text, set, 0, holds_secret);
+    let mut context = Context::new(text, set, 0, contains_secret);
     let hits = anchor::hits(text);
     run(&mut context, &hits);
     for (index, pattern) in custom.iter().enumerate() {
@@ -48,7 +48,7 @@ pub(crate) fn find(text: &str, set: PatternSet, custom: &[Custom]) -> Found {
 /// structure, its other values were judged with their names, and are what they were; but for those that are
 /// secret near the name of a user, which a shorter replacement may have brought near.
 pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
-    let mut context = Context::new(piece, set, 0, holds_secret);
+    let mut context = Context::new(piece, set, 0, contains_secret);
     context.is_judged = is_whole;
     let hits = anchor::hits(piece);
     run(&mut context, &hits);
@@ -56,9 +56,9 @@ pub(crate) fn finds_more(piece: &str, set: PatternSet, is_whole: bool) -> bool {
 }
 
 /// Whether `text`, decoded from a larger one, holds a secret.
-pub(crate) fn holds_secret(text: &str, set: PatternSet, depth: u8) -> bool {
+pub(crate) fn contains_secret(text: &str, set: PatternSet, depth: u8) -> bool {
     let view = View::new(text);
-    let mut context = Context::new(view.text(), set, depth, holds_secret);
+    let mut context = Context::new(view.text(), set, depth, contains_secret);
     let hits = anchor::hits(view.text());
     run(&mut context, &hits);
     !context.spans.is_empty()

@@ -11,7 +11,7 @@ use crate::argument_check;
 use crate::error::Refusal;
 use crate::redact::Redactor;
 use crate::settings::ServerSettings;
-use crate::tool::{Hints, ToolInfo, ToolPin, effect_of, said_effect};
+use crate::tool::{Hints, ToolInfo, ToolPin, declared_effect, effect_of};
 
 /// Most of a server's instructions that a model is shown, in bytes. Of 27 servers that sent some, 24 sent less.
 const MOST_INSTRUCTION_BYTES: usize = 4_000;
@@ -97,7 +97,7 @@ impl Entry {
             pin,
         };
         Self {
-            is_classified: said_effect(&info.name, hints, &settings.effects).is_some(),
+            is_classified: declared_effect(&info.name, hints, &settings.effects).is_some(),
             info,
             schema,
             validator: OnceLock::new(),

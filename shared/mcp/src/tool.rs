@@ -110,13 +110,14 @@ pub(crate) struct Hints {
 
 /// Configuration first, then the server's annotations, then the server's configured default.
 pub(crate) fn effect_of(tool: &str, hints: Hints, settings: &EffectSettings) -> EffectClass {
-    let said = said_effect(tool, hints, settings);
-    said.or(settings.default)
+    let declared = declared_effect(tool, hints, settings);
+    declared
+        .or(settings.default)
         .unwrap_or(EffectClass::Destructive)
 }
 
 /// What configuration or annotations say that a tool does.
-pub(crate) fn said_effect(
+pub(crate) fn declared_effect(
     tool: &str,
     hints: Hints,
     settings: &EffectSettings,

@@ -50,7 +50,7 @@ pub struct Moves(watch::Receiver<u64>, Primary);
 
 /// None of the hosts takes writes; says why of each.
 #[derive(Debug, thiserror::Error)]
-#[error("none of the hosts takes writes: {}", said(.0))]
+#[error("none of the hosts takes writes: {}", describe(.0))]
 pub struct NoPrimary(pub Vec<(Host, Standing)>);
 
 /// Lists of several hosts of this process: one watch each.
@@ -299,7 +299,7 @@ impl Inner {
         self.hook.get()
     }
 
-    pub(crate) fn tell(&self) {
+    pub(crate) fn notify_pools(&self) {
         self.news.send_replace(());
     }
 
@@ -321,7 +321,7 @@ impl Inner {
         if moves {
             self.moves.send_modify(|count| *count += 1);
         }
-        self.tell();
+        self.notify_pools();
     }
 }
 
@@ -346,7 +346,7 @@ async fn admit(conn: impl PgExecutor<'_>) -> Result<(), sqlx::Error> {
 }
 
 /// Each host and how it stands.
-pub(crate) fn said(standings: &[(Host, Standing)]) -> String {
+pub(crate) fn describe(standings: &[(Host, Standing)]) -> String {
     let each = standings
         .iter()
         .map(|(host, standing)| format!("{host}: {standing}"));

@@ -161,7 +161,7 @@ impl Replica {
     pub async fn watch(&self) {
         let (mut here, mut there) = (Session::default(), Session::default());
         loop {
-            self.look(&mut there, &mut here).await;
+            self.measure_lag(&mut there, &mut here).await;
             tokio::time::sleep(INTERVAL).await;
         }
     }
@@ -170,7 +170,7 @@ impl Replica {
     pub async fn asked(&self) -> ReplicaStanding {
         let (mut here, mut there) = (Session::default(), Session::default());
         for _ in 0..3 {
-            self.look(&mut there, &mut here).await;
+            self.measure_lag(&mut there, &mut here).await;
             if !self.0.state().lag.is_older_than_the_watch() {
                 break;
             }
@@ -180,7 +180,7 @@ impl Replica {
     }
 
     /// First the primary: what the replica has replayed then is compared to what was written before.
-    async fn look(&self, there: &mut Session, here: &mut Session) {
+    async fn measure_lag(&self, there: &mut Session, here: &mut Session) {
         let primary = &self.0.primary;
         if there
             .opened

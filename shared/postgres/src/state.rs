@@ -115,7 +115,7 @@ mod tests {
     }
 
     /// A state in which the first of two hosts is the primary, on timeline 1.
-    fn settled() -> State {
+    fn with_primary() -> State {
         let mut state = State::new(2);
         state.note(0, primary(1));
         assert!(state.should_adopt(0));
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_promoted_standby_takes_over_even_before_the_old_primary_is_seen_gone() {
-        let mut state = settled();
+        let mut state = with_primary();
         state.note(1, Standing::Standby);
         assert!(!state.should_adopt(1));
         state.note(1, primary(2));
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_former_primary_that_comes_back_is_left_alone() {
-        let mut state = settled();
+        let mut state = with_primary();
         state.note(0, Standing::Away(String::new()));
         state.note(1, primary(2));
         assert!(state.adopt(1, Instant::now()));
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn connections_from_before_the_move_are_left_behind() {
-        let mut state = settled();
+        let mut state = with_primary();
         let start = Instant::now();
         let second = Duration::from_secs(1);
         assert!(!state.is_left_behind(second, start));

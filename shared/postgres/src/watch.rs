@@ -66,12 +66,12 @@ async fn ask(inner: &Inner, host: usize, session: &mut Option<PgConnection>) {
         (news, had && !state.has_primary(), state.should_adopt(host))
     };
     if lost {
-        let hosts = crate::primary::said(&inner.standings());
+        let hosts = crate::primary::describe(&inner.standings());
         tracing::warn!(hosts, "no Postgres takes writes; looking for one");
     }
     if !adopt {
         if news {
-            inner.tell();
+            inner.notify_pools();
         }
         return;
     }

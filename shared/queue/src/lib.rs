@@ -8,7 +8,7 @@
 //!   priority and then time, and runs each job in a task of its own (apalis' worker and tower
 //!   layers over a backend of ours).
 //! * Every claim is fenced by job, owner and epoch ([`ClaimRef`](tarsy_model::ClaimRef)) and
-//!   leased by the database's clock. [`complete`], [`hold`] and their siblings change nothing
+//!   leased by the database's clock. [`complete`], [`lock_claim`] and their siblings change nothing
 //!   under a lost claim, in the caller's transaction.
 //! * A job that requires something is left to workers that offer it ([`NewJob::requires`]).
 //! * A job that a worker lacks the means for goes to one that has not tried it ([`hand_over`]). A process that runs into a
@@ -60,7 +60,7 @@ pub use pause::{pause, resume};
 pub use plans::steady_plans;
 pub use process::{is_of_this_process, process_id, renamed, session_name};
 pub use settle::{
-    DeadReason, Retried, complete, dead_letter, hold, hold_many, release, retry, snooze,
+    DeadReason, Retried, complete, dead_letter, lock_claim, lock_claims, release, retry, snooze,
 };
 pub use shortage::{current_shortage, note_shortage};
 pub use stats::{QueueStats, queue_stats};

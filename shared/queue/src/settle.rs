@@ -101,7 +101,7 @@ pub async fn complete(
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn hold_many(
+pub async fn lock_claims(
     conn: &mut PgConnection,
     claims: &[ClaimRef],
 ) -> Result<HashSet<ClaimRef>, Error> {
@@ -130,8 +130,8 @@ pub async fn hold_many(
 /// # Errors
 ///
 /// [`Error::ClaimLost`] if it is not held any more; [`Error::Database`].
-pub async fn hold(conn: &mut PgConnection, claim: &ClaimRef) -> Result<(), Error> {
-    match hold_many(conn, &[*claim]).await?.is_empty() {
+pub async fn lock_claim(conn: &mut PgConnection, claim: &ClaimRef) -> Result<(), Error> {
+    match lock_claims(conn, &[*claim]).await?.is_empty() {
         true => Err(Error::ClaimLost(*claim)),
         false => Ok(()),
     }
@@ -229,7 +229,7 @@ async fn run_after(
     )
     .execute(conn)
     .await?;
-    held(claim, done.rows_affected())
+    ensure_held(claim, done.rows_affected())
 }
 
 /// Give the job back as if it had never been claimed: ready at once, at its old rank, with
@@ -304,10 +304,10 @@ pub async fn dead_letter(
     )
     .execute(conn)
     .await?;
-    held(claim, done.rows_affected())
+    ensure_held(claim, done.rows_affected())
 }
 
-fn held(claim: &ClaimRef, rows: u64) -> Result<(), Error> {
+fn ensure_held(claim: &ClaimRef, rows: u64) -> Result<(), Error> {
     match rows {
         0 => Err(Error::ClaimLost(*claim)),
         _ => Ok(()),

@@ -45,7 +45,7 @@ pub fn thread_of(messages: &[Value], session: &str, marks: &[String]) -> Option<
         messages.iter().find(|message| {
             message["metadata"]["event_type"] != METADATA
                 && is_by_program(message)
-                && marks.iter().any(|mark| holds(message, mark))
+                && marks.iter().any(|mark| contains_mark(message, mark))
         })
     };
     let message = earlier.or_else(theirs)?;
@@ -96,7 +96,7 @@ fn payload(message: &Value) -> &Value {
 }
 
 /// Whether any text of a message holds `mark`, and not as a part of something longer; Slack escapes three characters.
-fn holds(value: &Value, mark: &str) -> bool {
+fn contains_mark(value: &Value, mark: &str) -> bool {
     match value {
         Value::String(text) => {
             has_whole(text, mark)
@@ -109,8 +109,8 @@ fn holds(value: &Value, mark: &str) -> bool {
                         mark,
                     )
         }
-        Value::Array(items) => items.iter().any(|item| holds(item, mark)),
-        Value::Object(map) => map.values().any(|item| holds(item, mark)),
+        Value::Array(items) => items.iter().any(|item| contains_mark(item, mark)),
+        Value::Object(map) => map.values().any(|item| contains_mark(item, mark)),
         _ => false,
     }
 }

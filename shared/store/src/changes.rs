@@ -1,7 +1,7 @@
 //! What changed in the systems that alerts come from.
 
 mod near;
-mod told;
+mod prompt;
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tarsy_model::{Change, UnixMicros};
 use uuid::Uuid;
 
 pub use self::near::{Near, alert_moment, changes_near};
-pub use self::told::keep_told_changes;
+pub use self::prompt::keep_prompt_changes;
 use crate::Error;
 use crate::partitions::{PARTITION_WIDTH, lowest_id};
 

@@ -48,7 +48,7 @@ pub use index::{
 };
 pub use list::list_sessions;
 pub use overview::SessionOverview;
-pub use page::{Order, Page, Place, Sort};
+pub use page::{ListPosition, Order, Page, Sort};
 pub use past::{PastSession, past_evidence, past_sessions};
 pub use record::{RecordPart, StageTally, record_part, stage_tallies};
 pub use rollups::tally_ended_sessions;
@@ -57,6 +57,6 @@ pub(crate) use search::{pattern, terms};
 pub use spending::{Spending, SpendingPart, session_spending};
 pub use stage_states::StageState;
 pub use traits::{
-    assignees, late_session_traits, prune_session_traits, settle_session_traits, trait_values,
+    assignees, late_session_traits, prune_session_traits, trait_values, write_session_traits,
 };
 pub use waits::{Wait, WaitReason, wait_of};

@@ -23,7 +23,7 @@ use crate::NewEvent;
 
 /// Under which hold of which stage an interaction is written.
 #[derive(Clone, Copy, Debug)]
-pub struct StageHold {
+pub struct StageFence {
     /// Whose session.
     pub session_id: SessionId,
     /// Which attempt.
@@ -36,7 +36,7 @@ pub struct StageHold {
 #[derive(Clone, Debug)]
 pub struct StageWrite<T> {
     /// Under which hold.
-    pub hold: StageHold,
+    pub fence: StageFence,
     /// What is written.
     pub record: T,
     /// What tells of it.
@@ -46,7 +46,7 @@ pub struct StageWrite<T> {
 /// The group in the order in which its stages are locked, the same everywhere.
 fn in_order<T>(writes: &[Arc<StageWrite<T>>]) -> Vec<&StageWrite<T>> {
     let mut writes: Vec<_> = writes.iter().map(AsRef::as_ref).collect();
-    writes.sort_by_key(|write| write.hold.execution_id.as_uuid());
+    writes.sort_by_key(|write| write.fence.execution_id.as_uuid());
     writes
 }
 

@@ -68,7 +68,7 @@ pub use chains::{
     Stranded, StrandedStage, UnreadableChain, finish_sessions, load_chains, sessions_without_work,
 };
 pub use changes::{
-    ChangeFilter, Near, NewChange, alert_moment, changes_near, keep_told_changes, list_changes,
+    ChangeFilter, Near, NewChange, alert_moment, changes_near, keep_prompt_changes, list_changes,
     prune_changes, record_changes,
 };
 pub use children::{
@@ -103,23 +103,23 @@ pub use gauges::{
 };
 pub use history::{
     Count, Facet, FacetCounts, Facets, FollowUps, Gap, Hits, Holding, HourFigures, Incident,
-    IncidentMembership, IncidentPlace, LlmRecord, MOST_MEMBERS, McpRecord, Order, Page,
-    PastSession, Place, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
+    IncidentMembership, IncidentPlace, ListPosition, LlmRecord, MOST_MEMBERS, McpRecord, Order,
+    Page, PastSession, RecordPart, SearchLimits, SearchText, SessionFigures, SessionFilter,
     SessionOverview, SessionRecord, Sort, Spending, SpendingPart, StageRecord, StageState,
     StageTally, Wait, WaitReason, assignees, count_within, facet_counts, facets, figures_by_hour,
     gaps, holding, incident_keys, incident_members, incidents, incidents_of, index_for_search,
     late_search_texts, late_session_traits, list_incidents, list_sessions, llm_records,
     mcp_records, outdated_search_texts, past_evidence, past_sessions, prune_session_traits,
     record_part, search_sessions, search_texts, session_figures, session_overviews, session_record,
-    session_spending, settle_session_traits, stage_records, stage_tallies, sum_up_hours,
-    tally_ended_sessions, trait_counts, trait_values, wait_of, write_search_documents,
+    session_spending, stage_records, stage_tallies, sum_up_hours, tally_ended_sessions,
+    trait_counts, trait_values, wait_of, write_search_documents, write_session_traits,
 };
 pub use incidents::{
     CAUSE_GAP, INCIDENTS_LOCK, LONGEST_INCIDENT, TARGET_GAP, group_ended_sessions,
     group_late_sessions, group_started_sessions,
 };
 pub use interactions::{
-    StageHold, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records, note_task,
+    StageFence, StageWrite, begin_llm, begin_mcp, finish_llm, finish_mcp, load_records, note_task,
     withdraw_mcp,
 };
 pub use knowledge_memory::{KnowledgeMemory, knowledge_memory};

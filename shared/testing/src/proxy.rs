@@ -65,7 +65,7 @@ impl SilentProxy {
                     Some((target, silence, pause)) => {
                         tokio::spawn(serve(client, target, silence, pause))
                     }
-                    None => tokio::spawn(hold(client)),
+                    None => tokio::spawn(keep_open(client)),
                 };
             }
         });
@@ -146,12 +146,12 @@ async fn serve(
     drop(silence);
     if is_silent {
         // Both ends stay open: neither sees the other close.
-        tokio::join!(hold(client), hold(server));
+        tokio::join!(keep_open(client), keep_open(server));
     }
 }
 
 /// Reads and never answers.
-async fn hold(stream: TcpStream) {
+async fn keep_open(stream: TcpStream) {
     let _held = stream;
     std::future::pending::<()>().await;
 }

@@ -14,11 +14,11 @@ use crate::{MAX_ANSWER_BYTES, MAX_ATOMS};
 pub(crate) struct Atom {
     /// As the text writes it.
     pub(crate) text: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: AtomKind,
 }
 
 #[derive(Clone, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum AtomKind {
     /// A name or a quotation.
     Words {
         needles: Alternatives,
@@ -120,7 +120,7 @@ impl Found<'_> {
         }
         self.add(
             quote,
-            Kind::Words {
+            AtomKind::Words {
                 needles: needles::of_quote(quote),
                 is_quote: true,
             },
@@ -132,10 +132,10 @@ impl Found<'_> {
             return;
         }
         match terms::group_of(name) {
-            Some(group) => self.add(name, Kind::Term(group)),
+            Some(group) => self.add(name, AtomKind::Term(group)),
             None => self.add(
                 name,
-                Kind::Words {
+                AtomKind::Words {
                     needles: needles::of_name(name),
                     is_quote: false,
                 },
@@ -146,17 +146,17 @@ impl Found<'_> {
     /// Numbers, times and kinds of faults of plain text.
     fn add_plain(&mut self, text: &str) {
         for clock in clocks(text) {
-            self.add(&clock.text.clone(), Kind::Time(clock));
+            self.add(&clock.text.clone(), AtomKind::Time(clock));
         }
         for quantity in quantities(text) {
             if !quantity.is_part {
-                self.add(&quantity.text.clone(), Kind::Number(quantity));
+                self.add(&quantity.text.clone(), AtomKind::Number(quantity));
             }
         }
         let lower = normalized(text);
         for (group, start) in terms::terms_in(&lower) {
             if !denies(lower.get(..start).unwrap_or_default()) {
-                self.add(terms::name(group), Kind::Term(group));
+                self.add(terms::name(group), AtomKind::Term(group));
             }
         }
     }
@@ -165,9 +165,9 @@ impl Found<'_> {
         denies(&normalized(self.text.get(..start).unwrap_or_default()))
     }
 
-    fn add(&mut self, text: &str, kind: Kind) {
+    fn add(&mut self, text: &str, kind: AtomKind) {
         let is_known = |atom: &Atom| match (&atom.kind, &kind) {
-            (Kind::Term(one), Kind::Term(other)) => one == other,
+            (AtomKind::Term(one), AtomKind::Term(other)) => one == other,
             _ => atom.text == text,
         };
         if !self.all.iter().any(is_known) {

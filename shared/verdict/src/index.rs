@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use aho_corasick::AhoCorasick;
 
-use crate::atoms::{Atom, Kind};
+use crate::atoms::{Atom, AtomKind};
 use crate::clock::{Times, clocks};
 use crate::needles::is_whole;
 use crate::quantity::{Numbers, quantities};
@@ -22,7 +22,7 @@ impl Needles {
         let mut places = HashMap::new();
         let mut words: Vec<String> = Vec::new();
         for atom in atoms {
-            let Kind::Words { needles, .. } = &atom.kind else {
+            let AtomKind::Words { needles, .. } = &atom.kind else {
                 continue;
             };
             for needle in needles.iter().flatten() {
@@ -97,10 +97,10 @@ impl Index {
 
     pub(crate) fn has(&self, atom: &Atom, needles: &Needles) -> bool {
         match &atom.kind {
-            Kind::Term(group) => self.terms.contains(group),
-            Kind::Number(quantity) => self.numbers.has(quantity),
-            Kind::Time(clock) => self.times.has(clock),
-            Kind::Words {
+            AtomKind::Term(group) => self.terms.contains(group),
+            AtomKind::Number(quantity) => self.numbers.has(quantity),
+            AtomKind::Time(clock) => self.times.has(clock),
+            AtomKind::Words {
                 needles: alternatives,
                 is_quote,
             } => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use tarsy_model::SessionVerdict;
 
-use crate::atoms::{Atom, Kind, atoms};
+use crate::atoms::{Atom, AtomKind, atoms};
 use crate::check::Check;
 use crate::claims::Claims;
 use crate::evidence::{Evidence, examined, telling_arguments};
@@ -78,7 +78,7 @@ pub fn judge(case: &Case<'_>) -> Check {
     let is_name = |atom: &&Atom| {
         matches!(
             &atom.kind,
-            Kind::Words {
+            AtomKind::Words {
                 is_quote: false,
                 ..
             }

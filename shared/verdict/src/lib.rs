@@ -23,7 +23,7 @@ mod terms;
 mod text;
 mod units;
 
-use atoms::{Kind, atoms};
+use atoms::{AtomKind, atoms};
 
 pub use check::Check;
 pub use evidence::Evidence;
@@ -34,10 +34,10 @@ pub use statements::is_no_fault;
 /// Names that a text has, as it writes them, each once: objects, hosts, versions, paths.
 #[must_use]
 pub fn names(text: &str) -> Vec<String> {
-    let is_name = |kind: &Kind| {
+    let is_name = |kind: &AtomKind| {
         matches!(
             kind,
-            Kind::Words {
+            AtomKind::Words {
                 is_quote: false,
                 ..
             }

@@ -2,7 +2,7 @@
 
 use tarsy_model::SessionVerdict;
 
-use crate::atoms::{Atom, Kind};
+use crate::atoms::{Atom, AtomKind};
 use crate::index::{Index, Needles};
 
 /// What became of the atoms of one text.
@@ -22,7 +22,8 @@ impl Looked {
         let mut looked = Self::default();
         for atom in atoms {
             let has = results.has(atom, needles);
-            let is_common = matches!(&atom.kind, Kind::Number(quantity) if quantity.is_common());
+            let is_common =
+                matches!(&atom.kind, AtomKind::Number(quantity) if quantity.is_common());
             if !is_common && known.has(atom, needles) {
                 looked.known += 1;
                 looked.confirmed += u32::from(has);

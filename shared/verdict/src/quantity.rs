@@ -293,7 +293,7 @@ impl Numbers {
         self.all.dedup();
     }
 
-    fn holds(&self, dimension: Dimension, value: f64, tolerance: f64) -> bool {
+    fn contains(&self, dimension: Dimension, value: f64, tolerance: f64) -> bool {
         // Floats are not exact: half a digit is a little more than half a digit.
         let tolerance = tolerance + value.abs() * 1e-9;
         let (least, most) = (value - tolerance, value + tolerance);
@@ -317,11 +317,11 @@ impl Numbers {
                 Dimension::Seconds => Some(1e3),
                 _ => None,
             };
-            self.holds(*dimension, value, half)
-                || self.holds(Dimension::Plain, value, half)
+            self.contains(*dimension, value, half)
+                || self.contains(Dimension::Plain, value, half)
                 // Tables have their units in their heads.
-                || scale.is_some_and(|scale| self.holds(Dimension::Plain, value * scale, half * scale))
-        }) || self.holds(Dimension::Plain, quantity.number, half)
+                || scale.is_some_and(|scale| self.contains(Dimension::Plain, value * scale, half * scale))
+        }) || self.contains(Dimension::Plain, quantity.number, half)
     }
 }
 

@@ -6,7 +6,7 @@ use tarsy_llm::AnswerObserver;
 use tarsy_masking::Masker;
 use tarsy_model::{AnswerPart, AnswerPiece, InteractionId, SessionId};
 use tarsy_queue::LONGEST_BROADCAST;
-use tarsy_store::StageHold;
+use tarsy_store::StageFence;
 
 use super::draft::draft_of;
 
@@ -21,7 +21,7 @@ const MOST_PIECES: usize = 4;
 
 /// An answer that a model is giving.
 pub(super) struct GrowingAnswer {
-    hold: StageHold,
+    fence: StageFence,
     interaction_id: InteractionId,
     text: ShownText,
     masker: Arc<Masker>,
@@ -70,14 +70,14 @@ struct Part {
 
 impl GrowingAnswer {
     pub(super) fn new(
-        hold: StageHold,
+        fence: StageFence,
         interaction_id: InteractionId,
         text: ShownText,
         masker: Arc<Masker>,
         has_grown: impl Fn() + Send + Sync + 'static,
     ) -> Self {
         Self {
-            hold,
+            fence,
             interaction_id,
             text,
             masker,
@@ -87,7 +87,7 @@ impl GrowingAnswer {
     }
 
     pub(super) fn session_id(&self) -> SessionId {
-        self.hold.session_id
+        self.fence.session_id
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -112,7 +112,7 @@ impl GrowingAnswer {
             AnswerPart::Text
         };
         for (name, part) in [(AnswerPart::Thinking, thinking), (name, text)] {
-            part.look(|raw| self.shown(name, raw));
+            part.update(|raw| self.shown(name, raw));
             for _ in 0..MOST_PIECES {
                 let Some((offset, text)) = part.next_piece() else {
                     break;
@@ -147,10 +147,10 @@ impl GrowingAnswer {
 
     fn payload(&self, attempt: u32, part: AnswerPart, offset: u32, text: &str) -> Option<String> {
         let piece = AnswerPiece {
-            session_id: self.hold.session_id,
-            stage_execution_id: self.hold.execution_id,
+            session_id: self.fence.session_id,
+            stage_execution_id: self.fence.execution_id,
             interaction_id: self.interaction_id,
-            epoch: self.hold.claim.epoch,
+            epoch: self.fence.claim.epoch,
             attempt,
             part,
             offset,
@@ -188,7 +188,7 @@ impl AnswerObserver for GrowingAnswer {
 
 impl Part {
     /// Takes up what has come; `shown` says what may be shown of it.
-    fn look(&mut self, shown: impl Fn(&str) -> String) {
+    fn update(&mut self, shown: impl Fn(&str) -> String) {
         if self.looked_at != self.raw.len() {
             self.looked_at = self.raw.len();
             self.shown = shown(&self.raw);

@@ -6,14 +6,14 @@ use tarsy_llm::{AnswerObserver as _, ChatRequest};
 use tarsy_masking::Masker;
 use tarsy_model::{AnswerPart, AnswerPiece, ClaimRef, ExecutionId, InteractionId, SessionId};
 use tarsy_queue::LONGEST_BROADCAST;
-use tarsy_store::StageHold;
+use tarsy_store::StageFence;
 use uuid::Uuid;
 
 use super::growing::{Draft, GrowingAnswer, ShownText};
 use super::{Answers, Shared};
 
-fn hold() -> StageHold {
-    StageHold {
+fn fence() -> StageFence {
+    StageFence {
         session_id: SessionId::generate(),
         execution_id: ExecutionId::generate(),
         claim: ClaimRef {
@@ -30,7 +30,7 @@ fn masker() -> Arc<Masker> {
 
 fn answer() -> GrowingAnswer {
     let answer = GrowingAnswer::new(
-        hold(),
+        fence(),
         InteractionId::generate(),
         ShownText::All,
         masker(),
@@ -160,7 +160,7 @@ fn sent_of(is_data: bool) -> Vec<AnswerPart> {
     };
     let answers = Answers(Arc::new(Shared::default()));
     let answer = answers
-        .begin(hold(), &request, &masker(), None)
+        .begin(fence(), &request, &masker(), None)
         .expect("an answer");
     answer.attempt();
     answer.piece(AnswerPart::Thinking, &PROSE.repeat(2));
@@ -187,7 +187,7 @@ fn a_draft_is_the_text_of_one_member_as_masking_and_policies_leave_it() {
         policies: Arc::new(Masker::group("network").expect("the group")),
     };
     let shown = ShownText::Draft(draft);
-    let answer = GrowingAnswer::new(hold(), InteractionId::generate(), shown, masker(), || {});
+    let answer = GrowingAnswer::new(fence(), InteractionId::generate(), shown, masker(), || {});
     answer.attempt();
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let text = format!(

@@ -4,7 +4,7 @@ use tarsy_agent::CallToApprove;
 use tarsy_failpoint::reached;
 use tarsy_model::{ClaimRef, Role, WaitId, chain_queue, priority_of, storable_json};
 use tarsy_queue::{Outcome, within_deadline};
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 use tarsy_transitions::{About, Asked, ask_person, wait_for_children};
 
 use super::StageHandler;
@@ -76,7 +76,7 @@ impl StageHandler {
         stage: &BegunStage,
         claim: ClaimRef,
     ) -> Result<Outcome, BoxError> {
-        let hold = StageHold {
+        let fence = StageFence {
             session_id: stage.data.session_id,
             execution_id: stage.execution_id,
             claim,
@@ -87,7 +87,7 @@ impl StageHandler {
             let mut conn = self.connections.acquire().await?;
             reached("stage.wait_for_children.before_commit");
             let held =
-                wait_for_children(&mut conn, &hold, stage.stage_count, &question, priority).await;
+                wait_for_children(&mut conn, &fence, stage.stage_count, &question, priority).await;
             self.connections.give_back(conn, &held);
             let held = held?;
             reached("stage.wait_for_children.after_commit");

@@ -31,7 +31,7 @@ async fn text(db: &TestDb, query: &'static str) -> String {
 #[tokio::test]
 async fn the_stored_deadline_is_later_by_the_time_that_a_record_waited() {
     let db = TestDb::new().await;
-    let hold = held(&db, 1).await.remove(0);
+    let fence = held(&db, 1).await.remove(0);
     let connections = Connections::own(db.pool().clone());
     let waker = Waker::new(connections.clone());
     let records = Records::new(&connections, &waker);
@@ -40,7 +40,7 @@ async fn the_stored_deadline_is_later_by_the_time_that_a_record_waited() {
         records: &records,
         connections: &connections,
         waker: &waker,
-        hold,
+        fence,
         stop: StopSignal::new(),
         unkept: Mutex::default(),
         secrets: Secrets(&masker),
@@ -80,26 +80,29 @@ async fn the_stored_deadline_is_later_by_the_time_that_a_record_waited() {
 #[tokio::test]
 async fn an_intent_is_taken_back_once_and_only_while_its_call_has_no_result_and_no_task() {
     let db = TestDb::new().await;
-    let hold = held(&db, 1).await.remove(0);
+    let fence = held(&db, 1).await.remove(0);
     let mut conn = db.pool().acquire().await.expect("a connection");
     let connections = Connections::own(db.pool().clone());
     let records = Records::new(&connections, &Waker::new(connections.clone()));
     let ids: Vec<InteractionId> = {
         let calls: Vec<McpIntent> = (0..3).map(call).collect();
         for call in &calls {
-            let written = records.begin_mcp.write(call.clone().under(hold)).await;
+            let written = records.begin_mcp.write(call.clone().under(fence)).await;
             assert!(written.expect("a record"));
         }
         calls.iter().map(|call| call.interaction_id).collect()
     };
     let result = McpResult::default();
-    let ended = records.finish_mcp.write((ids[1], result).under(hold)).await;
+    let ended = records
+        .finish_mcp
+        .write((ids[1], result).under(fence))
+        .await;
     assert!(ended.expect("a result"));
-    tarsy_store::note_task(&mut conn, &hold, ids[2], "task-1")
+    tarsy_store::note_task(&mut conn, &fence, ids[2], "task-1")
         .await
         .expect("a task");
     for id in ids.iter().chain(&ids) {
-        tarsy_store::withdraw_mcp(&mut conn, &hold, *id)
+        tarsy_store::withdraw_mcp(&mut conn, &fence, *id)
             .await
             .expect("the stage is held");
     }
@@ -108,7 +111,7 @@ async fn an_intent_is_taken_back_once_and_only_while_its_call_has_no_result_and_
         "select string_agg(sequence::text, ' ' order by sequence) from mcp_interactions",
     );
     assert_eq!(left.await, "1 2");
-    let mut lost = hold;
+    let mut lost = fence;
     lost.claim.epoch = 7;
     let late = tarsy_store::withdraw_mcp(&mut conn, &lost, ids[2]).await;
     assert!(

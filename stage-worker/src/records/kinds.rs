@@ -9,12 +9,12 @@ use tarsy_failpoint::reached;
 use tarsy_model::{InteractionId, LlmIntent, LlmResult, McpIntent, McpResult};
 use tarsy_store::{Error, StageWrite};
 
-use super::Kind;
+use super::RecordKind;
 
 const LLM: &str = "llm_interaction";
 const MCP: &str = "mcp_interaction";
 
-impl Kind for LlmIntent {
+impl RecordKind for LlmIntent {
     fn id(&self) -> InteractionId {
         self.interaction_id
     }
@@ -38,7 +38,7 @@ impl Kind for LlmIntent {
     }
 }
 
-impl Kind for (InteractionId, LlmResult) {
+impl RecordKind for (InteractionId, LlmResult) {
     fn id(&self) -> InteractionId {
         self.0
     }
@@ -63,7 +63,7 @@ impl Kind for (InteractionId, LlmResult) {
     }
 }
 
-impl Kind for McpIntent {
+impl RecordKind for McpIntent {
     fn id(&self) -> InteractionId {
         self.interaction_id
     }
@@ -88,7 +88,7 @@ impl Kind for McpIntent {
     }
 }
 
-impl Kind for (InteractionId, McpResult) {
+impl RecordKind for (InteractionId, McpResult) {
     fn id(&self) -> InteractionId {
         self.0
     }

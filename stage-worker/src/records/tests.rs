@@ -8,7 +8,7 @@ use super::*;
 mod late;
 
 /// A session with so many stages that are held.
-pub(crate) async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
+pub(crate) async fn held(db: &TestDb, stages: i32) -> Vec<StageFence> {
     let (session_id, owner) = (SessionId::generate(), Uuid::now_v7());
     sqlx::query(
         "insert into alert_sessions (session_id, alert_id, alert_type, alert_data, severity, alert_timestamp_us,
@@ -19,7 +19,7 @@ pub(crate) async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
     .execute(db.pool())
     .await
     .expect("a session");
-    let mut holds = Vec::new();
+    let mut fences = Vec::new();
     for index in 0..stages {
         let execution_id = ExecutionId::generate();
         sqlx::query(
@@ -39,13 +39,13 @@ pub(crate) async fn held(db: &TestDb, stages: i32) -> Vec<StageHold> {
             owner,
             epoch: 1,
         };
-        holds.push(StageHold {
+        fences.push(StageFence {
             session_id,
             execution_id,
             claim,
         });
     }
-    holds
+    fences
 }
 
 fn intent(new_messages: Value) -> LlmIntent {
@@ -94,11 +94,11 @@ async fn rows(db: &TestDb) -> (i64, i64) {
 async fn a_group_is_written_but_for_those_whose_stage_is_no_longer_held() {
     let db = TestDb::new().await;
     let connections = Connections::own(db.pool().clone());
-    let mut holds = held(&db, 3).await;
-    holds[1].claim.epoch = 0;
-    let group: Vec<_> = holds
+    let mut fences = held(&db, 3).await;
+    fences[1].claim.epoch = 0;
+    let group: Vec<_> = fences
         .iter()
-        .map(|hold| intent(json!([{"role": "user"}])).under(*hold))
+        .map(|fence| intent(json!([{"role": "user"}])).under(*fence))
         .collect();
     let written = write_all(&connections, group).await;
     assert!(matches!(written[..], [Ok(true), Ok(false), Ok(true)]));
@@ -113,12 +113,12 @@ async fn a_group_is_written_but_for_those_whose_stage_is_no_longer_held() {
 async fn a_record_that_postgres_refuses_takes_no_other_with_it() {
     let db = TestDb::new().await;
     let connections = Connections::own(db.pool().clone());
-    let holds = held(&db, 3).await;
+    let fences = held(&db, 3).await;
     let said = [json!([]), json!(["\u{0}"]), json!([])];
-    let group: Vec<_> = holds
+    let group: Vec<_> = fences
         .iter()
         .zip(said)
-        .map(|(hold, said)| intent(said).under(*hold))
+        .map(|(fence, said)| intent(said).under(*fence))
         .collect();
     let written = write_all(&connections, group).await;
     assert!(matches!(written[..], [Ok(true), Err(_), Ok(true)]));

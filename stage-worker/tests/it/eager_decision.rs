@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tarsy_model::{ExecutionId, Pool, SessionId, chain_queue};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +22,7 @@ struct Quick;
 
 #[async_trait]
 impl StageRunner for Quick {
-    async fn run(&self, stage: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
+    async fn run(&self, stage: &BegunStage, _: StageFence, _: &StopSignal) -> StageEnd {
         let handed = stage.data.stage_outputs.iter();
         let handed: Vec<&str> = handed.map(|of| of.stage_name.as_str()).collect();
         StageEnd::Completed {

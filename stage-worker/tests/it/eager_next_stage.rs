@@ -8,7 +8,7 @@ use serde_json::json;
 use tarsy_model::{ClaimRef, ExecutionId, Pool, SessionId};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BeginStage, BegunStage, StageHold};
+use tarsy_store::{BeginStage, BegunStage, StageFence};
 use tarsy_testing::{TestDb, wait};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
@@ -40,8 +40,8 @@ impl Gated {
 
 #[async_trait]
 impl StageRunner for Gated {
-    async fn run(&self, stage: &BegunStage, hold: StageHold, _: &StopSignal) -> StageEnd {
-        let run = (stage.clone(), hold.claim);
+    async fn run(&self, stage: &BegunStage, fence: StageFence, _: &StopSignal) -> StageEnd {
+        let run = (stage.clone(), fence.claim);
         self.ran.lock().expect("no panic").push(run);
         self.gate.acquire().await.expect("a gate").forget();
         StageEnd::Completed {

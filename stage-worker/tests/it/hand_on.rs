@@ -9,7 +9,7 @@ use tarsy_config::{AgentPlan, Environment, Settings, SpendingLimits, StagePlans}
 use tarsy_model::{ExecutionId, IterationStrategy, Pool, SessionId};
 use tarsy_queue::{Advertised, Connections, NewJob, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService, StageSetup};
-use tarsy_store::{BegunStage, NewStage, StageHold};
+use tarsy_store::{BegunStage, NewStage, StageFence};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 
@@ -22,7 +22,7 @@ struct Quick;
 
 #[async_trait]
 impl StageRunner for Quick {
-    async fn run(&self, stage: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
+    async fn run(&self, stage: &BegunStage, _: StageFence, _: &StopSignal) -> StageEnd {
         match stage.data.current_stage.as_str() {
             "analyse" => StageEnd::Failed {
                 reason: "its model did not answer".to_owned(),

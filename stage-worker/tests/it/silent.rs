@@ -9,7 +9,7 @@ use tarsy_config::{Environment, Settings};
 use tarsy_model::{Pool, SessionId};
 use tarsy_queue::{Connections, NewJob, StopSignal, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 use tarsy_testing::{SilentProxy, TestDb, wait};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -27,7 +27,7 @@ struct Gated {
 
 #[async_trait]
 impl StageRunner for Gated {
-    async fn run(&self, _: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
+    async fn run(&self, _: &BegunStage, _: StageFence, _: &StopSignal) -> StageEnd {
         self.started.add_permits(1);
         self.gate.acquire().await.expect("a gate").forget();
         StageEnd::Completed {

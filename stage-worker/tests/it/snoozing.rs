@@ -9,7 +9,7 @@ use serde_json::Value;
 use tarsy_model::{Pool, SessionId};
 use tarsy_queue::{NewJob, StopSignal};
 use tarsy_stage_worker::{StageEnd, StageRunner};
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 use tarsy_testing::{TestDb, wait};
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +25,7 @@ struct Limited {
 
 #[async_trait]
 impl StageRunner for Limited {
-    async fn run(&self, stage: &BegunStage, _: StageHold, _: &StopSignal) -> StageEnd {
+    async fn run(&self, stage: &BegunStage, _: StageFence, _: &StopSignal) -> StageEnd {
         // The stage after it is begun in its slot.
         if stage.data.current_stage == "collect" {
             self.runs.fetch_add(1, Ordering::Relaxed);

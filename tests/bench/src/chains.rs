@@ -52,7 +52,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
 async fn run(options: &Options, workers: usize) -> Result<f64> {
     let db = database::fresh().await?;
     fleet::backlog(db.pool(), options.chains).await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
     let stage_ms = options.stage_ms.to_string();
     let slots = if options.stage_ms == 0 { "64" } else { "256" };
     let started = Instant::now();

@@ -22,7 +22,7 @@ pub(crate) async fn pool(url: &str, connections: u32) -> Result<PgPool> {
 }
 
 /// Lets Postgres settle, so that one benchmark does not slow down the next.
-pub(crate) async fn settle(pool: &PgPool) -> Result<()> {
+pub(crate) async fn vacuum_and_checkpoint(pool: &PgPool) -> Result<()> {
     sqlx::raw_sql("vacuum analyze").execute(pool).await?;
     sqlx::raw_sql("checkpoint").execute(pool).await?;
     Ok(())

@@ -44,7 +44,7 @@ const SERVICES: [(&str, &str, &str); 3] = [
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let db = database::fresh().await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
     let address = ingest::free_address()?;
     let mut services = Vec::new();
     for (program, cpu, rss) in SERVICES {

@@ -34,7 +34,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     };
     let floor = floor::ingest(options.connections, options.seconds, alert).await?;
     let db = database::fresh().await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
     let address = free_address()?;
     let _api = Program::new("ingest-api")
         .env("DATABASE_URL", db.url())

@@ -39,7 +39,7 @@ pub(crate) struct Options {
 
 pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let db = database::fresh().await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
     let address = ingest::free_address()?;
     let _api = Program::new("ingest-api")
         .env("DATABASE_URL", db.url())
@@ -58,7 +58,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
         slow_sockets.spawn(dawdle(address.clone(), Arc::clone(&ready)));
     }
     for _ in slow..options.sockets {
-        sockets.push(tokio::spawn(hear(
+        sockets.push(tokio::spawn(receive(
             address.clone(),
             options.events,
             begun,
@@ -148,7 +148,7 @@ async fn dawdle(address: String, ready: Arc<Barrier>) -> Result<()> {
 }
 
 /// Records when each event arrives.
-async fn hear(
+async fn receive(
     address: String,
     events: usize,
     begun: Instant,

@@ -13,7 +13,7 @@ use tarsy_config::{
 use tarsy_model::Pool;
 use tarsy_queue::{Advertised, Connections, StopSignal, Sweeper, Waker};
 use tarsy_stage_worker::{StageEnd, StageRunner, StageService, StageSetup};
-use tarsy_store::{BegunStage, StageHold};
+use tarsy_store::{BegunStage, StageFence};
 use tokio_util::sync::CancellationToken;
 
 /// Options.
@@ -44,7 +44,7 @@ struct Idle(Duration);
 
 #[async_trait]
 impl StageRunner for Idle {
-    async fn run(&self, _: &BegunStage, _: StageHold, stop: &StopSignal) -> StageEnd {
+    async fn run(&self, _: &BegunStage, _: StageFence, stop: &StopSignal) -> StageEnd {
         if !self.0.is_zero() {
             tokio::select! {
                 () = tokio::time::sleep(self.0) => {}

@@ -61,7 +61,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     .await?;
     let db = database::fresh().await?;
     fleet::backlog(db.pool(), options.chains).await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
     let folder = std::env::temp_dir().join(format!("tarsy-bench-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
     let configuration = folder.join("agents.yaml");

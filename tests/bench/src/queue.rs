@@ -64,7 +64,7 @@ async fn beside(waiting: usize, claims: usize) -> Result<Vec<f64>> {
 /// The same in a database that is there.
 pub(crate) async fn claims_in(db: &TestDb, waiting: usize, claims: usize) -> Result<Vec<f64>> {
     fill(db.pool(), waiting).await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
 
     let (started, mut starts) = mpsc::unbounded_channel();
     let ending = Arc::new(AtomicBool::new(false));

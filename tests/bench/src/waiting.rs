@@ -93,7 +93,7 @@ async fn beside(options: &Options, sessions: usize) -> Result<Beside> {
     fleet::ready(db.pool(), 2).await?;
     wait_at_gates(db.pool(), sessions).await?;
     caught_up(db.pool()).await?;
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
 
     let (before, server) = ((cpu(&chain)?, cpu(&stage)?), server_cpu()?);
     let begun = Instant::now();

@@ -39,7 +39,7 @@ pub(crate) async fn measure(options: &Options) -> Result<Vec<Figure>> {
     let db = database::fresh().await?;
     let pool = database::pool(db.url(), 4).await?;
     fleet::backlog(&pool, usize::try_from(WAITING)?).await?;
-    database::settle(&pool).await?;
+    database::vacuum_and_checkpoint(&pool).await?;
     let _chain = Member::start(db.url(), &["--chain", "--slots", "128"])?;
     let _stage = Member::start(db.url(), &["--stage", "--slots", "64"])?;
     fleet::ready(&pool, 2).await?;

@@ -50,7 +50,7 @@ thread_local! {
 }
 
 /// Read a session and decide.
-pub(crate) fn look(tables: &Tables, session: u8) -> Decision {
+pub(crate) fn decision_for(tables: &Tables, session: u8) -> Decision {
     let state = state(tables, session);
     let decision = written(decide(&state));
     let shape = tables.session(session).shape;
@@ -77,7 +77,7 @@ fn written(decision: tarsy_chain::Decision) -> Decision {
 pub(crate) fn due_now(tables: &Tables, session: u8) -> Vec<Due> {
     let mut tables = tables.clone();
     loop {
-        match look(&tables, session) {
+        match decision_for(&tables, session) {
             Decision::Settle(settled) => tables.settle_stages(session, &settled),
             Decision::Wait(due) => tables.open_gates(session, &due),
             Decision::Start(due) => return due,

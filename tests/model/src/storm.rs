@@ -160,7 +160,7 @@ impl Run<'_> {
     fn work(&mut self) -> Vec<usize> {
         let (mut killed, call) = (Vec::new(), self.storm.call_seconds * SECOND);
         let held: Vec<usize> = (0..self.workers.len())
-            .map(|worker| self.held(worker))
+            .map(|worker| self.jobs_of(worker))
             .collect();
         for stage in &mut self.stages {
             let At::Running {
@@ -210,7 +210,7 @@ impl Run<'_> {
         killed
     }
 
-    fn held(&self, worker: usize) -> usize {
+    fn jobs_of(&self, worker: usize) -> usize {
         let of = |stage: &&Stage| matches!(stage.at, At::Running { worker: w, .. } if w == worker);
         self.stages.iter().filter(of).count()
     }
@@ -242,7 +242,7 @@ impl Run<'_> {
     /// Fail what is condemned; then a suspect alone, or as many others as there are free slots.
     fn claim(&mut self, worker: usize) {
         let alone = |stage: &Stage| matches!(stage.at, At::Running { worker: w, alone: true, .. } if w == worker);
-        let (held, is_isolating) = (self.held(worker), self.stages.iter().any(alone));
+        let (held, is_isolating) = (self.jobs_of(worker), self.stages.iter().any(alone));
         let (now, left) = (self.now, self.storm.call_seconds * SECOND);
         let process = &mut self.workers[worker];
         if process.up_at > now || is_isolating {

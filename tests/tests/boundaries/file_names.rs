@@ -47,7 +47,57 @@ fn files_have_one_subject_and_a_name_for_it() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// `of` says nothing at its definition: `new`, `parse`, `from_config` and `permission` do.
+/// Names of functions that had many meanings each, with names that say which.
+const VAGUE_FUNCTIONS: [(&str, &str); 11] = [
+    ("heard", "received, notified"),
+    ("hear", "listen, handle_x"),
+    ("held", "ensure_held, with_hold, x_claimed"),
+    ("hold", "lock_claim, keep_x"),
+    ("look", "poll, read_x, refresh"),
+    ("said", "describe, explain, x_text"),
+    ("settle", "finish_x, write_x, resolve"),
+    ("settled", "x_status"),
+    ("sit", "take_seat"),
+    ("tell", "print_x, publish, notify_x"),
+    ("told", "x_text, x_section"),
+];
+
+/// In the queue, a job's claim is settled, as in AMQP: completed, retried, released or given up.
+const SETTLES_CLAIMS: &str = "shared/queue/src/worker/settlement.rs";
+
+/// Names of types that nine, or as many, types had at once.
+const VAGUE_TYPES: &str = "Heard|Look|Place|Told";
+
+#[test]
+fn functions_and_types_have_names_with_one_meaning() {
+    let names = VAGUE_FUNCTIONS.map(|(name, _)| name).join("|");
+    let vague = Regex::new(&format!(
+        r"\bfn (?<fn>{names})\b|\b(struct|enum|type|trait) (?<type>{VAGUE_TYPES})\b"
+    ));
+    let vague = vague.unwrap();
+    let mut found = Vec::new();
+    for crate_ in members() {
+        let sources = crate_.manifest.parent().unwrap().join("src");
+        for file in rust_files(&sources) {
+            let inside = file.strip_prefix(&sources).unwrap();
+            let is_test = inside.ends_with("tests.rs")
+                || inside.components().any(|part| part.as_os_str() == "tests");
+            if is_test || file.ends_with(SETTLES_CLAIMS) {
+                continue;
+            }
+            let text = fs::read_to_string(&file).unwrap();
+            for name in vague.captures_iter(&text) {
+                let name = name.name("fn").or(name.name("type")).unwrap().as_str();
+                let better = VAGUE_FUNCTIONS.iter().find(|(vague, _)| *vague == name);
+                let better = better.map_or("say whose it is", |(_, better)| *better);
+                found.push(format!("{}: `{name}`: {better}", file.display()));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// `of` says nothing at its definition.
 #[test]
 fn no_function_is_called_of() {
     let unwanted = Regex::new(r"\bfn of\b").unwrap();

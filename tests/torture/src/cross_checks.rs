@@ -49,7 +49,7 @@ pub(crate) struct Evidence<'a> {
 }
 
 impl Evidence<'_> {
-    pub(crate) async fn hear(&self, seen: &Seen) -> Result<Testimony> {
+    pub(crate) async fn cross_check(&self, seen: &Seen) -> Result<Testimony> {
         let mut said = Testimony::default();
         self.senders(&mut said).await?;
         self.deciders(&mut said).await?;

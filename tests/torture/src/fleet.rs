@@ -230,7 +230,7 @@ impl Member {
         let build = self.build.load(Ordering::Relaxed) % self.programs.len();
         if let Ok(started) = self.programs[build].start() {
             if let Some(cage) = &self.cage {
-                cage.hold(started.id());
+                cage.add(started.id());
             }
             *process = Some(started);
             self.starts.fetch_add(1, Ordering::Relaxed);

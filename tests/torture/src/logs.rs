@@ -35,7 +35,7 @@ pub(crate) type Taken = BTreeMap<Uuid, i64>;
 
 /// Counts over all logs.
 #[derive(Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct LogCounts {
     /// Writes refused because their job had been taken away.
     pub(crate) refused: usize,
     /// Writes refused or dropped for another reason.
@@ -59,8 +59,8 @@ pub(crate) async fn taken(pool: &PgPool) -> Result<Taken> {
 /// Reads all logs of a folder.
 ///
 /// `bounced` names the processes that reach Postgres through `PgBouncer`: only their rows can be torn.
-pub(crate) fn read(folder: &Path, taken: &Taken, bounced: &[String]) -> Result<Told> {
-    let mut told = Told::default();
+pub(crate) fn read(folder: &Path, taken: &Taken, bounced: &[String]) -> Result<LogCounts> {
+    let mut told = LogCounts::default();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let log = String::from_utf8_lossy(&std::fs::read(&path)?).into_owned();
@@ -69,14 +69,14 @@ pub(crate) fn read(folder: &Path, taken: &Taken, bounced: &[String]) -> Result<T
             .file_stem()
             .is_some_and(|stem| bounced.iter().any(|name| stem == name.as_str()));
         for line in log.lines() {
-            told.hear(&name, line, taken, torn);
+            told.count(&name, line, taken, torn);
         }
     }
     Ok(told)
 }
 
-impl Told {
-    fn hear(&mut self, log: &str, line: &str, taken: &Taken, bounced: bool) {
+impl LogCounts {
+    fn count(&mut self, log: &str, line: &str, taken: &Taken, bounced: bool) {
         let holds = |texts: &[&str]| texts.iter().any(|text| line.contains(text));
         if holds(&REFUSALS) {
             match is_stale(line, taken) {
@@ -122,10 +122,10 @@ mod tests {
     const ID: &str = "01a2053f-924f-7565-b656-b07f5f67ab75";
 
     /// Counts of a line whose job was taken away under this epoch.
-    fn told(line: &str, taken: i64) -> (usize, usize) {
+    fn counted(line: &str, taken: i64) -> (usize, usize) {
         let taken = Taken::from([(ID.parse().expect("an id"), taken)]);
-        let mut told = Told::default();
-        told.hear("stage-worker-1.log", line, &taken, true);
+        let mut told = LogCounts::default();
+        told.count("stage-worker-1.log", line, &taken, true);
         (told.refused, told.dropped)
     }
 
@@ -134,10 +134,10 @@ mod tests {
         let line = format!(
             "WARN job{{job.id={ID} job.kind=\"stage\" job.epoch=1}}:run stage{{}}: its end was refused stage=7"
         );
-        assert_eq!(told(&line, 2), (1, 0));
-        assert_eq!(told(&line, 1), (0, 1), "its session was cancelled");
+        assert_eq!(counted(&line, 2), (1, 0));
+        assert_eq!(counted(&line, 1), (0, 1), "its session was cancelled");
         let other = line.replace("01a2053f", "01a20540");
-        assert_eq!(told(&other, 2), (0, 1));
+        assert_eq!(counted(&other, 2), (0, 1));
     }
 
     #[test]
@@ -145,17 +145,17 @@ mod tests {
         let json = format!(
             "{{\"message\":\"its outcome is dropped\",\"job.id\":\"{ID}\",\"job.epoch\":12}}"
         );
-        assert_eq!(told(&json, 13), (1, 0));
-        assert_eq!(told(&json, 12), (0, 1));
+        assert_eq!(counted(&json, 13), (1, 0));
+        assert_eq!(counted(&json, 12), (0, 1));
     }
 
     #[test]
     fn what_names_no_claim_is_counted_apart() {
         assert_eq!(
-            told("the claim was lost; its outcome is dropped", 2),
+            counted("the claim was lost; its outcome is dropped", 2),
             (0, 1)
         );
-        assert_eq!(told("all is well", 2), (0, 0));
+        assert_eq!(counted("all is well", 2), (0, 0));
     }
 
     #[test]

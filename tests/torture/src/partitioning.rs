@@ -99,7 +99,7 @@ impl Partitioner {
         }
         let command = self.start()?;
         let end = Instant::now() + ENABLING;
-        while command.is_running() && Instant::now() < end && !said(&self.log).contains(point) {
+        while command.is_running() && Instant::now() < end && !log_text(&self.log).contains(point) {
             sleep(LOOK).await;
         }
         if before_swap {
@@ -107,7 +107,7 @@ impl Partitioner {
         }
         if command.is_running() {
             command.kill();
-            let told = said(&self.log);
+            let told = log_text(&self.log);
             self.told.killed = told.lines().last().map(str::to_owned);
         }
         // A fault may have ended this connection.
@@ -133,7 +133,7 @@ impl Partitioner {
     }
 }
 
-fn said(log: &Path) -> String {
+fn log_text(log: &Path) -> String {
     std::fs::read_to_string(log).unwrap_or_default()
 }
 

@@ -40,7 +40,7 @@ impl Cage {
     }
 
     /// Adds a process; its future children belong to it too.
-    pub(crate) fn hold(&self, process: u32) {
+    pub(crate) fn add(&self, process: u32) {
         let _ = std::fs::write(self.folder.join("cgroup.procs"), process.to_string());
     }
 }

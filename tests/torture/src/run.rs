@@ -263,7 +263,7 @@ async fn torment(
         bounced: &bounced,
     };
     let seen = model.seen(Clone::clone);
-    let said = witnesses.hear(&seen).await?;
+    let said = witnesses.cross_check(&seen).await?;
     broken.extend(said.broken);
     if let Some(times) = faults
         .get(&Fault::Poison)

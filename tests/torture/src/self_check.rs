@@ -97,13 +97,13 @@ pub(crate) async fn run(arguments: &Arguments) -> Result<bool> {
             ..arguments.clone()
         };
         let report = run::run(&arguments).await?;
-        all &= tell(*protection, &report, arguments.json)?;
+        all &= print_result(*protection, &report, arguments.json)?;
     }
     Ok(all)
 }
 
 #[expect(clippy::print_stdout, reason = "a terminal program")]
-fn tell(protection: Protection, report: &Report, as_json: bool) -> Result<bool> {
+fn print_result(protection: Protection, report: &Report, as_json: bool) -> Result<bool> {
     if as_json {
         println!("{}", serde_json::to_string(report)?);
     }

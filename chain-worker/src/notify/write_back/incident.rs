@@ -12,9 +12,9 @@ use tarsy_store::DueDelivery;
 use url::Url;
 use uuid::Uuid;
 
-use super::{accepted, read, taken};
+use super::{accepted, read, receipt};
 use crate::notify::Target;
-use crate::notify::attempt::{Refusal, Taken};
+use crate::notify::attempt::{Receipt, Refusal};
 use crate::notify::message::Message;
 
 /// Longest id of an incident.
@@ -30,12 +30,12 @@ pub(super) async fn post(
     delivery: Uuid,
     message: &Message<'_>,
     is_repeated: bool,
-) -> Result<Taken, Refusal> {
+) -> Result<Receipt, Refusal> {
     let due = message.due;
     let is_named = write_back.incident_sources.contains(&due.source);
     let incident = incident_of(target.format, &due.source, is_named, &due.alert_data);
     let Some(incident) = incident else {
-        return Ok(taken(None));
+        return Ok(receipt(None));
     };
     let api = Api {
         base: &target.url,
@@ -57,7 +57,7 @@ pub(super) async fn post(
     if write_back.resolves && is_whole(due) {
         last = Some(api.resolve(is_repeated).await?);
     }
-    Ok(taken(last.as_ref()))
+    Ok(receipt(last.as_ref()))
 }
 
 /// Whether the session completed without a failed stage, with an answer that may pass for an investigation.
@@ -87,7 +87,7 @@ impl Api<'_> {
         }
         let answer = read(self.client, page, &self.headers).await?;
         let notes: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-        Ok(holds(&notes, self.is_opsgenie, mark).then_some(answer))
+        Ok(contains_note(&notes, self.is_opsgenie, mark).then_some(answer))
     }
 
     async fn write_note(&self, note: &str) -> Result<Response, Refusal> {
@@ -211,7 +211,7 @@ fn headers(write_back: &WriteBack, is_opsgenie: bool) -> Result<HeaderMap, Strin
 }
 
 /// Whether one of the listed notes is that of the delivery.
-fn holds(answer: &Value, is_opsgenie: bool, mark: &str) -> bool {
+fn contains_note(answer: &Value, is_opsgenie: bool, mark: &str) -> bool {
     let (list, text) = match is_opsgenie {
         true => ("data", "note"),
         false => ("notes", "content"),

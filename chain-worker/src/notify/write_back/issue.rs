@@ -10,8 +10,8 @@ use tarsy_egress::Client;
 use url::Url;
 use uuid::Uuid;
 
-use super::{accepted, read, taken};
-use crate::notify::attempt::{Refusal, Taken};
+use super::{accepted, read, receipt};
+use crate::notify::attempt::{Receipt, Refusal};
 use crate::notify::markup::plain_markdown;
 use crate::notify::message::Message;
 use crate::notify::signature::base64;
@@ -27,13 +27,13 @@ pub(super) async fn post(
     delivery: Uuid,
     message: &Message<'_>,
     is_repeated: bool,
-) -> Result<Taken, Refusal> {
+) -> Result<Receipt, Refusal> {
     let headers = headers(write_back, tracker).map_err(Refusal::unanswered)?;
     if is_repeated {
         let answer = read(client, search_url(base, tracker, delivery), &headers).await?;
         let found: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-        if holds(&found, tracker, delivery) {
-            return Ok(taken(Some(&answer)));
+        if contains_issue(&found, tracker, delivery) {
+            return Ok(receipt(Some(&answer)));
         }
     }
     let body = body(tracker, delivery, message).to_string();
@@ -42,7 +42,7 @@ pub(super) async fn post(
         sent.map_err(|error| Refusal::unanswered(error.to_string()))?,
         "the project or repository",
     )?;
-    Ok(taken(Some(&answer)))
+    Ok(receipt(Some(&answer)))
 }
 
 fn headers(write_back: &WriteBack, tracker: &IssueTracker) -> Result<HeaderMap, String> {
@@ -166,7 +166,7 @@ fn github_text(text: &str) -> String {
 }
 
 /// Whether one of the listed issues is that of the delivery.
-fn holds(answer: &Value, tracker: &IssueTracker, delivery: Uuid) -> bool {
+fn contains_issue(answer: &Value, tracker: &IssueTracker, delivery: Uuid) -> bool {
     let mark = label(delivery);
     match tracker {
         IssueTracker::Jira { .. } => answer["issues"].as_array().is_some_and(|issues| {

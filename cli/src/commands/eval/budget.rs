@@ -62,7 +62,7 @@ impl Budget {
     }
 
     /// Says that the budget has left cases out.
-    pub(super) fn told(&self, ran: usize, left: usize) -> Option<String> {
+    pub(super) fn exhausted_notice(&self, ran: usize, left: usize) -> Option<String> {
         let most = self.most.filter(|_| left > 0)?;
         Some(format!(
             "the budget of ${most:.2} is reached: {ran} cases have cost ${:.4}, {left} were not run; \

@@ -140,7 +140,7 @@ pub(super) async fn run(options: &Options, as_json: bool) -> Result<ExitCode> {
     let (ran, left): (Vec<Case>, Vec<Case>) = cases
         .into_iter()
         .partition(|case| super::session_file(folder, &case.id).exists());
-    let told = budget.told(ran.len(), left.len());
+    let told = budget.exhausted_notice(ran.len(), left.len());
     let code = super::finish(folder, settings, ran, as_json)?;
     match told {
         Some(told) => bail!(told),
@@ -217,7 +217,8 @@ async fn drive(
     let (mut silent, mut told) = (0, 0);
     while !waiting.is_empty() || !running.is_empty() {
         tokio::time::sleep(LOOK).await;
-        let looked = look(&client, folder, run_id, &mut waiting, &mut running, budget).await;
+        let looked =
+            submit_and_collect(&client, folder, run_id, &mut waiting, &mut running, budget).await;
         silent = match looked {
             Ok(()) => 0,
             // Problems other than an API that is away or busy don't pass.
@@ -250,7 +251,7 @@ async fn drive(
 }
 
 /// Submits what waits, as far as the budget goes, and keeps what has ended.
-async fn look<'c>(
+async fn submit_and_collect<'c>(
     client: &Client,
     folder: &Path,
     run_id: &str,

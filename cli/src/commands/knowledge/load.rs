@@ -71,7 +71,7 @@ pub(crate) async fn run(
         let progress = loading
             .await
             .with_context(|| format!("failed to load {}", file.display()))?;
-        tell(
+        print_report(
             &name,
             &progress,
             begun.elapsed(),
@@ -99,7 +99,7 @@ fn line(progress: &Progress, elapsed: Duration) -> String {
     )
 }
 
-fn tell(
+fn print_report(
     name: &str,
     progress: &Progress,
     elapsed: Duration,

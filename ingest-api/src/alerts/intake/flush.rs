@@ -133,7 +133,7 @@ async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<A
     let others: Vec<NewSession> = batch.iter().filter(|s| !is_fresh(s)).cloned().collect();
     let mut others = match others.is_empty() {
         true => Vec::new(),
-        false => look_closer(&mut conn, &others).await?,
+        false => resolve_duplicates(&mut conn, &others).await?,
     }
     .into_iter();
     connections.keep(conn);
@@ -150,7 +150,7 @@ async fn commit(connections: &Connections, batch: &[NewSession]) -> Result<Vec<A
 
 /// Find out whose duplicates these are, or by whose sessions they are suppressed, and count them; one whose original has
 /// ended meanwhile is accepted after all.
-async fn look_closer(
+async fn resolve_duplicates(
     conn: &mut PgConnection,
     batch: &[NewSession],
 ) -> Result<Vec<Accepted>, Error> {

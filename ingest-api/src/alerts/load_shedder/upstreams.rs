@@ -88,7 +88,7 @@ impl UpstreamHealth {
     /// Polls until `stop`.
     pub(crate) async fn run(&self, pool: &PgPool, stop: &CancellationToken) {
         loop {
-            match tokio::time::timeout(PATIENCE, look(pool)).await {
+            match tokio::time::timeout(PATIENCE, read_failing(pool)).await {
                 Ok(Ok(found)) => self.note(found),
                 Ok(Err(error)) => tracing::debug!(?error, "failed to read the newest calls"),
                 Err(_) => tracing::debug!("timed out reading the newest calls"),
@@ -153,7 +153,7 @@ impl UnreachableServer {
     }
 }
 
-async fn look(pool: &PgPool) -> Result<FailingUpstreams, tarsy_store::Error> {
+async fn read_failing(pool: &PgPool) -> Result<FailingUpstreams, tarsy_store::Error> {
     let mut conn = pool.acquire().await?;
     let since_us = clock::now_us() - SPAN_US;
     let refusing = refusing_providers(&mut conn, since_us).await?;

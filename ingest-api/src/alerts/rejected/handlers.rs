@@ -207,7 +207,7 @@ pub(crate) async fn submit(
             let source = app.catalog.webhook(source)?;
             let headers = headers_of(&record);
             let raw = Bytes::from(record.body.into_bytes());
-            let any = AnyBytes::said_to_be(&headers, raw.clone());
+            let any = AnyBytes::declared(&headers, raw.clone());
             // Who asks is known: a form is as good as it is from a source that signs.
             let body: JsonBytes = webhooks::readable(source, any)?;
             json!(webhooks::accept(&app, source, &caller, &headers, (&raw, &body)).await?)

@@ -10,7 +10,7 @@ fn found(ids: &[i64]) -> Vec<(i64, ())> {
     ids.iter().map(|id| (*id, ())).collect()
 }
 
-fn ids(taken: &Taken<()>) -> Vec<i64> {
+fn ids(taken: &ReadyEvents<()>) -> Vec<i64> {
     taken.ready.iter().map(|(id, ())| *id).collect()
 }
 

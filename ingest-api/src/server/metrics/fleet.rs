@@ -44,7 +44,7 @@ pub(super) struct Fleet {
 }
 
 /// One look at the database.
-struct Look {
+struct FleetFigures {
     queues: Vec<QueueStats>,
     workers: Vec<WorkerStats>,
     pools: Vec<PoolFigures>,
@@ -53,7 +53,7 @@ struct Look {
     live: Vec<LiveSessions>,
     ended: Vec<EndedSessions>,
     models: Vec<ModelUse>,
-    upkeep: upkeep::Look,
+    upkeep: upkeep::UpkeepFigures,
 }
 
 impl Fleet {
@@ -136,12 +136,12 @@ impl Fleet {
         if read_at.is_some_and(|at| at.elapsed() < AGAIN) {
             return true;
         }
-        let look = tokio::time::timeout(PATIENCE, look(pool)).await;
+        let figures = tokio::time::timeout(PATIENCE, read_figures(pool)).await;
         // What is not there any more must not be told for ever.
         self.forget();
-        match look {
-            Ok(Ok(look)) => {
-                self.note(&look);
+        match figures {
+            Ok(Ok(figures)) => {
+                self.note(&figures);
                 *read_at = Some(Instant::now());
             }
             _ => *read_at = None,
@@ -169,9 +169,9 @@ impl Fleet {
         self.upkeep.forget();
     }
 
-    fn note(&self, look: &Look) {
-        self.upkeep.note(&look.upkeep);
-        for queue in &look.queues {
+    fn note(&self, figures: &FleetFigures) {
+        self.upkeep.note(&figures.upkeep);
+        for queue in &figures.queues {
             let name = queue.queue.as_str();
             for (state, jobs) in [
                 ("ready", queue.ready),
@@ -186,32 +186,32 @@ impl Fleet {
             let paused = u8::from(queue.paused_at.is_some());
             set(&self.paused, &[name], f64::from(paused));
         }
-        for worker in &look.workers {
+        for worker in &figures.workers {
             let role = [worker.role.as_str()];
             self.workers.with_label_values(&role).inc();
             self.slots.with_label_values(&role).add(worker.slots.into());
         }
-        for pool in &look.pools {
+        for pool in &figures.pools {
             let name = pool.pool.as_str();
             for (percentile, ms) in [("50", pool.wait_p50_ms), ("95", pool.wait_p95_ms)] {
                 if let Some(ms) = ms {
                     set(&self.waits, &[name, percentile], ms as f64 / 1_000.0);
                 }
             }
-            set(&self.stages, &[name], pool.ended as f64 / look.seconds);
+            set(&self.stages, &[name], pool.ended as f64 / figures.seconds);
         }
         for status in [SessionStatus::Pending, SessionStatus::InProgress] {
             set(&self.live, &[status.as_str()], 0.0);
         }
-        for live in &look.live {
+        for live in &figures.live {
             set(&self.live, &[live.status.as_str()], live.sessions as f64);
         }
-        for ended in &look.ended {
+        for ended in &figures.ended {
             let outcome = ended.outcome.map_or("none", |outcome| outcome.as_str());
             let labels = [ended.status.as_str(), outcome];
             set(&self.ended, &labels, ended.sessions as f64);
         }
-        for used in &look.models {
+        for used in &figures.models {
             let (provider, model) = (used.provider.as_str(), used.model.as_str());
             set(&self.calls, &[provider, model], used.calls as f64);
             set(&self.failed, &[provider, model], used.failed as f64);
@@ -229,13 +229,13 @@ fn set(gauge: &GaugeVec, labels: &[&str], value: f64) {
     gauge.with_label_values(labels).set(value);
 }
 
-async fn look(pool: &PgPool) -> Result<Look, Problem> {
+async fn read_figures(pool: &PgPool) -> Result<FleetFigures, Problem> {
     let mut conn = pool.acquire().await?;
     let recent_us = i64::try_from(RECENT.as_micros()).unwrap_or(i64::MAX);
     let now_us = clock::now_us();
     let since_us = now_us.saturating_sub(recent_us);
     let (counted_since_us, pools) = tarsy_store::pool_figures(&mut conn, since_us).await?;
-    Ok(Look {
+    Ok(FleetFigures {
         pools,
         seconds: ((now_us - counted_since_us) as f64 / 1e6).max(1.0),
         queues: tarsy_queue::queue_stats(&mut conn).await?,
@@ -243,6 +243,6 @@ async fn look(pool: &PgPool) -> Result<Look, Problem> {
         live: tarsy_store::live_sessions(&mut conn).await?,
         ended: tarsy_store::ended_sessions(&mut conn, since_us).await?,
         models: tarsy_store::model_use(&mut conn, since_us).await?,
-        upkeep: upkeep::look(&mut conn).await?,
+        upkeep: upkeep::read(&mut conn).await?,
     })
 }

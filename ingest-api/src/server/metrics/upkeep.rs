@@ -13,7 +13,7 @@ pub(super) struct Upkeep {
 }
 
 /// One look at the database.
-pub(super) struct Look {
+pub(super) struct UpkeepFigures {
     snapshot_age: i64,
     tables: Vec<TableRows>,
     deliveries: Vec<PendingDeliveries>,
@@ -51,16 +51,16 @@ impl Upkeep {
             .for_each(GaugeVec::reset);
     }
 
-    pub(super) fn note(&self, look: &Look) {
-        for table in &look.tables {
+    pub(super) fn note(&self, figures: &UpkeepFigures) {
+        for table in &figures.tables {
             for (state, rows) in [("live", table.live), ("dead", table.dead)] {
                 let labels = [table.table.as_str(), state];
                 self.rows.with_label_values(&labels).set(rows as f64);
             }
         }
         let snapshot = self.snapshot.with_label_values::<&str>(&[]);
-        snapshot.set(look.snapshot_age as f64);
-        for pending in &look.deliveries {
+        snapshot.set(figures.snapshot_age as f64);
+        for pending in &figures.deliveries {
             let labels = [pending.target.as_str()];
             self.deliveries
                 .with_label_values(&labels)
@@ -70,8 +70,8 @@ impl Upkeep {
 }
 
 /// Reads statistics and an index: cheap, whatever the tables hold.
-pub(super) async fn look(conn: &mut PgConnection) -> Result<Look, tarsy_store::Error> {
-    Ok(Look {
+pub(super) async fn read(conn: &mut PgConnection) -> Result<UpkeepFigures, tarsy_store::Error> {
+    Ok(UpkeepFigures {
         snapshot_age: tarsy_store::oldest_snapshot_age(conn).await?,
         tables: tarsy_store::hot_table_rows(conn).await?,
         deliveries: tarsy_store::pending_deliveries(conn).await?,

@@ -33,7 +33,7 @@ struct Inner {
 
 /// A connection's place; free again when dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionPermit {
     places: Places,
     number: u64,
     slot: Arc<Slot>,
@@ -81,7 +81,7 @@ impl Places {
     }
 
     /// A place for a connection of `address`; others that only wait make room for it.
-    pub(super) fn take(&self, address: IpAddr) -> Option<Place> {
+    pub(super) fn take(&self, address: IpAddr) -> Option<ConnectionPermit> {
         let address = address.to_canonical();
         let is_proxy = self.0.settings.is_trusted_proxy(address);
         let holder = (!is_proxy).then(|| share_of(address));
@@ -103,7 +103,7 @@ impl Places {
         let slot = Arc::new(Slot::new(holder));
         inner.taken.insert(number, Arc::clone(&slot));
         drop(inner);
-        Some(Place {
+        Some(ConnectionPermit {
             places: self.clone(),
             number,
             slot,
@@ -163,13 +163,13 @@ impl Inner {
     }
 }
 
-impl Place {
+impl ConnectionPermit {
     pub(super) fn slot(&self) -> &Arc<Slot> {
         &self.slot
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         self.places.inner().free(self.number);
     }
@@ -210,7 +210,7 @@ impl Slot {
     }
 
     /// Wait until somebody else needs the place.
-    pub(super) async fn told_to_go(&self) {
+    pub(super) async fn asked_to_leave(&self) {
         self.leave.notified().await;
     }
 }

@@ -11,7 +11,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep};
 
-use crate::server::serve::places::{Place, Slot};
+use crate::server::serve::places::{ConnectionPermit, Slot};
 
 /// Longest time in which a client takes nothing of what is sent to it.
 const NOTHING_TAKEN: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ pub(super) struct PatientStream {
     stream: TcpStream,
     slot: Arc<Slot>,
     /// Kept as long as the stream, which outlives its connection where it becomes a socket.
-    _place: Place,
+    _place: ConnectionPermit,
     settings: Arc<ConnectionSettings>,
     reading: Timer,
     writing: Timer,
@@ -33,7 +33,11 @@ pub(super) struct PatientStream {
 }
 
 impl PatientStream {
-    pub(super) fn new(stream: TcpStream, place: Place, settings: Arc<ConnectionSettings>) -> Self {
+    pub(super) fn new(
+        stream: TcpStream,
+        place: ConnectionPermit,
+        settings: Arc<ConnectionSettings>,
+    ) -> Self {
         Self {
             stream,
             slot: Arc::clone(place.slot()),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tarsy_store::{LlmRecord, McpRecord};
 
 use crate::sessions::detail::Interaction;
-use crate::sessions::detail::interaction::Said;
+use crate::sessions::detail::interaction::ShownMessages;
 
 /// How much of the conversation is shown with each model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,9 @@ pub(super) fn in_order(
     match wanted {
         Messages::All => all.extend(with_all(llm)),
         Messages::New => all.extend(llm.map(Interaction::of_new_llm)),
-        Messages::None => all.extend(llm.map(|record| Interaction::of_llm(record, Said::Untold))),
+        Messages::None => {
+            all.extend(llm.map(|record| Interaction::of_llm(record, ShownMessages::None)))
+        }
     }
     all.sort_by_key(|interaction| interaction.sequence);
     all
@@ -60,6 +62,6 @@ fn with_all(llm: impl Iterator<Item = LlmRecord>) -> impl Iterator<Item = Intera
         if let Some(answer) = &record.response_text {
             messages.push(json!({ "role": "assistant", "content": answer }));
         }
-        Interaction::of_llm(record, Said::All(messages))
+        Interaction::of_llm(record, ShownMessages::All(messages))
     })
 }

@@ -39,18 +39,17 @@ pub(crate) struct Interaction {
 }
 
 /// What is shown of the conversation with a model call.
-pub(super) enum Said {
+pub(super) enum ShownMessages {
     /// As `messages`: up to and with its answer.
     All(Vec<Value>),
     /// As `new_messages`: what no earlier call had, without its answer.
     New,
     /// Nothing.
-    Untold,
+    None,
 }
 
 impl Interaction {
-    /// A model call.
-    pub(super) fn of_llm(record: LlmRecord, said: Said) -> Self {
+    pub(super) fn of_llm(record: LlmRecord, said: ShownMessages) -> Self {
         let total = record
             .input_tokens
             .zip(record.output_tokens)
@@ -77,9 +76,9 @@ impl Interaction {
             ("tool_calls", record.tool_calls.into()),
         ]);
         match said {
-            Said::All(messages) => details["messages"] = messages.into(),
-            Said::New => details["new_messages"] = record.new_messages,
-            Said::Untold => {}
+            ShownMessages::All(messages) => details["messages"] = messages.into(),
+            ShownMessages::New => details["new_messages"] = record.new_messages,
+            ShownMessages::None => {}
         }
         Self {
             interaction_id: record.interaction_id,
@@ -100,7 +99,7 @@ impl Interaction {
 
     /// A model call with what is new in its conversation.
     pub(crate) fn of_new_llm(record: LlmRecord) -> Self {
-        Self::of_llm(record, Said::New)
+        Self::of_llm(record, ShownMessages::New)
     }
 
     /// A tool call or tool list.

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::sessions::detail::conversation;
 use crate::sessions::detail::conversation::Messages;
-use crate::sessions::detail::interaction::{Interaction, Said};
+use crate::sessions::detail::interaction::{Interaction, ShownMessages};
 
 /// One attempt of one stage.
 #[derive(Debug, Serialize, ToSchema)]
@@ -97,7 +97,7 @@ impl StageDetail {
         if messages == Messages::All {
             let calls = llm.iter().cloned();
             detail.llm_interactions = calls
-                .map(|record| Interaction::of_llm(record, Said::Untold))
+                .map(|record| Interaction::of_llm(record, ShownMessages::None))
                 .collect();
             detail.mcp_communications = mcp.iter().cloned().map(Interaction::of_mcp).collect();
         }

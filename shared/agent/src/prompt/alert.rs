@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
 
-    fn told(alert_data: Value) -> String {
+    fn alert_section(alert_data: Value) -> String {
         section(&AlertProcessingData {
             session_id: SessionId::generate(),
             alert_type: "HighLatency".into(),
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn nested_json_and_yaml_strings_stay_readable() {
-        let text = told(json!({
+        let text = alert_section(json!({
                 "namespace": "superman-dev",
                 "labels": {"team": "hero"},
                 "payload": "{\"a\":{\"b\":1}}",
@@ -147,7 +147,7 @@ mod tests {
             "severity": "High", "environment": "staging", "timestamp": 1_700_000_000_000_000_i64, "alert_type": "Other", "pod": "a",
         });
         assert_eq!(
-            told(stated),
+            alert_section(stated),
             "**alert_type**: HighLatency\n**severity**: high\n**environment**: staging\n**alert_type**: Other\n**pod**: a"
         );
     }
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn an_environment_that_may_have_been_filled_in_is_not_told_as_stated() {
         let environment = |data| {
-            let text = told(data);
+            let text = alert_section(data);
             let lines: Vec<&str> = text
                 .lines()
                 .filter(|line| line.contains("environment"))

@@ -15,7 +15,7 @@ use crate::fence::Fence;
 use crate::reply_form::ReplyForm;
 use crate::{json_form, react};
 
-pub(crate) use question::{Told, question};
+pub(crate) use question::{ToolOverview, question};
 pub(crate) use report::{AFTER_FIRST_RESULT, FORM as REPORT_FORM, is_report};
 pub(crate) use system::system;
 
@@ -61,7 +61,7 @@ pub(crate) fn loaded(tools: &[ToolInfo], fence: &Fence) -> String {
 }
 
 /// What the model is told that gives the same reply again, which still can't be acted on.
-pub(crate) fn said_again(times: usize, form: ReplyForm) -> String {
+pub(crate) fn same_reply_again(times: usize, form: ReplyForm) -> String {
     format!(
         "This is the same reply as before (number {times}), and it still can't be acted on. Reply with something else. {}",
         how(form)

@@ -12,7 +12,7 @@ use crate::tool_catalog::FIND_TOOLS;
 
 /// What tool servers told.
 #[derive(Clone, Copy)]
-pub(crate) struct Told<'a> {
+pub(crate) struct ToolOverview<'a> {
     /// Tools that may be called.
     pub(crate) offers: &'a [ToolInfo],
     /// Whether the model gets only their names, because there are more than `max_tool_schemas`.
@@ -28,11 +28,11 @@ pub(crate) struct Told<'a> {
 }
 
 /// The question of a stage.
-pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> String {
+pub(crate) fn question(brief: &AgentBrief, fence: &Fence, overview: ToolOverview<'_>) -> String {
     let data = &brief.data;
     let mut parts = vec![heading(brief)];
     if brief.strategy.uses_tools() {
-        parts.extend(tool_section(fence, told));
+        parts.extend(tool_section(fence, overview));
     }
     parts.push(format!(
         "## Alert Details\n\n{}",
@@ -55,7 +55,7 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
              conclusion. Do this, as far as it serves to investigate the alert:\n\n{}",
             fence.wrap("TASK", task)
         ));
-        parts.push(format!("## Your Part\n\n{}", part(brief, told)));
+        parts.push(format!("## Your Part\n\n{}", part(brief, overview)));
         return parts.join("\n\n");
     }
     parts.push(format!(
@@ -65,7 +65,7 @@ pub(crate) fn question(brief: &AgentBrief, fence: &Fence, told: Told<'_>) -> Str
     parts.push(format!(
         "## Your Part\n\n{}{}",
         branch(brief, fence),
-        part(brief, told)
+        part(brief, overview)
     ));
     parts.join("\n\n")
 }
@@ -101,15 +101,15 @@ fn heading(brief: &AgentBrief) -> String {
     }
 }
 
-fn tool_section(fence: &Fence, told: Told<'_>) -> Vec<String> {
-    let Told {
+fn tool_section(fence: &Fence, overview: ToolOverview<'_>) -> Vec<String> {
+    let ToolOverview {
         offers,
         by_name,
         instructions,
         unreachable,
         form,
         is_report_due: _,
-    } = told;
+    } = overview;
     let mut parts = Vec::new();
     if offers.is_empty() {
         parts.push(
@@ -204,7 +204,7 @@ fn branch(brief: &AgentBrief, fence: &Fence) -> String {
 }
 
 /// The task of this stage. It names the form of the report only where that is due at once: without tools.
-fn part(brief: &AgentBrief, told: Told<'_>) -> String {
+fn part(brief: &AgentBrief, overview: ToolOverview<'_>) -> String {
     let task = match brief.strategy {
         IterationStrategy::React | IterationStrategy::Regular => {
             "Use the tools to investigate this alert, and conclude with your analysis."
@@ -227,7 +227,7 @@ fn part(brief: &AgentBrief, told: Told<'_>) -> String {
              write the final analysis."
         }
     };
-    match told.is_report_due && report::is_report(brief) {
+    match overview.is_report_due && report::is_report(brief) {
         true => format!("{}\n\n{task}", report::FORM),
         false => task.to_owned(),
     }

@@ -2,7 +2,7 @@
 
 /// The parts of a ReAct reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum HeaderKind {
     /// Text before any header.
     Preamble,
     Thought,
@@ -15,7 +15,7 @@ pub(super) enum Kind {
 /// A header found at the start of a line.
 #[derive(Debug)]
 pub(super) struct Header<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: HeaderKind,
     /// What follows on the line, decoration removed.
     pub(super) rest: &'a str,
     /// Written as in the prompt: unindented, capitalised, without decoration, with a colon.
@@ -27,15 +27,15 @@ pub(super) struct Header<'a> {
 }
 
 /// Longest first, so that `Action Input` is not read as `Action`.
-const WORDS: [(&str, Kind); 8] = [
-    ("final answer", Kind::Final),
-    ("final_answer", Kind::Final),
-    ("action input", Kind::Input),
-    ("action_input", Kind::Input),
-    ("actioninput", Kind::Input),
-    ("action", Kind::Action),
-    ("thought", Kind::Thought),
-    ("observation", Kind::Observation),
+const WORDS: [(&str, HeaderKind); 8] = [
+    ("final answer", HeaderKind::Final),
+    ("final_answer", HeaderKind::Final),
+    ("action input", HeaderKind::Input),
+    ("action_input", HeaderKind::Input),
+    ("actioninput", HeaderKind::Input),
+    ("action", HeaderKind::Action),
+    ("thought", HeaderKind::Thought),
+    ("observation", HeaderKind::Observation),
 ];
 
 const DECORATION: [char; 6] = ['*', '_', '#', '>', '`', '-'];

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::blob;
-use super::header::{Kind, clean_tool_name};
+use super::header::{HeaderKind, clean_tool_name};
 use super::scan::{Section, sections};
 
 /// What a reply wants.
@@ -124,15 +124,18 @@ fn read(text: &str) -> Reply {
 
 /// The first action that has an input.
 fn called(parts: &[Section]) -> Option<Reply> {
-    let actions = parts.iter().filter(|p| p.kind == Kind::Action).count();
+    let actions = parts
+        .iter()
+        .filter(|p| p.kind == HeaderKind::Action)
+        .count();
     parts
         .iter()
         .enumerate()
-        .filter(|(_, p)| p.kind == Kind::Action)
+        .filter(|(_, p)| p.kind == HeaderKind::Action)
         .find_map(|(at, part)| {
             let first = part.body().lines().next().unwrap_or_default();
             let (name, written) = function_form(first).unwrap_or((first, None));
-            let input = parts.get(at + 1).filter(|p| p.kind == Kind::Input);
+            let input = parts.get(at + 1).filter(|p| p.kind == HeaderKind::Input);
             let in_prose = || input.and_then(|_| named_in_prose(part.body()));
             let action = clean_tool_name(name).or_else(in_prose)?;
             let input = match input {
@@ -163,7 +166,7 @@ fn named_in_prose(body: &str) -> Option<&str> {
 fn concluded(parts: &[Section]) -> Option<Reply> {
     let at = parts
         .iter()
-        .position(|p| p.kind == Kind::Final && !p.body().is_empty())?;
+        .position(|p| p.kind == HeaderKind::Final && !p.body().is_empty())?;
     Some(Reply::Final {
         thought: thought_before(parts, at),
         answer: parts[at].body().to_owned(),
@@ -172,11 +175,14 @@ fn concluded(parts: &[Section]) -> Option<Reply> {
 
 /// An action without an input section.
 fn named(parts: &[Section]) -> Option<Reply> {
-    let actions = parts.iter().filter(|p| p.kind == Kind::Action).count();
+    let actions = parts
+        .iter()
+        .filter(|p| p.kind == HeaderKind::Action)
+        .count();
     parts
         .iter()
         .enumerate()
-        .filter(|(_, p)| p.kind == Kind::Action)
+        .filter(|(_, p)| p.kind == HeaderKind::Action)
         .find_map(|(at, part)| {
             let action =
                 clean_tool_name(part.body().lines().next().unwrap_or_default())?.to_owned();
@@ -191,13 +197,13 @@ fn named(parts: &[Section]) -> Option<Reply> {
 
 fn problem(parts: &[Section]) -> Problem {
     let has = |kind| parts.iter().any(|p| p.kind == kind);
-    if has(Kind::Final) {
+    if has(HeaderKind::Final) {
         Problem::EmptyFinalAnswer
-    } else if has(Kind::Action) {
+    } else if has(HeaderKind::Action) {
         Problem::NoToolName
-    } else if has(Kind::Input) {
+    } else if has(HeaderKind::Input) {
         Problem::InputOnly
-    } else if has(Kind::Thought) {
+    } else if has(HeaderKind::Thought) {
         Problem::ThoughtOnly
     } else {
         Problem::NoSections
@@ -209,7 +215,7 @@ fn thought_before(parts: &[Section], at: usize) -> Option<String> {
     parts[..at]
         .iter()
         .rev()
-        .filter(|p| matches!(p.kind, Kind::Thought | Kind::Preamble))
+        .filter(|p| matches!(p.kind, HeaderKind::Thought | HeaderKind::Preamble))
         .map(|p| p.body().trim())
         .find(|text| !text.is_empty())
         .map(str::to_owned)

@@ -1,17 +1,17 @@
 //! Splits a reply into sections.
 
-use super::header::{self, Header, Kind, clean_tool_name};
+use super::header::{self, Header, HeaderKind, clean_tool_name};
 
 /// One section with its text; indentation inside the text is kept.
 #[derive(Debug)]
 pub(super) struct Section {
-    pub(super) kind: Kind,
+    pub(super) kind: HeaderKind,
     pub(super) text: String,
 }
 
 impl Section {
     fn push(&mut self, line: &str) {
-        if !self.text.is_empty() || self.kind != Kind::Preamble {
+        if !self.text.is_empty() || self.kind != HeaderKind::Preamble {
             self.text.push('\n');
         }
         self.text.push_str(line);
@@ -36,7 +36,7 @@ pub(super) fn sections(text: &str) -> Vec<Section> {
     let lines: Vec<&str> = text.lines().collect();
     let mut scan = Scan {
         sections: vec![Section {
-            kind: Kind::Preamble,
+            kind: HeaderKind::Preamble,
             text: String::new(),
         }],
         fenced: false,
@@ -66,7 +66,7 @@ impl Scan {
 
     fn line(&mut self, line: &str, rest: &[&str], whole: bool) {
         let kind = self.current().kind;
-        if kind == Kind::Input && self.in_fence(line, rest) {
+        if kind == HeaderKind::Input && self.in_fence(line, rest) {
             return self.add(line, whole);
         }
         if let Some(found) = header::at_start(line)
@@ -75,18 +75,18 @@ impl Scan {
             return self.open(&found, rest);
         }
         match kind {
-            Kind::Preamble | Kind::Thought | Kind::Observation => {
+            HeaderKind::Preamble | HeaderKind::Thought | HeaderKind::Observation => {
                 if let Some((before, from)) =
                     header::in_line(line, &["Final Answer:", "Action:", "Action"])
                     && let Some(found) = header::at_start(from)
-                    && (found.kind == Kind::Final || names_tool(&found, rest))
+                    && (found.kind == HeaderKind::Final || names_tool(&found, rest))
                 {
                     self.add(before.trim_end().trim_end_matches(['*', '`']), whole);
                     return self.open(&found, rest);
                 }
                 self.add(line, whole);
             }
-            Kind::Action => {
+            HeaderKind::Action => {
                 if let Some(at) = line.find("Action Input:") {
                     self.add(line[..at].trim_end(), whole);
                     if let Some(found) = header::at_start(&line[at..]) {
@@ -96,8 +96,8 @@ impl Scan {
                 }
                 self.add(line, whole);
             }
-            Kind::Input if line.starts_with("[Based on") => self.stopped = true,
-            Kind::Input | Kind::Final => self.add(line, whole),
+            HeaderKind::Input if line.starts_with("[Based on") => self.stopped = true,
+            HeaderKind::Input | HeaderKind::Final => self.add(line, whole),
         }
     }
 
@@ -110,7 +110,9 @@ impl Scan {
     }
 
     fn open(&mut self, found: &Header<'_>, rest: &[&str]) {
-        if found.kind == Kind::Observation && self.sections.iter().any(|s| s.kind == Kind::Action) {
+        if found.kind == HeaderKind::Observation
+            && self.sections.iter().any(|s| s.kind == HeaderKind::Action)
+        {
             self.stopped = true;
             return;
         }
@@ -144,25 +146,30 @@ impl Scan {
 }
 
 /// Whether a header that a line starts with opens a section, seen from the current one.
-fn opens(found: &Header<'_>, within: Kind, line: &str, rest: &[&str]) -> bool {
+fn opens(found: &Header<'_>, within: HeaderKind, line: &str, rest: &[&str]) -> bool {
     match within {
-        Kind::Preamble | Kind::Thought | Kind::Observation | Kind::Action => match found.kind {
-            Kind::Action if !found.colon || !found.capital => {
+        HeaderKind::Preamble
+        | HeaderKind::Thought
+        | HeaderKind::Observation
+        | HeaderKind::Action => match found.kind {
+            HeaderKind::Action if !found.colon || !found.capital => {
                 names_tool(found, rest) || found.capital && input_follows(found, rest)
             }
-            Kind::Observation => found.capital && found.colon,
+            HeaderKind::Observation => found.capital && found.colon,
             _ => true,
         },
         // An input may be YAML with a key `action`, so only the prompt's own form counts.
-        Kind::Input => match found.kind {
-            Kind::Action => found.capital && !indented(line) && names_tool(found, rest),
+        HeaderKind::Input => match found.kind {
+            HeaderKind::Action => found.capital && !indented(line) && names_tool(found, rest),
             _ => found.capital && found.colon && !indented(line),
         },
         // A report may say `Action: restart the pod`; only a whole new call is one.
-        Kind::Final => match found.kind {
-            Kind::Thought => found.plain,
-            Kind::Action => found.plain && names_tool(found, rest) && input_follows(found, rest),
-            Kind::Observation => found.plain && goes_on(rest),
+        HeaderKind::Final => match found.kind {
+            HeaderKind::Thought => found.plain,
+            HeaderKind::Action => {
+                found.plain && names_tool(found, rest) && input_follows(found, rest)
+            }
+            HeaderKind::Observation => found.plain && goes_on(rest),
             _ => false,
         },
     }
@@ -186,7 +193,7 @@ fn first_text<'a>(found: &Header<'a>, rest: &[&'a str]) -> &'a str {
 
 /// Whether an `Action` header is followed by something that can be a tool's name.
 fn names_tool(found: &Header<'_>, rest: &[&str]) -> bool {
-    if found.kind != Kind::Action {
+    if found.kind != HeaderKind::Action {
         return false;
     }
     let text = first_text(found, rest);
@@ -203,12 +210,16 @@ fn input_follows(found: &Header<'_>, rest: &[&str]) -> bool {
         || rest
             .iter()
             .find_map(|l| header::at_start(l))
-            .is_some_and(|h| h.kind == Kind::Input)
+            .is_some_and(|h| h.kind == HeaderKind::Input)
 }
 
 /// Whether a made-up conversation goes on after a made-up observation.
 fn goes_on(rest: &[&str]) -> bool {
-    rest.iter()
-        .filter_map(|l| header::at_start(l))
-        .any(|h| h.plain && matches!(h.kind, Kind::Thought | Kind::Action | Kind::Final))
+    rest.iter().filter_map(|l| header::at_start(l)).any(|h| {
+        h.plain
+            && matches!(
+                h.kind,
+                HeaderKind::Thought | HeaderKind::Action | HeaderKind::Final
+            )
+    })
 }

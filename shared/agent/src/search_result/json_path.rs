@@ -173,8 +173,8 @@ fn visit(
         (Stage::Length, Value::Object(members)) => go(&json!(members.len())),
         (Stage::Length, Value::String(text)) => go(&json!(text.chars().count())),
         (Stage::Select(path, check), value) => {
-            let holds = first(path, value, |value| check.holds(value));
-            !holds.unwrap_or_else(|| check.holds(&Value::Null)) || go(value)
+            let holds = first(path, value, |value| check.matches(value));
+            !holds.unwrap_or_else(|| check.matches(&Value::Null)) || go(value)
         }
         // Of another kind than the path expects.
         _ => true,
@@ -191,7 +191,7 @@ fn bound(at: i64, length: usize) -> usize {
 }
 
 impl Check {
-    fn holds(&self, value: &Value) -> bool {
+    fn matches(&self, value: &Value) -> bool {
         match self {
             Self::IsTrue => !matches!(value, Value::Null | Value::Bool(false)),
             Self::IsNot(other) => order(value, other) != Some(Ordering::Equal),

@@ -4,7 +4,7 @@ use tarsy_model::{EffectClass, IterationStrategy};
 
 use super::{Fields, Text};
 use crate::problem::Position;
-use crate::references::Kind;
+use crate::references::NameKind;
 use crate::suggest;
 
 impl Fields<'_> {
@@ -33,21 +33,21 @@ impl Fields<'_> {
     }
 
     /// The name of something defined elsewhere.
-    pub(crate) fn reference(&self, key: &'static str, kind: Kind) -> Option<String> {
+    pub(crate) fn reference(&self, key: &'static str, kind: NameKind) -> Option<String> {
         let name = self.text(key)?;
         self.mention(kind, &name);
         Some(name.value().to_owned())
     }
 
     /// Record that this text names something.
-    pub(crate) fn mention(&self, kind: Kind, name: &Text) {
+    pub(crate) fn mention(&self, kind: NameKind, name: &Text) {
         self.context
             .references
             .mention(kind, name.value(), self.place_of(name));
     }
 
     /// Record that a name is asked for here.
-    pub(crate) fn mention_name(&self, kind: Kind, name: &str, at: Position) {
+    pub(crate) fn mention_name(&self, kind: NameKind, name: &str, at: Position) {
         self.context.references.mention(kind, name, self.place(at));
     }
 

@@ -4,25 +4,25 @@ use std::cell::RefCell;
 
 use tarsy_chain::MAX_SUB_AGENT_DEPTH;
 
-use crate::context::{Context, Place};
+use crate::context::{Context, NamePosition};
 
 /// Entries of `sub_agents`, collected while sections are read and compared once all are known.
 #[derive(Debug, Default)]
 pub(crate) struct Dispatches {
-    by_agents: RefCell<Vec<(String, String, Place)>>,
-    by_stages: RefCell<Vec<(Vec<String>, String, Place)>>,
+    by_agents: RefCell<Vec<(String, String, NamePosition)>>,
+    by_stages: RefCell<Vec<(Vec<String>, String, NamePosition)>>,
 }
 
 impl Dispatches {
     /// Record that `agent` may dispatch `sub_agent`, as is said here.
-    pub(crate) fn by_agent(&self, agent: &str, sub_agent: &str, place: Place) {
+    pub(crate) fn by_agent(&self, agent: &str, sub_agent: &str, place: NamePosition) {
         self.by_agents
             .borrow_mut()
             .push((agent.to_owned(), sub_agent.to_owned(), place));
     }
 
     /// Record that a stage that `agents` run may dispatch `sub_agent`, as is said here.
-    pub(crate) fn by_stage(&self, agents: Vec<String>, sub_agent: &str, place: Place) {
+    pub(crate) fn by_stage(&self, agents: Vec<String>, sub_agent: &str, place: NamePosition) {
         self.by_stages
             .borrow_mut()
             .push((agents, sub_agent.to_owned(), place));
@@ -50,7 +50,7 @@ impl Dispatches {
         context: &Context<'_>,
         agents: &[String],
         sub_agent: &String,
-        place: &Place,
+        place: &NamePosition,
     ) {
         let says = format!(
             "`sub_agents` of {} names `{}`",

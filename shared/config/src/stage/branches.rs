@@ -4,7 +4,7 @@ use tarsy_chain::{BranchAgent, BranchSource, Branches, MAX_BRANCHES, Success};
 
 use super::kind::agent_name;
 use crate::fields::Fields;
-use crate::references::Kind;
+use crate::references::NameKind;
 
 /// Keys that say which branches there are.
 const SOURCES: [&str; 3] = ["agents", "replicas", "each"];
@@ -24,7 +24,7 @@ pub(super) fn agents(fields: &Fields<'_>) -> Vec<BranchAgent> {
     }
     let agent = |section: &Fields<'_>| {
         let agent = agent_name(section);
-        let llm_provider = section.reference("llm_provider", Kind::Provider);
+        let llm_provider = section.reference("llm_provider", NameKind::Provider);
         let iteration_strategy = section.strategy("iteration_strategy");
         let replicas = section.integer("replicas", 1..=MOST).unwrap_or(1);
         section.finish();

@@ -8,10 +8,10 @@ use tarsy_chain::{
 use tarsy_model::{Pool, Role};
 
 use crate::agent::{bare_name, sub_agents_of_stage};
-use crate::context::Place;
+use crate::context::NamePosition;
 use crate::fields::Fields;
 use crate::model_options;
-use crate::references::Kind;
+use crate::references::NameKind;
 
 /// Kinds as they are written, the default first.
 pub(crate) const KINDS: [&str; 6] = ["agent", "verify", "ask", "tool", "function", "wait"];
@@ -111,7 +111,7 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
     let sub_agents = sub_agents_of_stage(&agents, fields);
     let agent = agents.into_iter().next();
     let iteration_strategy = fields.strategy("iteration_strategy");
-    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
     let output_schema = fields.json("output_schema");
     let has_sub_agents = sub_agents.as_ref().is_some_and(|names| !names.is_empty());
     if let Some(strategy) = iteration_strategy.filter(|strategy| !strategy.uses_tools())
@@ -138,7 +138,7 @@ fn agent(fields: &Fields<'_>, agents: &[BranchAgent]) -> Option<AgentStage> {
 /// `of` is empty if it is missing: the chain fills it in.
 fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
     let agent = agent_name(fields);
-    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
     let of = fields.text("of").map(|name| name.value().to_owned());
     Some(AgentStage {
         agent: agent?,
@@ -155,19 +155,19 @@ fn verify(fields: &Fields<'_>) -> Option<AgentStage> {
 /// Bare name of the agent that `agent` names.
 pub(super) fn agent_name(fields: &Fields<'_>) -> Option<String> {
     let agent = fields.required_text("agent", "set it to a built-in or configured agent")?;
-    let place = Place {
+    let place = NamePosition {
         written: Some(bare_name(agent.shown()).to_owned()),
         ..fields.place(agent.at)
     };
     fields
         .context()
         .references
-        .mention(Kind::Agent, bare_name(agent.value()), place);
+        .mention(NameKind::Agent, bare_name(agent.value()), place);
     Some(bare_name(agent.value()).to_owned())
 }
 
 fn ask(fields: &Fields<'_>) -> Option<AskStage> {
-    let llm_provider = fields.reference("llm_provider", Kind::Provider);
+    let llm_provider = fields.reference("llm_provider", NameKind::Provider);
     let output_schema = fields.json("output_schema");
     let prompt = fields.required_verbatim(
         "prompt",
@@ -199,7 +199,7 @@ fn tool(fields: &Fields<'_>) -> Option<ToolStage> {
         );
         return None;
     };
-    fields.mention_name(Kind::Server, server, call.at);
+    fields.mention_name(NameKind::Server, server, call.at);
     Some(ToolStage {
         server: server.to_owned(),
         tool: tool.to_owned(),

@@ -156,12 +156,12 @@ fn draft(object: crate::finding::ObjectRef, status: &str, image: &str, told: &st
     };
     let sentence = format!(
         "{object} can't start because {image} can't be pulled ({status}): {why}.{}",
-        said(told)
+        kubernetes_reports(told)
     );
     Draft::new(cause, object, sentence)
 }
 
-fn said(told: &str) -> String {
+fn kubernetes_reports(told: &str) -> String {
     match told {
         "" => String::new(),
         told => format!(" Kubernetes reports: {}.", short(told)),

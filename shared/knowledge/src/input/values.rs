@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value};
 
-use crate::mapping::{Field, Kind};
+use crate::mapping::{Field, ValueKind};
 
 /// The value of a cell; `None` if it is empty.
 ///
@@ -18,17 +18,17 @@ pub(crate) fn from_text(field: &Field, text: &str) -> Result<Option<Value>, Stri
         return Err(format!("`{}` holds a NUL character", field.name));
     }
     let value = match field.kind {
-        Kind::Text => Some(Value::String(match text.contains('\r') {
+        ValueKind::Text => Some(Value::String(match text.contains('\r') {
             true => text.replace("\r\n", "\n").replace('\r', "\n"),
             false => text.to_owned(),
         })),
-        Kind::Integer => text.parse::<i64>().ok().map(Value::from),
-        Kind::Number => text
+        ValueKind::Integer => text.parse::<i64>().ok().map(Value::from),
+        ValueKind::Number => text
             .parse()
             .ok()
             .and_then(Number::from_f64)
             .map(Value::Number),
-        Kind::Boolean => boolean(text).map(Value::Bool),
+        ValueKind::Boolean => boolean(text).map(Value::Bool),
     };
     match value {
         Some(value) => Ok(Some(value)),
@@ -45,15 +45,15 @@ pub(crate) fn from_json(field: &Field, value: &Value) -> Result<Option<Value>, S
     match (field.kind, value) {
         (_, Value::Null) => Ok(None),
         (_, Value::String(text)) => from_text(field, text),
-        (Kind::Text, Value::Array(items)) => {
+        (ValueKind::Text, Value::Array(items)) => {
             let lines: Vec<String> = items.iter().map(plain).collect();
             from_text(field, &lines.join("\n"))
         }
-        (Kind::Integer, Value::Number(number)) if number.is_i64() => Ok(Some(value.clone())),
-        (Kind::Number, Value::Number(_)) | (Kind::Boolean, Value::Bool(_)) => {
+        (ValueKind::Integer, Value::Number(number)) if number.is_i64() => Ok(Some(value.clone())),
+        (ValueKind::Number, Value::Number(_)) | (ValueKind::Boolean, Value::Bool(_)) => {
             Ok(Some(value.clone()))
         }
-        (Kind::Text, other) => from_text(field, &plain(other)),
+        (ValueKind::Text, other) => from_text(field, &plain(other)),
         (_, other) => Err(wrong(field, &other.to_string())),
     }
 }
@@ -76,10 +76,10 @@ fn boolean(text: &str) -> Option<bool> {
 fn wrong(field: &Field, text: &str) -> String {
     let shown: String = text.chars().take(40).collect();
     let kind = match field.kind {
-        Kind::Text => "text",
-        Kind::Integer => "an integer",
-        Kind::Number => "a number",
-        Kind::Boolean => "a boolean",
+        ValueKind::Text => "text",
+        ValueKind::Integer => "an integer",
+        ValueKind::Number => "a number",
+        ValueKind::Boolean => "a boolean",
     };
     format!("`{}`: `{shown}` is not {kind}", field.name)
 }

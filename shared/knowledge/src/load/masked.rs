@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 use tarsy_masking::Masker;
 
-use crate::mapping::{Kind, Mapping};
+use crate::mapping::{Mapping, ValueKind};
 
 /// The values with their secrets replaced. A number or boolean that is one is left out, since the column keeps its type.
 pub(super) fn values(
@@ -28,7 +28,7 @@ pub(super) fn values(
         if !field.mask || masked == value {
             return Some((name, value));
         }
-        (field.kind == Kind::Text).then_some((name, masked))
+        (field.kind == ValueKind::Text).then_some((name, masked))
     });
     kept.collect()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sqlx::{AssertSqlSafe, PgConnection};
 
 use crate::error::Result;
-use crate::mapping::{Kind, Mapping};
+use crate::mapping::{Mapping, ValueKind};
 
 /// Creates or replaces the view of a collection. Its names are validated and need no quotes.
 pub(super) async fn make(
@@ -19,7 +19,7 @@ pub(super) async fn make(
     for field in &mapping.fields {
         let name = &field.name;
         let _ = match field.kind {
-            Kind::Text => write!(columns, ", fields ->> '{name}' as \"{name}\""),
+            ValueKind::Text => write!(columns, ", fields ->> '{name}' as \"{name}\""),
             kind => write!(
                 columns,
                 ", (fields ->> '{name}')::{} as \"{name}\"",

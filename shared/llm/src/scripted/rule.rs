@@ -96,7 +96,7 @@ pub(super) struct ScriptedError {
 
 impl When {
     /// Whether the rule applies. `iteration` counts from 1.
-    pub(super) fn holds(&self, request: &ChatRequest, iteration: usize) -> bool {
+    pub(super) fn matches(&self, request: &ChatRequest, iteration: usize) -> bool {
         let label = |wanted: &Option<String>, is: &Option<String>| {
             wanted
                 .as_ref()

@@ -125,7 +125,7 @@ impl Script {
         let iteration = request.assistant_turns() + 1;
         self.rules
             .iter()
-            .find(|rule| rule.when.holds(request, iteration))
+            .find(|rule| rule.when.matches(request, iteration))
             .map(|rule| &rule.reply)
     }
 }

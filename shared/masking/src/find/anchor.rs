@@ -7,7 +7,7 @@ use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, MatchKind, StartKind};
 
 use crate::data;
-use crate::find::directive::Place;
+use crate::find::directive::SecretPosition;
 use crate::find::format::{self, Format};
 
 /// Why a place is worth a look.
@@ -40,7 +40,7 @@ pub(crate) enum Anchor {
     /// A command line that takes credentials as flags.
     Command,
     /// A directive, a command or a line that a secret follows.
-    Directive(Place),
+    Directive(SecretPosition),
     /// A call whose last literal is a password: `HTTPBasicAuth("user", "`.
     Call,
     /// The header of a key file without PEM's dashes.
@@ -83,7 +83,7 @@ fn meaning(section: &'static str) -> Option<Anchor> {
         "kubernetes" => Anchor::Kubernetes,
         "percent" => Anchor::Percent,
         "inner_marker" => Anchor::InnerMarker,
-        place => Anchor::Directive(Place::named(place)?),
+        place => Anchor::Directive(SecretPosition::named(place)?),
     })
 }
 

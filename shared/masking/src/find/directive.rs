@@ -9,7 +9,7 @@ use crate::pattern::Pattern;
 
 /// How a secret follows its anchor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum SecretPosition {
     /// The next word, where the anchor starts its line.
     Directive,
     /// The next word.
@@ -66,7 +66,7 @@ pub(crate) enum Place {
     Words(&'static str),
 }
 
-impl Place {
+impl SecretPosition {
     /// The place of a section of `anchors.txt`.
     pub(crate) fn named(section: &'static str) -> Option<Self> {
         Some(match section {
@@ -108,47 +108,47 @@ impl Place {
 const ROWS: usize = 64;
 
 /// Looks at the place behind the anchor at `start..end`.
-pub(crate) fn scan(context: &mut Context<'_>, place: Place, start: usize, end: usize) {
+pub(crate) fn scan(context: &mut Context<'_>, place: SecretPosition, start: usize, end: usize) {
     match place {
-        Place::Directive if starts_line(context.bytes, start) => argument(context, end),
-        Place::Directive => {}
-        Place::NextWord => word(context, start, end),
-        Place::LastWord if begins_word(context.bytes, start) => {
+        SecretPosition::Directive if starts_line(context.bytes, start) => argument(context, end),
+        SecretPosition::Directive => {}
+        SecretPosition::NextWord => word(context, start, end),
+        SecretPosition::LastWord if begins_word(context.bytes, start) => {
             if let Some((from, to)) = last_word(context.bytes, end) {
                 claim(context, from, to, Pattern::Password);
             }
         }
-        Place::LastWord => {}
-        Place::LongWord => drawn::long_word(context, end),
-        Place::MailLogin => mail_login(context, end),
-        Place::Second => second(context, end),
-        Place::Sent => sent(context, start, end),
-        Place::Quoted if starts_line(context.bytes, start) => quoted(context, end),
-        Place::Quoted => {}
-        Place::Echoed => echoed(context, start),
-        Place::PasswordHash => drawn::hash(context, start),
-        Place::WindowsHashes => drawn::windows_hashes(context, start),
-        Place::Share => drawn::share(context, end),
-        Place::Code => drawn::code(context, end),
-        Place::Codes => drawn::codes(context, end),
-        Place::Rest => typed::rest(context, end),
-        Place::HereString => typed::here_string(context, start, end),
-        Place::Tagged => typed::tagged(context, start, end),
-        Place::Cell => typed::cell(context, end),
-        Place::Listed => typed::listed(context, end),
-        Place::Told => spoken::told(context, start, end),
-        Place::Users => typed::users(context, end),
-        Place::Below => printed::below(context, end),
-        Place::Table => table(context, start),
-        Place::PasswordFile => password_file(context, start, end),
-        Place::Logins => printed::logins(context, end),
-        Place::Flags(flags) if begins_word(context.bytes, start) => {
+        SecretPosition::LastWord => {}
+        SecretPosition::LongWord => drawn::long_word(context, end),
+        SecretPosition::MailLogin => mail_login(context, end),
+        SecretPosition::Second => second(context, end),
+        SecretPosition::Sent => sent(context, start, end),
+        SecretPosition::Quoted if starts_line(context.bytes, start) => quoted(context, end),
+        SecretPosition::Quoted => {}
+        SecretPosition::Echoed => echoed(context, start),
+        SecretPosition::PasswordHash => drawn::hash(context, start),
+        SecretPosition::WindowsHashes => drawn::windows_hashes(context, start),
+        SecretPosition::Share => drawn::share(context, end),
+        SecretPosition::Code => drawn::code(context, end),
+        SecretPosition::Codes => drawn::codes(context, end),
+        SecretPosition::Rest => typed::rest(context, end),
+        SecretPosition::HereString => typed::here_string(context, start, end),
+        SecretPosition::Tagged => typed::tagged(context, start, end),
+        SecretPosition::Cell => typed::cell(context, end),
+        SecretPosition::Listed => typed::listed(context, end),
+        SecretPosition::Told => spoken::find_spoken(context, start, end),
+        SecretPosition::Users => typed::users(context, end),
+        SecretPosition::Below => printed::below(context, end),
+        SecretPosition::Table => table(context, start),
+        SecretPosition::PasswordFile => password_file(context, start, end),
+        SecretPosition::Logins => printed::logins(context, end),
+        SecretPosition::Flags(flags) if begins_word(context.bytes, start) => {
             arguments::flagged(context, end, flags);
         }
-        Place::Words(places) if begins_word(context.bytes, start) => {
+        SecretPosition::Words(places) if begins_word(context.bytes, start) => {
             arguments::placed(context, end, places);
         }
-        Place::Flags(_) | Place::Words(_) => {}
+        SecretPosition::Flags(_) | SecretPosition::Words(_) => {}
     }
 }
 

@@ -22,9 +22,9 @@ pub(crate) fn value(text: &[u8], start: usize, end: usize, closed: usize) -> Opt
     let default = || terraform_default(text, start, closed).map(|at| (Sep::Equals, at));
     let said = || {
         (closed == end)
-            .then(|| said(text, start, end))
+            .then(|| value_in_sentence(text, start, end))
             .flatten()
-            .map(|at| (told(text, end, at), at))
+            .map(|at| (sentence_separator(text, end, at), at))
     };
     let noted = || {
         (closed == end)
@@ -120,11 +120,11 @@ fn in_markup(text: &[u8], start: usize, end: usize, closed: usize) -> Option<usi
     if bytes::at(text, tag_end) != b'>' || bytes::before(text, tag_end) == b'/' {
         return None;
     }
-    Some(held(text, tag_end + 1))
+    Some(value_start(text, tag_end + 1))
 }
 
 /// Where the value of an element starts whose content is at `at`: within a `<value>`, if there is one.
-pub(crate) fn held(text: &[u8], at: usize) -> usize {
+pub(crate) fn value_start(text: &[u8], at: usize) -> usize {
     let rest = text.get(at..).unwrap_or_default();
     let gap = rest
         .iter()
@@ -141,7 +141,7 @@ pub(crate) fn held(text: &[u8], at: usize) -> usize {
 }
 
 /// `using db_password value`: a name of several words, and a value one blank behind it that is drawn at random.
-fn is_told(text: &[u8], start: usize, end: usize, first: usize) -> bool {
+fn is_value_of_long_name(text: &[u8], start: usize, end: usize, first: usize) -> bool {
     let name = text.get(start..end).unwrap_or_default();
     let several = name.iter().any(|b| matches!(b, b'_' | b'-'));
     let rest = text.get(first..).unwrap_or_default();
@@ -187,7 +187,7 @@ fn terraform_default(text: &[u8], start: usize, closed: usize) -> Option<usize> 
 }
 
 /// `password for x is value`, `key was set to "value"`; a whole line `password value`.
-fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
+fn value_in_sentence(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let first = blanks(text, end);
     if first == end {
         return None;
@@ -226,12 +226,13 @@ fn said(text: &[u8], start: usize, end: usize) -> Option<usize> {
     let alone = line_start && !rest.trim_ascii().iter().any(u8::is_ascii_whitespace);
     let given = text.get(start.saturating_sub(6)..start)?;
     let given = given.ends_with(b"with ") || given.ends_with(b"using ");
-    (alone || given || is_told(text, start, end, first) || is_drawn_word(rest)).then_some(first)
+    (alone || given || is_value_of_long_name(text, start, end, first) || is_drawn_word(rest))
+        .then_some(first)
 }
 
 /// How a sentence joins the value at `at` to the name that ends at `end`: as a field, when a colon is before it, and nothing else on
 /// its line behind it.
-fn told(text: &[u8], end: usize, at: usize) -> Sep {
+fn sentence_separator(text: &[u8], end: usize, at: usize) -> Sep {
     let head = text.get(end..at).unwrap_or_default();
     let line = text.get(at..bytes::line_end(text, at, REACH));
     let line = line.unwrap_or_default().trim_ascii_end();

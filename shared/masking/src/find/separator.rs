@@ -179,7 +179,7 @@ fn direct(text: &[u8], start: usize, closed: usize, quoted: bool) -> Option<(Sep
         }
         (b'>', _) if is_element(text, start) => {
             at += 1;
-            return Some((Sep::Element, distant_value::held(text, at), false));
+            return Some((Sep::Element, distant_value::value_start(text, at), false));
         }
         (b'"' | b'\'' | b'`' | b'@', _) if spaced && !quoted => Sep::Quoted,
         _ if spaced && !quoted && is_flag(text, start) && !is_next_name(text, start, at) => {

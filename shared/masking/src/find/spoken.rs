@@ -24,7 +24,7 @@ const SECRETS: [&[u8]; 9] = [
 ];
 
 /// The word at `end`, where the anchor at `start` says what a secret is now.
-pub(crate) fn told(context: &mut Context<'_>, start: usize, end: usize) {
+pub(crate) fn find_spoken(context: &mut Context<'_>, start: usize, end: usize) {
     let text = context.bytes;
     let head = text
         .get(start.saturating_sub(HEAD_BYTES)..start)

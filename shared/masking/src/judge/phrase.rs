@@ -143,15 +143,15 @@ fn is_code(value: &[u8]) -> bool {
         .any(|b| matches!(b, b'{' | b'}' | b'<' | b'>' | b'|' | b'`'))
         || value.contains(&b'(') && value.contains(&b')')
         || value.contains(&b'[') && value.contains(&b']')
-        || holds_one(value, data::values("code_mark"))
+        || contains_any(value, data::values("code_mark"))
 }
 
 /// What separates the parts of a program or a message.
 fn is_separated(value: &[u8]) -> bool {
-    holds_one(value, data::values("code_separator"))
+    contains_any(value, data::values("code_separator"))
 }
 
-fn holds_one(value: &[u8], marks: &[&str]) -> bool {
+fn contains_any(value: &[u8], marks: &[&str]) -> bool {
     let holds = |mark: &str| value.windows(mark.len()).any(|w| w == mark.as_bytes());
     marks.iter().any(|mark| holds(mark))
 }

@@ -33,7 +33,7 @@ pub(crate) enum Lost<'a> {
 ///
 /// The epoch rises, so the old holder's writes match nothing; the rank stays, so the job is
 /// near the front of its queue. Rows that the holder has locked right now
-/// ([`hold`](crate::hold), [`complete`](crate::complete)) are passed by.
+/// ([`lock_claim`](crate::lock_claim), [`complete`](crate::complete)) are passed by.
 ///
 /// Each crash names its process, which takes it back if it was not dead ([`take_back`]). A crash of a job that ran
 /// alone in its worker is counted apart, unless other processes were lost around that time: [`FORGIVEN`] crashes

@@ -65,14 +65,14 @@ mod tests {
     use super::*;
 
     /// A tracker whose time of grace is over, and now.
-    fn settled() -> (LivenessTracker, Instant) {
+    fn after_grace() -> (LivenessTracker, Instant) {
         let start = Instant::now();
         (LivenessTracker::new(start), start + GRACE)
     }
 
     #[test]
     fn one_missing_look_proves_nothing_and_two_apart_do() {
-        let ((mut tracker, start), id) = (settled(), Uuid::now_v7());
+        let ((mut tracker, start), id) = (after_grace(), Uuid::now_v7());
         assert!(tracker.update(&[], &[id], start).is_empty());
         assert!(tracker.has_suspects());
         assert!(tracker.update(&[], &[id], start + CONFIRM / 2).is_empty());
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_process_that_came_back_starts_afresh() {
-        let ((mut tracker, start), id) = (settled(), Uuid::now_v7());
+        let ((mut tracker, start), id) = (after_grace(), Uuid::now_v7());
         tracker.update(&[], &[id], start);
         tracker.update(&[], &[], start + CONFIRM / 2);
         assert!(!tracker.has_suspects());

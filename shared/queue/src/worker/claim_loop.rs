@@ -133,7 +133,7 @@ struct Rounds<'a> {
 }
 
 /// What one claim took.
-struct Taken {
+struct ClaimedBatch {
     jobs: Vec<Claimed>,
     /// Suspects were passed over, so a claim that came back empty says nothing about them.
     passed_over: bool,
@@ -253,7 +253,7 @@ impl<'a> Rounds<'a> {
         &mut self,
         conn: &mut PgConnection,
         wanted: usize,
-    ) -> Result<Taken, sqlx::Error> {
+    ) -> Result<ClaimedBatch, sqlx::Error> {
         let shared = self.shared;
         if self.advertised.has_changed().unwrap_or(false) {
             // Jobs that were passed over may be for this worker now.
@@ -288,7 +288,7 @@ impl<'a> Rounds<'a> {
         if !jobs.is_empty() {
             reached("queue.claim.after_commit");
         }
-        Ok(Taken {
+        Ok(ClaimedBatch {
             jobs,
             passed_over: takes.passed_over,
             took,
@@ -338,7 +338,7 @@ impl<'a> Rounds<'a> {
 }
 
 /// What follows a claim of at most `wanted` jobs.
-fn next(taken: &Taken, wanted: usize, is_woken: bool) -> Next {
+fn next(taken: &ClaimedBatch, wanted: usize, is_woken: bool) -> Next {
     match taken.jobs.len() {
         count if count == wanted => Next::Claim,
         // A suspect is the only job of its claim, whatever else is ready.

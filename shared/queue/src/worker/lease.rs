@@ -87,13 +87,13 @@ async fn keep(shared: &Shared, direct: &Primary) {
         tokio::time::sleep(DEREGISTER_TIMEOUT).await;
     };
     tokio::select! {
-        () = hold(shared, direct) => {}
+        () = keep_session(shared, direct) => {}
         () = deregister_timeout => tracing::warn!("Postgres does not answer; this worker's row is left to the sweepers"),
     }
 }
 
 /// Holds a session, and gets a new one at once whenever it is lost.
-async fn hold(shared: &Shared, direct: &Primary) {
+async fn keep_session(shared: &Shared, direct: &Primary) {
     let mut moves = direct.moves();
     let mut session = connect::connect(shared, direct).await;
     loop {

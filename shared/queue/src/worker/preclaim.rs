@@ -30,7 +30,7 @@ pub struct Preclaim {
     claim: ClaimRef,
     /// `None`: the job runs in the slot of the one that ends.
     slot: Option<OwnedSemaphorePermit>,
-    settled: bool,
+    is_resolved: bool,
 }
 
 /// A job that its transaction wrote as held by a [`Preclaim`].
@@ -93,7 +93,7 @@ impl Preclaim {
             worker: Arc::clone(worker),
             claim,
             slot: None,
-            settled: false,
+            is_resolved: false,
         })
     }
 
@@ -159,19 +159,19 @@ impl Preclaim {
 
     /// Gives the claim up: no job was written under it.
     pub fn unused(mut self) {
-        self.settle();
+        self.resolve();
     }
 
     /// Nothing is to be looked for: the claim is among those in flight, or was never written.
-    pub(crate) fn settle(&mut self) {
+    pub(crate) fn resolve(&mut self) {
         self.worker.in_flight.expect_no_more(self.claim.job_id);
-        self.settled = true;
+        self.is_resolved = true;
     }
 }
 
 impl Drop for Preclaim {
     fn drop(&mut self) {
-        if !self.settled {
+        if !self.is_resolved {
             self.worker.in_flight.miss(self.claim.job_id);
             self.worker.bell.ring();
         }

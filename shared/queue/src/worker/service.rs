@@ -118,7 +118,7 @@ where
         let (claim, attempts, stop) = (claimed.claim, claimed.attempts, task.args.stop.clone());
         let (queue, began) = (claimed.queue.clone(), Instant::now());
         tarsy_metrics::jobs::claimed(&queue, claimed.waited.as_secs_f64());
-        let held = Held {
+        let held = RenewedClaim {
             shared: Arc::clone(&shared),
             claim,
         };
@@ -183,7 +183,7 @@ async fn run_next(
     slot: Option<OwnedSemaphorePermit>,
 ) {
     let stop = settler.shared().in_flight.insert(&next.claimed);
-    next.preclaim.settle();
+    next.preclaim.resolve();
     let Some(stop) = stop else { return };
     let claim = next.claimed.claim;
     let delivery = Delivery {
@@ -202,12 +202,12 @@ async fn run_next(
 }
 
 /// Takes the claim off the renewal list when dropped, also by a panic.
-struct Held {
+struct RenewedClaim {
     shared: Arc<Shared>,
     claim: ClaimRef,
 }
 
-impl Drop for Held {
+impl Drop for RenewedClaim {
     fn drop(&mut self) {
         self.shared.in_flight.remove(&self.claim);
     }

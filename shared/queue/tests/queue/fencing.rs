@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use sqlx::Connection as _;
 use tarsy_queue::{
-    DeadReason, Error, Job, Outcome, StopCause, complete, dead_letter, enqueue, hold, release,
-    retry, snooze,
+    DeadReason, Error, Job, Outcome, StopCause, complete, dead_letter, enqueue, lock_claim,
+    release, retry, snooze,
 };
 use tarsy_testing::TestDb;
 
@@ -33,7 +33,7 @@ async fn every_write_under_a_lost_claim_is_refused() {
     assert!(complete(&mut c, &[claim]).await.unwrap().is_empty());
     let hour = Duration::from_secs(3600);
     let refusals = [
-        hold(&mut c, &claim).await.err(),
+        lock_claim(&mut c, &claim).await.err(),
         retry(&mut c, &claim, hour, "x").await.err(),
         snooze(&mut c, &claim, hour).await.err(),
         release(&mut c, &claim).await.err(),
@@ -97,7 +97,7 @@ async fn a_takeover_waits_for_the_transaction_that_holds_the_claim() {
 
     let mut c = conn(db.pool()).await;
     let mut tx = c.begin().await.unwrap();
-    hold(&mut tx, &claim).await.unwrap();
+    lock_claim(&mut tx, &claim).await.unwrap();
     // Renewing changes no key and is not held up: neither is this.
     expire(db.pool(), held).await;
     sweeping.saw_a_death(&db).await;
@@ -112,7 +112,7 @@ async fn a_takeover_waits_for_the_transaction_that_holds_the_claim() {
     assert_eq!(taken.crashes, 1);
     let mut tx = c.begin().await.unwrap();
     assert!(matches!(
-        hold(&mut tx, &claim).await,
+        lock_claim(&mut tx, &claim).await,
         Err(Error::ClaimLost(_))
     ));
     drop(tx);

@@ -4,7 +4,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::severity_rank;
 
 use super::filter::{Part, SessionFilter, Traits};
-use super::page::{Order, Page, Place, Sort};
+use super::page::{ListPosition, Order, Page, Sort};
 use crate::Error;
 
 /// Longest time that most sessions take, in µs; a session that is run again may take years.
@@ -118,7 +118,7 @@ impl Page {
     /// Condition of what is behind the cursor among sessions without a key.
     fn behind_keyless(&self, table: &str) -> String {
         match &self.after {
-            Some(Place {
+            Some(ListPosition {
                 key: None,
                 session_id,
                 ..

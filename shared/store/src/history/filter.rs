@@ -6,7 +6,7 @@ use sqlx::{PgConnection, Postgres, QueryBuilder};
 use tarsy_model::{Comparison, SessionField, SessionOutcome, SessionStatus};
 use uuid::Uuid;
 
-use super::traits::{of_row, settled_until};
+use super::traits::{of_row, traits_written_until};
 use crate::Error;
 
 /// Sessions that have not ended; the words of the index `alert_sessions_live`.
@@ -63,7 +63,7 @@ pub struct SessionFilter {
 }
 
 /// Where the value of a field that must be equal is found.
-enum Place {
+enum FieldSource {
     /// In the session's row; indexes of ended sessions hold it.
     Column(&'static str),
     /// In `session_care`.
@@ -83,22 +83,22 @@ pub(super) const PROGRESS: &str = "case
     when exists (select from stage_executions p where p.session_id = s.session_id and p.status in ('active', 'waiting')) then 'in_progress'
     else 'queued' end";
 
-const fn place(field: SessionField) -> Option<Place> {
+const fn place(field: SessionField) -> Option<FieldSource> {
     match field {
-        SessionField::ChainId => Some(Place::Column("chain_id")),
-        SessionField::AlertType => Some(Place::Column("alert_type")),
-        SessionField::Severity => Some(Place::Column("severity")),
-        SessionField::Verdict => Some(Place::Column("verdict")),
-        SessionField::Label => Some(Place::Column("label")),
-        SessionField::Assignee => Some(Place::Triage("assignee")),
-        SessionField::Rating => Some(Place::Triage("rating")),
-        SessionField::Incident => Some(Place::Incident),
-        SessionField::Progress => Some(Place::Progress),
+        SessionField::ChainId => Some(FieldSource::Column("chain_id")),
+        SessionField::AlertType => Some(FieldSource::Column("alert_type")),
+        SessionField::Severity => Some(FieldSource::Column("severity")),
+        SessionField::Verdict => Some(FieldSource::Column("verdict")),
+        SessionField::Label => Some(FieldSource::Column("label")),
+        SessionField::Assignee => Some(FieldSource::Triage("assignee")),
+        SessionField::Rating => Some(FieldSource::Triage("rating")),
+        SessionField::Incident => Some(FieldSource::Incident),
+        SessionField::Progress => Some(FieldSource::Progress),
         SessionField::Agent
         | SessionField::Source
         | SessionField::Environment
         | SessionField::Cluster
-        | SessionField::Namespace => Some(Place::Trait),
+        | SessionField::Namespace => Some(FieldSource::Trait),
         _ => None,
     }
 }
@@ -161,7 +161,7 @@ impl SessionFilter {
     /// Whether something is asked of what alerts say of themselves.
     pub(super) fn asks_for_traits(&self) -> bool {
         let mut fields = self.equal.keys();
-        fields.any(|field| matches!(place(*field), Some(Place::Trait)))
+        fields.any(|field| matches!(place(*field), Some(FieldSource::Trait)))
     }
 
     /// Each part that can hold a match.
@@ -191,14 +191,14 @@ impl SessionFilter {
             parts.push(whole(ENDED, true));
             return Ok(parts);
         }
-        let settled_us = settled_until(conn).await?;
+        let written_until_us = traits_written_until(conn).await?;
         parts.push(Part {
-            condition: format!("{ENDED} and s.started_at_us <= {settled_us}"),
+            condition: format!("{ENDED} and s.started_at_us <= {written_until_us}"),
             is_ended: true,
             traits: Traits::Table,
         });
         parts.push(whole(
-            &format!("{ENDED} and s.started_at_us > {settled_us}"),
+            &format!("{ENDED} and s.started_at_us > {written_until_us}"),
             true,
         ));
         Ok(parts)
@@ -264,11 +264,11 @@ fn push_equal(
     traits: Traits,
 ) {
     match place(field) {
-        Some(Place::Column(column)) => {
+        Some(FieldSource::Column(column)) => {
             query.push(" and s.").push(column);
             push_any(query, values.to_vec(), "");
         }
-        Some(Place::Triage(column)) => {
+        Some(FieldSource::Triage(column)) => {
             query
                 .push(" and exists (select from session_care c where c.session_id = s.session_id and c.")
                 .push(column)
@@ -276,19 +276,19 @@ fn push_equal(
             push_any(query, values.to_vec(), "");
             query.push(")");
         }
-        Some(Place::Trait) if traits == Traits::Table => {
+        Some(FieldSource::Trait) if traits == Traits::Table => {
             query.push(
                 " and exists (select from session_traits t where t.started_at_us = s.started_at_us and t.session_id = s.session_id and t.trait",
             );
             push_any(query, traits_of(field, values), "");
             query.push(")");
         }
-        Some(Place::Trait) => {
+        Some(FieldSource::Trait) => {
             query
                 .push(" and traits_of(s.source, s.alert_data, s.chain_definition) && ")
                 .push_bind(traits_of(field, values));
         }
-        Some(Place::Incident) => {
+        Some(FieldSource::Incident) => {
             // Text that is no id names no incident.
             let ids: Vec<Uuid> = values
                 .iter()
@@ -299,7 +299,7 @@ fn push_equal(
                 .push_bind(ids)
                 .push("))");
         }
-        Some(Place::Progress) => {
+        Some(FieldSource::Progress) => {
             query.push(" and ").push(PROGRESS);
             push_any(query, values.to_vec(), "");
         }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::counts::count_sessions;
 use super::overview::overviews;
-use super::{Count, Hits, Page, Place, SessionFilter, SessionOverview, Sort};
+use super::{Count, Hits, ListPosition, Page, SessionFilter, SessionOverview, Sort};
 use crate::Error;
 
 /// So many matches are fetched and sorted. More are looked for in the order of the index that
@@ -23,8 +23,8 @@ pub(super) struct Match {
 }
 
 impl Match {
-    fn place(&self) -> Place {
-        Place::new(self.session_id, self.key, self.started_at_us)
+    fn place(&self) -> ListPosition {
+        ListPosition::new(self.session_id, self.key, self.started_at_us)
     }
 }
 
@@ -225,7 +225,7 @@ mod tests {
     #[test]
     fn few_matches_begin_behind_the_cursor() {
         let behind = |order, key, id| {
-            let after = Some(Place::new(Uuid::from_u128(id), key, 7));
+            let after = Some(ListPosition::new(Uuid::from_u128(id), key, 7));
             ids(Page {
                 after,
                 ..page(Sort::Cost, order, 0, 9)
@@ -245,7 +245,7 @@ mod tests {
         // A full page may not be the last, one behind the end says nothing, nor one behind a cursor.
         assert_eq!(page(0, 10).tells_all(10), None);
         assert_eq!(page(20, 10).tells_all(0), None);
-        let after = Some(Place::new(Uuid::now_v7(), None, 0));
+        let after = Some(ListPosition::new(Uuid::now_v7(), None, 0));
         let behind = Page {
             after,
             ..page(0, 10)

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use tarsy_model::{AnswerRating, SessionId, SessionOutcome, SessionStatus, severity_rank};
 use uuid::Uuid;
 
-use super::{Place, Sort, StageState};
+use super::{ListPosition, Sort, StageState};
 use crate::Error;
 
 /// One line of a list.
@@ -84,7 +84,7 @@ impl SessionOverview {
 
     /// Its place in a list that is sorted so.
     #[must_use]
-    pub fn place(&self, sort: Sort) -> Place {
+    pub fn place(&self, sort: Sort) -> ListPosition {
         let us = |us: Option<i64>| us.map(|us| us as f64);
         let key = match sort {
             Sort::StartedAt => us(Some(self.started_at_us)),
@@ -93,7 +93,7 @@ impl SessionOverview {
             Sort::Severity => Some(severity_rank(&self.severity) as f64),
             Sort::Cost => self.cost_usd.filter(|_| self.is_tallied),
         };
-        Place {
+        ListPosition {
             key,
             started_at_us: self.started_at_us,
             session_id: self.session_id,

@@ -34,7 +34,7 @@ pub enum Order {
 
 /// Place of a session in a sorted list.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Place {
+pub struct ListPosition {
     /// What the list is sorted by; `None` comes last in either direction. By start it is not needed.
     pub key: Option<f64>,
     /// When it was accepted.
@@ -55,7 +55,7 @@ pub struct Page {
     /// Leave out so many; grows dear with depth, `after` does not.
     pub offset: i64,
     /// Only sessions behind this place.
-    pub after: Option<Place>,
+    pub after: Option<ListPosition>,
 }
 
 impl Page {
@@ -77,7 +77,7 @@ impl Page {
     }
 
     /// Whether a session of the same key comes behind.
-    pub(super) fn tie(&self, place: &Place) -> String {
+    pub(super) fn tie(&self, place: &ListPosition) -> String {
         let (before, id) = (self.order.behind(), place.session_id);
         match self.sort.has_start() {
             true => format!(
@@ -89,11 +89,11 @@ impl Page {
     }
 
     /// Order of two places.
-    pub(super) fn compare(&self, a: &Place, b: &Place) -> Ordering {
+    pub(super) fn compare(&self, a: &ListPosition, b: &ListPosition) -> Ordering {
         // Those without a key come last in either direction.
         let by_key = a.key.is_none().cmp(&b.key.is_none());
-        let key = |place: &Place| place.key.unwrap_or_default();
-        let start = |place: &Place| self.sort.has_start().then_some(place.started_at_us);
+        let key = |place: &ListPosition| place.key.unwrap_or_default();
+        let start = |place: &ListPosition| self.sort.has_start().then_some(place.started_at_us);
         let rest = key(a)
             .total_cmp(&key(b))
             .then(start(a).cmp(&start(b)))
@@ -185,7 +185,7 @@ impl Order {
 }
 
 /// A place in a list that is sorted by start.
-impl From<(i64, SessionId)> for Place {
+impl From<(i64, SessionId)> for ListPosition {
     fn from((started_at_us, session_id): (i64, SessionId)) -> Self {
         Self {
             key: None,
@@ -195,7 +195,7 @@ impl From<(i64, SessionId)> for Place {
     }
 }
 
-impl Place {
+impl ListPosition {
     /// The place of a row of a list.
     pub(super) fn new(session_id: Uuid, key: Option<f64>, started_at_us: i64) -> Self {
         Self {

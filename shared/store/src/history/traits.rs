@@ -21,7 +21,7 @@ pub(super) fn of_row(field: SessionField, value: &str) -> String {
 }
 
 /// Sessions that started up to then have their traits in the table.
-pub(super) async fn settled_until(conn: &mut PgConnection) -> Result<i64, Error> {
+pub(super) async fn traits_written_until(conn: &mut PgConnection) -> Result<i64, Error> {
     Ok(
         sqlx::query_scalar!("select started_at_us from session_traits_cursor")
             .fetch_one(conn)
@@ -38,12 +38,12 @@ pub(super) async fn settled_until(conn: &mut PgConnection) -> Result<i64, Error>
 /// # Errors
 ///
 /// [`Error::Database`].
-pub async fn settle_session_traits(
+pub async fn write_session_traits(
     conn: &mut PgConnection,
     limit: i64,
     settle: Duration,
 ) -> Result<u64, Error> {
-    let settled = sqlx::query_scalar!(
+    let written = sqlx::query_scalar!(
         r#"
         with cursor_now as materialized (
             select case when started_at_us > now_us() then now_us() - $1 else started_at_us end as started_at_us
@@ -73,7 +73,7 @@ pub async fn settle_session_traits(
     )
     .fetch_one(conn)
     .await?;
-    Ok(settled.unsigned_abs())
+    Ok(written.unsigned_abs())
 }
 
 /// Write the traits of up to `limit` sessions that started within the last five minutes before the

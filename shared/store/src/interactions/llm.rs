@@ -49,11 +49,11 @@ pub async fn begin_llm(
         )
         select interaction_id as "id: InteractionId" from kept
         "#,
-        &column(&w, |w| w.hold.execution_id.as_uuid()),
-        &column(&w, |w| w.hold.claim.owner),
-        &column(&w, |w| w.hold.claim.epoch),
+        &column(&w, |w| w.fence.execution_id.as_uuid()),
+        &column(&w, |w| w.fence.claim.owner),
+        &column(&w, |w| w.fence.claim.epoch),
         &column(&w, |w| w.record.interaction_id.as_uuid()),
-        &column(&w, |w| w.hold.session_id.as_uuid()),
+        &column(&w, |w| w.fence.session_id.as_uuid()),
         &column(&w, |w| w.record.sequence),
         &column(&w, |w| w.record.iteration),
         &column(&w, |w| w.record.purpose.as_str()) as &[&str],
@@ -111,9 +111,9 @@ pub async fn finish_llm(
         )
         select interaction_id as "id: InteractionId" from kept
         "#,
-        &column(&w, |w| w.hold.execution_id.as_uuid()),
-        &column(&w, |w| w.hold.claim.owner),
-        &column(&w, |w| w.hold.claim.epoch),
+        &column(&w, |w| w.fence.execution_id.as_uuid()),
+        &column(&w, |w| w.fence.claim.owner),
+        &column(&w, |w| w.fence.claim.epoch),
         &column(&w, |w| w.record.0.as_uuid()),
         &column(&w, |w| w.record.1.success),
         &column(&w, |w| w.record.1.response_text.as_deref()) as &[Option<&str>],
@@ -130,7 +130,7 @@ pub async fn finish_llm(
         &column(&w, |w| w.record.1.answered_by.as_deref()) as &[Option<&str>],
         &column(&w, |w| w.record.1.attempts.as_ref()) as &[Option<&Value>],
         &column(&w, |w| w.record.1.masked_kinds.as_ref()) as &[Option<&Value>],
-        &column(&w, |w| w.hold.session_id.as_uuid()),
+        &column(&w, |w| w.fence.session_id.as_uuid()),
         &column(&w, |w| w.event.kind) as &[&str],
         &column(&w, |w| &w.event.payload) as &[&Value],
         &column(&w, |w| w.record.1.finish_reason.as_deref()) as &[Option<&str>],

@@ -47,11 +47,11 @@ pub async fn begin_mcp(
         )
         select interaction_id as "id: InteractionId" from kept
         "#,
-        &column(&w, |w| w.hold.execution_id.as_uuid()),
-        &column(&w, |w| w.hold.claim.owner),
-        &column(&w, |w| w.hold.claim.epoch),
+        &column(&w, |w| w.fence.execution_id.as_uuid()),
+        &column(&w, |w| w.fence.claim.owner),
+        &column(&w, |w| w.fence.claim.epoch),
         &column(&w, |w| w.record.interaction_id.as_uuid()),
-        &column(&w, |w| w.hold.session_id.as_uuid()),
+        &column(&w, |w| w.fence.session_id.as_uuid()),
         &column(&w, |w| w.record.sequence),
         &column(&w, |w| w.record.iteration),
         &column(&w, |w| w.record.server_name.as_str()) as &[&str],
@@ -103,9 +103,9 @@ pub async fn finish_mcp(
         )
         select interaction_id as "id: InteractionId" from kept
         "#,
-        &column(&w, |w| w.hold.execution_id.as_uuid()),
-        &column(&w, |w| w.hold.claim.owner),
-        &column(&w, |w| w.hold.claim.epoch),
+        &column(&w, |w| w.fence.execution_id.as_uuid()),
+        &column(&w, |w| w.fence.claim.owner),
+        &column(&w, |w| w.fence.claim.epoch),
         &column(&w, |w| w.record.0.as_uuid()),
         &column(&w, |w| w.record.1.success),
         &column(&w, |w| w.record.1.tool_result.as_ref()) as &[Option<&Value>],
@@ -115,7 +115,7 @@ pub async fn finish_mcp(
         &column(&w, |w| w.record.1.refused),
         &column(&w, |w| w.record.1.masked_kinds.as_ref()) as &[Option<&Value>],
         &column(&w, |w| w.record.1.truncated),
-        &column(&w, |w| w.hold.session_id.as_uuid()),
+        &column(&w, |w| w.fence.session_id.as_uuid()),
         &column(&w, |w| w.event.kind) as &[&str],
         &column(&w, |w| &w.event.payload) as &[&Value],
     )

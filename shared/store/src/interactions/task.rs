@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use tarsy_model::InteractionId;
 
-use super::StageHold;
+use super::StageFence;
 use crate::Error;
 
 /// Notes that a call without a result runs as this task at its server.
@@ -13,7 +13,7 @@ use crate::Error;
 /// [`Error::ClaimLost`] when the stage is no longer held, or the call has a result; [`Error::Database`].
 pub async fn note_task(
     conn: &mut PgConnection,
-    hold: &StageHold,
+    fence: &StageFence,
     id: InteractionId,
     task_id: &str,
 ) -> Result<(), Error> {
@@ -22,9 +22,9 @@ pub async fn note_task(
          from held_stage($2, $3, $4)
          where i.interaction_id = $5 and i.stage_execution_id = held_execution_id and i.success is null",
         task_id,
-        hold.execution_id.as_uuid(),
-        hold.claim.owner,
-        hold.claim.epoch,
+        fence.execution_id.as_uuid(),
+        fence.claim.owner,
+        fence.claim.epoch,
         id.as_uuid(),
     )
     .execute(conn)

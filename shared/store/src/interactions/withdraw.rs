@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use tarsy_model::InteractionId;
 
-use super::StageHold;
+use super::StageFence;
 use crate::Error;
 
 /// Takes back the intent of a call that was not sent, as if it had not been begun. One that has a result or runs as a
@@ -14,7 +14,7 @@ use crate::Error;
 /// [`Error::ClaimLost`] when the stage is no longer held; [`Error::Database`].
 pub async fn withdraw_mcp(
     conn: &mut PgConnection,
-    hold: &StageHold,
+    fence: &StageFence,
     id: InteractionId,
 ) -> Result<(), Error> {
     let held = sqlx::query_scalar!(
@@ -27,9 +27,9 @@ pub async fn withdraw_mcp(
         )
         select held_execution_id as "held!" from held
         "#,
-        hold.execution_id.as_uuid(),
-        hold.claim.owner,
-        hold.claim.epoch,
+        fence.execution_id.as_uuid(),
+        fence.claim.owner,
+        fence.claim.epoch,
         id.as_uuid(),
     )
     .fetch_optional(conn)

@@ -5,7 +5,7 @@ use sqlx::PgConnection;
 use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, SessionId, chain_queue, job_requirement};
 use tarsy_queue::NewJob;
 use tarsy_store::admin::{Cancelled, LiveSession, cancel_session, lock_live_session};
-use tarsy_store::{Error, StageHold, live_children};
+use tarsy_store::{Error, StageFence, live_children};
 use uuid::Uuid;
 
 /// Cancel a session that is locked, and its children, theirs too. Part of the caller's transaction.
@@ -55,16 +55,16 @@ pub async fn cancel_children(
 /// [`Error::Database`].
 pub async fn cancel_child(
     conn: &mut PgConnection,
-    hold: &StageHold,
+    fence: &StageFence,
     child: SessionId,
     by: &str,
     message: &str,
 ) -> Result<bool, Error> {
     let held = sqlx::query_scalar!(
         "select id from jobs where id = $1 and owner is not distinct from $2 and epoch = $3 for share",
-        hold.claim.job_id,
-        hold.claim.owner,
-        hold.claim.epoch,
+        fence.claim.job_id,
+        fence.claim.owner,
+        fence.claim.epoch,
     )
     .fetch_optional(&mut *conn)
     .await?;

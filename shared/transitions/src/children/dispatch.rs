@@ -7,14 +7,14 @@ use tarsy_model::{
     CHAIN_JOB, CHILDREN_JOB, DISPATCH_REQUIREMENT, InteractionId, SUB_AGENT_CHAIN, SessionId,
     chain_queue, job_requirement, priority_of,
 };
-use tarsy_store::{Error, StageHold};
+use tarsy_store::{Error, StageFence};
 use uuid::Uuid;
 
 /// A child session to be made.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
     /// Stage whose agent dispatches it, and the claim that it runs under.
-    pub hold: StageHold,
+    pub fence: StageFence,
     /// The call that dispatches it.
     pub interaction_id: InteractionId,
     /// Agent that runs it.
@@ -109,13 +109,13 @@ pub async fn dispatch(conn: &mut PgConnection, asked: &Dispatch) -> Result<Dispa
                (select session_id from child) as "made: SessionId", depth > $8 as "too_deep!"
         from place
         "#,
-        asked.hold.session_id.as_uuid(),
+        asked.fence.session_id.as_uuid(),
         DISPATCH_REQUIREMENT,
-        asked.hold.claim.job_id,
-        asked.hold.claim.owner,
-        asked.hold.claim.epoch,
+        asked.fence.claim.job_id,
+        asked.fence.claim.owner,
+        asked.fence.claim.epoch,
         asked.interaction_id.as_uuid(),
-        asked.hold.execution_id.as_uuid(),
+        asked.fence.execution_id.as_uuid(),
         asked.max_depth,
         asked.max_children,
         SessionId::generate().as_uuid(),

@@ -2,7 +2,7 @@
 
 use sqlx::PgConnection;
 use tarsy_model::{CHILDREN_JOB, CHILDREN_PRIORITY, WAIT_JOB, WaitId, WaitSort, job_requirement};
-use tarsy_store::{Error, StageHold};
+use tarsy_store::{Error, StageFence};
 
 use crate::waits::suspend::{NextJob, Subject, Suspension, suspend};
 
@@ -20,14 +20,14 @@ const LOOKS_AGAIN_MS: f64 = 60.0 * 60.0 * 1_000.0;
 /// [`Error::Database`].
 pub async fn wait_for_children(
     conn: &mut PgConnection,
-    hold: &StageHold,
+    fence: &StageFence,
     stage_count: i32,
     question: &str,
     priority: i16,
 ) -> Result<bool, Error> {
     let stage = Suspension {
-        claim: hold.claim,
-        execution_id: hold.execution_id,
+        claim: fence.claim,
+        execution_id: fence.execution_id,
         stage_count,
         wait_id: WaitId::generate(),
         sort: WaitSort::Children,

@@ -3,7 +3,7 @@
 use serde_json::value::to_raw_value;
 use sqlx::{Connection as _, PgPool};
 use tarsy_model::{ClaimRef, ExecutionId, InteractionId, SessionId};
-use tarsy_store::StageHold;
+use tarsy_store::StageFence;
 use tarsy_store::admin::lock_live_session;
 use tarsy_testing::TestDb;
 use tarsy_transitions::{
@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::waits::{running, session, texts};
 
 /// A stage that runs under a claim.
-async fn parent(pool: &PgPool) -> StageHold {
+async fn parent(pool: &PgPool) -> StageFence {
     let (session_id, _) = session(pool).await;
     let execution_id = ExecutionId::generate();
     let claim = running(pool, "stage", execution_id.as_uuid(), 3).await;
@@ -30,17 +30,17 @@ async fn parent(pool: &PgPool) -> StageHold {
     .execute(pool)
     .await
     .expect("a stage");
-    StageHold {
+    StageFence {
         session_id,
         execution_id,
         claim,
     }
 }
 
-fn asked(hold: StageHold) -> Dispatch {
+fn asked(fence: StageFence) -> Dispatch {
     let chain = tarsy_chain::sub_agent("Logs", "default".into(), None);
     Dispatch {
-        hold,
+        fence,
         interaction_id: InteractionId::generate(),
         agent: "Logs".into(),
         task: "read them".into(),
@@ -56,8 +56,8 @@ async fn dispatched(pool: &PgPool, asked: &Dispatch) -> Dispatched {
     dispatch(&mut conn, asked).await.expect("an answer")
 }
 
-async fn child(pool: &PgPool, hold: StageHold) -> SessionId {
-    match dispatched(pool, &asked(hold)).await {
+async fn child(pool: &PgPool, fence: StageFence) -> SessionId {
+    match dispatched(pool, &asked(fence)).await {
         Dispatched::Child(child) => child,
         other => panic!("{other:?}"),
     }
@@ -72,15 +72,15 @@ async fn end(pool: &PgPool, session: SessionId) {
 }
 
 /// What the job of a child's end, or of the wait, does.
-async fn looked_at(pool: &PgPool, hold: StageHold) -> usize {
+async fn looked_at(pool: &PgPool, fence: StageFence) -> usize {
     let mut conn = pool.acquire().await.expect("a connection");
-    let queues = resume_parents(&mut conn, hold.session_id).await;
+    let queues = resume_parents(&mut conn, fence.session_id).await;
     queues.expect("looked").len()
 }
 
-async fn waits(pool: &PgPool, hold: &StageHold) -> bool {
+async fn waits(pool: &PgPool, fence: &StageFence) -> bool {
     let mut conn = pool.acquire().await.expect("a connection");
-    let held = wait_for_children(&mut conn, hold, 2, "waits", 1).await;
+    let held = wait_for_children(&mut conn, fence, 2, "waits", 1).await;
     held.expect("an answer")
 }
 
@@ -91,20 +91,20 @@ const STANDS: &str = "select concat_ws(' ', e.status, (select count(*) from jobs
 async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_its_parent_once() {
     for when in ["before", "during", "after"] {
         let db = TestDb::new().await;
-        let hold = parent(db.pool()).await;
-        let child = child(db.pool(), hold).await;
+        let fence = parent(db.pool()).await;
+        let child = child(db.pool(), fence).await;
         if when == "before" {
             end(db.pool(), child).await;
-            assert_eq!(looked_at(db.pool(), hold).await, 0);
+            assert_eq!(looked_at(db.pool(), fence).await, 0);
         }
         let mut conn = db.pool().acquire().await.expect("a connection");
         let mut opening = conn.begin().await.expect("a transaction");
-        let held = wait_for_children(&mut opening, &hold, 2, "waits", 1).await;
+        let held = wait_for_children(&mut opening, &fence, 2, "waits", 1).await;
         assert!(held.expect("opened"));
         if when == "during" {
             // The job of its end finds nobody who waits yet.
             end(db.pool(), child).await;
-            assert_eq!(looked_at(db.pool(), hold).await, 0);
+            assert_eq!(looked_at(db.pool(), fence).await, 0);
         }
         opening.commit().await.expect("committed");
         assert_eq!(texts(db.pool(), STANDS).await, ["waiting 0"], "{when}");
@@ -112,11 +112,11 @@ async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_
         let look = "select kind || ' ' || state from jobs where kind = 'children'";
         assert_eq!(texts(db.pool(), look).await, ["children ready"], "{when}");
         if when == "after" {
-            assert_eq!(looked_at(db.pool(), hold).await, 0);
+            assert_eq!(looked_at(db.pool(), fence).await, 0);
             end(db.pool(), child).await;
         }
-        assert_eq!(looked_at(db.pool(), hold).await, 1, "{when}");
-        assert_eq!(looked_at(db.pool(), hold).await, 0, "{when}: once");
+        assert_eq!(looked_at(db.pool(), fence).await, 1, "{when}");
+        assert_eq!(looked_at(db.pool(), fence).await, 0, "{when}: once");
         assert_eq!(texts(db.pool(), STANDS).await, ["pending 1"], "{when}");
         let above = "select (epoch = 3)::text from jobs where kind = 'stage'";
         assert_eq!(texts(db.pool(), above).await, ["true"], "{when}");
@@ -126,17 +126,17 @@ async fn a_child_that_ends_before_during_or_after_the_opening_of_the_wait_frees_
 #[tokio::test]
 async fn a_call_makes_one_child_and_a_lost_claim_none() {
     let db = TestDb::new().await;
-    let hold = parent(db.pool()).await;
-    let call = asked(hold);
+    let fence = parent(db.pool()).await;
+    let call = asked(fence);
     let first = dispatched(db.pool(), &call).await;
     assert!(matches!(first, Dispatched::Child(_)), "{first:?}");
     assert_eq!(dispatched(db.pool(), &call).await, first);
-    let zombie = StageHold {
+    let zombie = StageFence {
         claim: ClaimRef {
             epoch: 2,
-            ..hold.claim
+            ..fence.claim
         },
-        ..hold
+        ..fence
     };
     assert_eq!(
         dispatched(db.pool(), &asked(zombie)).await,
@@ -145,24 +145,24 @@ async fn a_call_makes_one_child_and_a_lost_claim_none() {
     assert!(!waits(db.pool(), &zombie).await);
     let made = "select count(*)::text from child_sessions";
     assert_eq!(texts(db.pool(), made).await, ["1"]);
-    end(db.pool(), hold.session_id).await;
+    end(db.pool(), fence.session_id).await;
     assert_eq!(
-        dispatched(db.pool(), &asked(hold)).await,
+        dispatched(db.pool(), &asked(fence)).await,
         Dispatched::ClaimLost,
         "its session has ended"
     );
-    assert!(waits(db.pool(), &hold).await, "the job ends");
+    assert!(waits(db.pool(), &fence).await, "the job ends");
     assert_eq!(texts(db.pool(), STANDS).await, ["active 0"]);
 }
 
 #[tokio::test]
 async fn children_are_bounded_in_number_and_depth() {
     let db = TestDb::new().await;
-    let hold = parent(db.pool()).await;
+    let fence = parent(db.pool()).await;
     let bounded = |depth, children| Dispatch {
         max_depth: depth,
         max_children: children,
-        ..asked(hold)
+        ..asked(fence)
     };
     let first = dispatched(db.pool(), &bounded(1, 1)).await;
     assert!(matches!(first, Dispatched::Child(_)), "{first:?}");
@@ -181,13 +181,13 @@ async fn children_are_bounded_in_number_and_depth() {
 async fn a_dispatch_that_races_with_a_cancellation_leaves_no_child_alive() {
     let db = TestDb::new().await;
     for _ in 0..20 {
-        let hold = parent(db.pool()).await;
-        let (older, pool) = (child(db.pool(), hold).await, db.pool());
-        let call = asked(hold);
+        let fence = parent(db.pool()).await;
+        let (older, pool) = (child(db.pool(), fence).await, db.pool());
+        let call = asked(fence);
         let cancelling = async {
             let mut conn = pool.acquire().await.expect("a connection");
             let mut tx = conn.begin().await.expect("a transaction");
-            let live = lock_live_session(&mut tx, hold.session_id).await;
+            let live = lock_live_session(&mut tx, fence.session_id).await;
             let live = live.expect("readable").expect("live");
             cancel_with_children(&mut tx, &live, "somebody", "cancelled")
                 .await

@@ -13,9 +13,9 @@ struct Overtaken {
     llm: LlmIntent,
     mcp: McpIntent,
     /// Of the worker that was overtaken.
-    late: StageHold,
+    late: StageFence,
     /// Of the one that holds it now.
-    now: StageHold,
+    now: StageFence,
 }
 
 impl Overtaken {
@@ -55,19 +55,19 @@ impl Overtaken {
         }
     }
 
-    async fn write<T: Kind>(&self, record: T, hold: StageHold) -> bool {
-        let group = [record.under(hold)];
+    async fn write<T: RecordKind>(&self, record: T, fence: StageFence) -> bool {
+        let group = [record.under(fence)];
         let answers = write(&self.connections, &group).await.expect("a commit");
         answers.into_iter().all(|kept| kept)
     }
 
-    async fn finish(&self, hold: StageHold) -> Ended {
+    async fn finish(&self, fence: StageFence) -> Ended {
         let waker = Waker::new(self.connections.clone());
         let finisher = Finisher::new(self.connections.clone(), waker);
         let finish = Finish {
-            execution_id: hold.execution_id,
-            session_id: hold.session_id,
-            claim: hold.claim,
+            execution_id: fence.execution_id,
+            session_id: fence.session_id,
+            claim: fence.claim,
             status: StageStatus::Completed,
             output: Some(json!({"analysis": "all is well"})),
             error: None,

@@ -71,7 +71,7 @@ pub(crate) async fn chains(chains: usize) -> Result<f64> {
     for group in ids.chunks(500) {
         accept(db.pool(), group, &vec![alert.as_str(); group.len()]).await?;
     }
-    database::settle(db.pool()).await?;
+    database::vacuum_and_checkpoint(db.pool()).await?;
     let _worker = Member::of_floor(db.url(), None)?;
     let started = Instant::now();
     while sqlx::query_scalar("select exists (select from floor.job)")

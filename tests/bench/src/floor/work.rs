@@ -59,7 +59,7 @@ pub(super) async fn work(url: &str) -> Result<()> {
     let wake = Arc::new(Notify::new());
     tokio::try_join!(
         listen(&pool, &wake),
-        hold(&pool, &owner, &wake),
+        renew_leases(&pool, &owner, &wake),
         claim(&pool, &owner, &wake),
     )?;
     Ok(())
@@ -117,7 +117,7 @@ async fn listen(pool: &PgPool, wake: &Notify) -> Result<()> {
 }
 
 /// Renews the leases of this worker and frees expired ones.
-async fn hold(pool: &PgPool, owner: &str, wake: &Notify) -> Result<()> {
+async fn renew_leases(pool: &PgPool, owner: &str, wake: &Notify) -> Result<()> {
     let mut beats = tokio::time::interval(RECHECK);
     loop {
         beats.tick().await;

@@ -6,7 +6,7 @@ use super::{Fleet, Hand, Point, Role};
 use crate::Violation;
 use crate::agent::{after, resume};
 use crate::calls::Call;
-use crate::chain::{Decision, look};
+use crate::chain::{Decision, decision_for};
 use crate::crashes::LONE_CRASHES;
 use crate::enabled::SLOTS;
 use crate::tables::{Answer, Fence, Parent, Record, Subject};
@@ -105,7 +105,7 @@ impl Fleet {
         let Point::Decided(decision) = &hand.at else {
             return Some(Point::Decided(match gives_up {
                 true => Decision::Finish(SessionStatus::Failed),
-                false => look(&self.rows, session),
+                false => decision_for(&self.rows, session),
             }));
         };
         // These keep the claim, under which the session is decided again.
@@ -325,7 +325,7 @@ impl Fleet {
     fn foresee(&self, place: u8, status: StageStatus) -> Decision {
         let mut rows = self.rows.clone();
         rows.stage_mut(place).status = status;
-        look(&rows, rows.stage(place).session)
+        decision_for(&rows, rows.stage(place).session)
     }
 
     fn begin_stage(&mut self, worker: u8, hand: &Hand, place: u8) -> Option<Point> {

@@ -30,9 +30,9 @@ const REFUSED: &str = "the process goes on with the one it has";
 
 /// How a process hears of its new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Told {
-    BySighup,
-    ByTheFile,
+enum ReloadedBy {
+    Sighup,
+    FileChange,
 }
 
 impl Nemesis {
@@ -44,7 +44,7 @@ impl Nemesis {
             return Ok(0);
         };
         let mut random = SmallRng::seed_from_u64(dice);
-        let mut told = [Told::BySighup, Told::ByTheFile];
+        let mut told = [ReloadedBy::Sighup, ReloadedBy::FileChange];
         told.shuffle(&mut random);
         let mut order: Vec<&Member> = self.members.iter().collect();
         order.shuffle(&mut random);
@@ -56,13 +56,13 @@ impl Nemesis {
         if random.random() {
             // Half of the times the API goes first, and at once: its alerts meet workers that know nothing of them.
             order.sort_by_key(|member| member.name != API);
-            told = [Told::BySighup, Told::ByTheFile];
+            told = [ReloadedBy::Sighup, ReloadedBy::FileChange];
         }
         rollout.version += 1;
         let (version, text) = (rollout.version, rollout.text()?);
         let turns = async {
             for (place, member) in order.into_iter().enumerate() {
-                tell(member, &text, told[place % 2])?;
+                configure(member, &text, told[place % 2])?;
                 sleep(Duration::from_millis(random.random_range(100..1_500))).await;
             }
             anyhow::Ok(self.takers(&text).await)
@@ -79,7 +79,7 @@ impl Nemesis {
         if rollout.version > 0 {
             let text = rollout.last_text()?;
             for member in self.members.iter() {
-                tell(member, &text, Told::BySighup)?;
+                configure(member, &text, ReloadedBy::Sighup)?;
             }
         }
         Ok(())
@@ -90,14 +90,14 @@ impl Nemesis {
         &self,
         rollout: &mut Rollout,
         members: &[&Member],
-        told: [Told; 2],
+        told: [ReloadedBy; 2],
         of_syntax: bool,
     ) -> Result<()> {
         let text = rollout.broken_text(of_syntax)?;
         let mut waiting = Vec::new();
         for (place, member) in members.iter().enumerate() {
             let (id, said) = (member.id(), refusals(&self.log_of(member)));
-            tell(member, &text, told[place % 2])?;
+            configure(member, &text, told[place % 2])?;
             waiting.push((member, id, said));
         }
         let (end, mut is_heard) = (Instant::now() + LOADING, false);
@@ -180,9 +180,9 @@ impl Nemesis {
 }
 
 /// Gives a process its file.
-fn tell(member: &Member, text: &str, how: Told) -> Result<()> {
+fn configure(member: &Member, text: &str, how: ReloadedBy) -> Result<()> {
     configuration::put(&member.configuration, text)?;
-    if how == Told::BySighup {
+    if how == ReloadedBy::Sighup {
         member.hang_up();
     }
     Ok(())

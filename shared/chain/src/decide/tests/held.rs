@@ -16,7 +16,7 @@ fn what_was_held_and_not_approved_is_cancelled_with_the_decision() {
         role: tarsy_model::Role::Operator,
         expires_ms: 1,
     };
-    let chain = chain(&[("a", "-", ""), ("b", "-", "")]).held(&hold);
+    let chain = chain(&[("a", "-", ""), ("b", "-", "")]).with_hold(&hold);
     assert_eq!(next(&state(chain.clone(), &[])), "wait 0");
     let decided = |approved: bool, rows: &[(usize, StageStatus, i32)]| {
         let mut state = state(chain.clone(), rows);

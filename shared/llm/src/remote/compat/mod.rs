@@ -20,7 +20,7 @@ use crate::ProviderKind;
 
 /// A successful answer as `genai` expects it. One that needs no repair, or is not JSON, stays as it is.
 pub(super) fn repaired(kind: ProviderKind, provider: &str, body: Vec<u8>) -> Vec<u8> {
-    let has_calls = tool_calls::may_hold(kind, &body);
+    let has_calls = tool_calls::may_contain_calls(kind, &body);
     let has_ends = ends::may_be_odd(kind);
     let read = serde_json::from_slice(&body);
     let is_json = read.is_ok();

@@ -8,7 +8,7 @@ use crate::ProviderKind;
 const UNNAMED: &str = "unnamed";
 
 /// Whether an answer may hold tool calls, so that it is worth reading.
-pub(super) fn may_hold(kind: ProviderKind, body: &[u8]) -> bool {
+pub(super) fn may_contain_calls(kind: ProviderKind, body: &[u8]) -> bool {
     let mark: &[u8] = match kind {
         ProviderKind::Anthropic => b"tool_use",
         ProviderKind::Gemini => b"functionCall",

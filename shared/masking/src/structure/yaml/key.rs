@@ -5,8 +5,7 @@ use crate::structure::leaf::{Leaf, NONE, Role, Structure, Style};
 
 /// What stands before a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A name.
+pub(super) enum KeyKind {
     Name,
     /// Words that speak of a secret: a name where the text has others, else the start of a sentence.
     Sentence,
@@ -15,18 +14,18 @@ pub(super) enum Kind {
 }
 
 /// What the unquoted `key` is.
-pub(super) fn kind(key: &[u8]) -> Kind {
+pub(super) fn kind(key: &[u8]) -> KeyKind {
     if bytes::all(key, bytes::YAML_KEY) {
-        return Kind::Name;
+        return KeyKind::Name;
     }
     let words = key.split(|b| *b == b' ').count();
     let worded = words <= 3 && key.iter().all(|b| *b == b' ' || bytes::is(*b, NAME));
     if worded && !is_telling(key) {
-        Kind::Name
+        KeyKind::Name
     } else if worded {
-        Kind::Sentence
+        KeyKind::Sentence
     } else {
-        Kind::Text
+        KeyKind::Text
     }
 }
 
@@ -46,7 +45,7 @@ fn is_telling(key: &[u8]) -> bool {
 }
 
 /// Decides what sentences are, now that all names are known.
-pub(super) fn settle(leaves: &mut [Leaf]) {
+pub(super) fn classify_sentences(leaves: &mut [Leaf]) {
     let is_sentence = |leaf: &Leaf| leaf.role == Role::Key && leaf.style == Style::Line;
     if !leaves.iter().any(is_sentence) {
         return;

@@ -9,7 +9,7 @@ use crate::bytes;
 use crate::structure::flow::single_end;
 use crate::structure::json::string_end;
 use crate::structure::leaf::{NONE, Role, Structure, Style};
-use crate::structure::yaml::key::{Kind, opened};
+use crate::structure::yaml::key::{KeyKind, opened};
 use crate::structure::yaml::reader::{DEPTH, Open, Reader, SHORT_BYTES};
 
 /// The leaves of `text`; `None` when some line does not fit.
@@ -25,7 +25,7 @@ fn read_by(text: &[u8], simple: impl Fn(&mut Reader<'_>) -> Option<bool>) -> Opt
             reader.read_line()?;
         }
     }
-    key::settle(&mut reader.found.leaves);
+    key::classify_sentences(&mut reader.found.leaves);
     Some(reader.found)
 }
 
@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 
     /// The key at `at`, if there is one: where it is, what it is, how it is written, and where its colon ends.
-    fn key(&self, at: usize, end: usize) -> Option<((usize, usize), Kind, Style, usize)> {
+    fn key(&self, at: usize, end: usize) -> Option<((usize, usize), KeyKind, Style, usize)> {
         let colon = |at: usize| {
             self.byte(at) == b':' && matches!(self.byte(at + 1), b' ' | b'\t' | b'\n' | b'\r' | 0)
         };
@@ -141,7 +141,7 @@ impl Reader<'_> {
             let behind = self.blanks(close + 1);
             return (close < end && colon(behind)).then_some((
                 (at + 1, close),
-                Kind::Name,
+                KeyKind::Name,
                 Style::Quoted,
                 behind + 1,
             ));
@@ -154,7 +154,7 @@ impl Reader<'_> {
             && colon(at + run - 1)
             && !line.get(..run - 1)?.ends_with(b":")
         {
-            return Some(((at, at + run - 1), Kind::Name, Style::Plain, at + run));
+            return Some(((at, at + run - 1), KeyKind::Name, Style::Plain, at + run));
         }
         let length =
             memchr::memchr2_iter(b':', b'#', line).find(|i| match bytes::at(line, *i) {
@@ -175,15 +175,15 @@ impl Reader<'_> {
         &mut self,
         (start, at): (usize, usize),
         dashed: bool,
-        (key, kind, style): ((usize, usize), Kind, Style),
+        (key, kind, style): ((usize, usize), KeyKind, Style),
         behind: usize,
     ) -> Option<()> {
         let column = at - start;
         let mapping = self.mapping(column, dashed)?;
-        let said = kind == Kind::Text;
+        let said = kind == KeyKind::Text;
         let role = if said { Role::Text } else { Role::Key };
         // A sentence's style is put right at the end.
-        let style = if kind == Kind::Sentence {
+        let style = if kind == KeyKind::Sentence {
             Style::Line
         } else {
             style

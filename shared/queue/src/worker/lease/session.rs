@@ -65,7 +65,7 @@ impl Session {
                 }
                 heard = self.listener.try_recv() => match heard? {
                     Some(notification) => {
-                        if hear(shared, &notification) == Heard::Drain {
+                        if handle_notification(shared, &notification) == AfterNotification::Drain {
                             // Tell others at once that nothing more is claimed here.
                             tick.reset_immediately();
                         }
@@ -120,12 +120,12 @@ impl Session {
 
 /// What a notification asks of the lease thread itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Heard {
-    Nothing,
+enum AfterNotification {
+    Continue,
     Drain,
 }
 
-fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
+fn handle_notification(shared: &Shared, notification: &PgNotification) -> AfterNotification {
     let payload = notification.payload();
     match notification.channel() {
         cancel::CHANNEL => {
@@ -137,7 +137,7 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
             if payload.parse() == Ok(shared.owner) && !shared.drain.is_cancelled() =>
         {
             drain(shared);
-            return Heard::Drain;
+            return AfterNotification::Drain;
         }
         worker_list::DRAIN_CHANNEL => {}
         channel if shared.waker.take_broadcast(channel, payload) => {}
@@ -149,5 +149,5 @@ fn hear(shared: &Shared, notification: &PgNotification) -> Heard {
         }
         _ => {}
     }
-    Heard::Nothing
+    AfterNotification::Continue
 }

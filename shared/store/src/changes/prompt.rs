@@ -4,25 +4,25 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use tarsy_model::Change;
 
-use crate::{Error, StageHold};
+use crate::{Error, StageFence};
 
 /// Keeps with a stage the changes that its first question tells of: whoever resumes it asks the same.
 ///
 /// # Errors
 ///
 /// [`Error::ClaimLost`] when the stage is no longer held; [`Error::Database`].
-pub async fn keep_told_changes(
+pub async fn keep_prompt_changes(
     conn: &mut PgConnection,
-    hold: &StageHold,
+    fence: &StageFence,
     changes: &[Change],
 ) -> Result<(), Error> {
     let kept = sqlx::query!(
         "update stage_executions set changes = $1
          where execution_id = $2 and claim_owner = $3 and claim_epoch = $4 and status = 'active'",
         Json(changes) as _,
-        hold.execution_id.as_uuid(),
-        hold.claim.owner,
-        hold.claim.epoch,
+        fence.execution_id.as_uuid(),
+        fence.claim.owner,
+        fence.claim.epoch,
     )
     .execute(conn)
     .await?;

@@ -3,7 +3,7 @@
 use tarsy_failpoint::reached;
 use tarsy_model::{AlertPlace, Change};
 use tarsy_queue::within_deadline;
-use tarsy_store::{BegunStage, Error, Near, StageHold};
+use tarsy_store::{BegunStage, Error, Near, StageFence};
 
 use crate::agents::AgentRunner;
 use crate::runner::StageEnd;
@@ -16,16 +16,16 @@ impl AgentRunner {
     /// resumes it asks the same.
     ///
     /// The database is asked only where the configuration has a source of changes.
-    pub(crate) async fn told_changes(
+    pub(crate) async fn prompt_changes(
         &self,
         stage: &BegunStage,
-        hold: StageHold,
+        fence: StageFence,
     ) -> Result<Vec<Change>, StageEnd> {
         let changes = match &stage.changes {
             Some(changes) => changes.clone(),
             // It has asked already, and told of none.
             None if stage.resumed || !self.config.records_changes() => return Ok(Vec::new()),
-            None => self.find_changes(stage, hold).await?,
+            None => self.find_changes(stage, fence).await?,
         };
         let text = |text: &String| self.alert_masker.mask_or_withhold(text);
         let masked = changes.into_iter().map(|change| Change {
@@ -40,7 +40,7 @@ impl AgentRunner {
     async fn find_changes(
         &self,
         stage: &BegunStage,
-        hold: StageHold,
+        fence: StageFence,
     ) -> Result<Vec<Change>, StageEnd> {
         let near = Near {
             at_us: stage.data.timestamp_us,
@@ -51,7 +51,7 @@ impl AgentRunner {
             let changes = tarsy_store::changes_near(&mut conn, &near, MOST).await?;
             if !changes.is_empty() {
                 reached("lone.keep_told_changes.before_commit");
-                tarsy_store::keep_told_changes(&mut conn, &hold, &changes).await?;
+                tarsy_store::keep_prompt_changes(&mut conn, &fence, &changes).await?;
                 reached("lone.keep_told_changes.after_commit");
             }
             self.connections.keep(conn);
